@@ -1,0 +1,25 @@
+"""The repository root is the package: map its folders to `stillpool.<folder>`."""
+
+from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
+
+ROOT = "stillpool"
+ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "planner", "targets")
+ROOT_MODULES = ("__init__", "errors", "universe")
+
+
+class BuildPy(build_py):
+    """Keep setup.py and lit.cfg.py out of the wheel."""
+
+    def find_package_modules(self, package, package_dir):  # noqa: D102
+        modules = super().find_package_modules(package, package_dir)
+        return modules if package != ROOT else [m for m in modules if m[1] in ROOT_MODULES]
+
+
+rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
+setup(
+    packages=[ROOT, *(f"{ROOT}.{room}" for room in rooms)],
+    package_dir={ROOT: "."},
+    package_data={ROOT: ["py.typed"], f"{ROOT}.driver": ["*.json"]},
+    cmdclass={"build_py": BuildPy},
+)
