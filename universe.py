@@ -4,6 +4,29 @@ Factories import inside: `xdsl-opt` starts without loading anything that the com
 """
 
 from xdsl.ir import Dialect
-from xdsl.passes import ModulePass
 from xdsl.universe import Universe
-from xdsl.utils.target import Target
+
+
+def get_fx() -> Dialect:
+    from .dialects.fx import Fx
+
+    return Fx
+
+
+def get_nn() -> Dialect:
+    from .dialects.nn import Nn
+
+    return Nn
+
+
+def get_pool() -> Dialect:
+    from .dialects.pool import Pool
+
+    return Pool
+
+
+UNIVERSE = Universe(
+    all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
+    all_passes={},
+    all_targets={},
+)

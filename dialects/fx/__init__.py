@@ -1,0 +1,11 @@
+"""The `fx` dialect: the few fixed-point steps of quantised networks that `arith` cannot say in one operation.
+
+Each is defined by gemmlowp's or TensorFlow Lite's reference of the same step, bit for bit; the pass `lower-fx` turns
+them into calls of small functions written in `arith`.
+"""
+
+from xdsl.ir import Dialect
+
+from .ops import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
+
+Fx = Dialect("fx", [RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp])

@@ -1,0 +1,71 @@
+"""Operations of the `fx` dialect, all on i32."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import UnitAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+
+@irdl_op_definition
+class RescaleOp(IRDLOperation):
+    """`value * multiplier * 2**(shift - 31)` in int32 with double rounding.
+
+    TensorFlow Lite's `MultiplyByQuantizedMultiplier`: shift left if `shift` > 0, rounding doubling high multiply, then
+    rounding shift right if `shift` < 0. `multiplier` is Q0.31 and not negative; with `right_only` the shift is known
+    to be at most 0.
+    """
+
+    name = "fx.rescale"
+    value = operand_def(i32)
+    multiplier = operand_def(i32)
+    shift = operand_def(i32)
+    right_only = opt_prop_def(UnitAttr)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value `,` $multiplier `,` $shift (`right_only` $right_only^)? attr-dict"
+
+    def __init__(
+        self,
+        value: SSAValue | Operation,
+        multiplier: SSAValue | Operation,
+        shift: SSAValue | Operation,
+        *,
+        right_only: bool = False,
+    ):
+        super().__init__(
+            operands=[value, multiplier, shift],
+            result_types=[i32],
+            properties={"right_only": UnitAttr() if right_only else None},
+        )
+
+
+@irdl_op_definition
+class RoundingDoublingHighMulOp(IRDLOperation):
+    """`(lhs * rhs + 2**30) >> 31`, saturated: gemmlowp's `SaturatingRoundingDoublingHighMul`."""
+
+    name = "fx.rounding_doubling_high_mul"
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(operands=[lhs, rhs], result_types=[i32])
+
+
+@irdl_op_definition
+class RoundingShiftRightOp(IRDLOperation):
+    """`value / 2**amount`, halves away from zero: gemmlowp's `RoundingDivideByPOT`; `amount` in [0, 31]."""
+
+    name = "fx.rounding_shift_right"
+    value = operand_def(i32)
+    amount = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value `,` $amount attr-dict"
+
+    def __init__(self, value: SSAValue | Operation, amount: SSAValue | Operation):
+        super().__init__(operands=[value, amount], result_types=[i32])

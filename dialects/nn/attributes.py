@@ -1,0 +1,192 @@
+"""Attributes of the `nn` dialect: where an operator comes from, and its quantisation as explicit integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    f32,
+    i32,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+
+def ints(attribute: DenseArrayBase) -> tuple[int, ...]:
+    """The values of a dense integer array as Python ints."""
+    return cast(DenseArrayBase[IntegerType], attribute).get_values()
+
+
+@irdl_attr_definition
+class OriginAttr(ParametrizedAttribute):
+    """The operator of the imported model that an operation stands for.
+
+    Example: `#nn.origin<3, "CONV_2D", "model/conv_1/Relu">` (index in the model, built-in name, output tensor).
+    """
+
+    name = "nn.origin"
+    index: IntAttr
+    opcode: StringAttr
+    tensor: StringAttr
+
+    @staticmethod
+    def get(index: int, opcode: str, tensor: str) -> OriginAttr:
+        """Build from plain Python values."""
+        return OriginAttr(IntAttr(index), StringAttr(opcode), StringAttr(tensor))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            index = parser.parse_integer()
+            parser.parse_punctuation(",")
+            opcode = parser.parse_str_literal()
+            parser.parse_punctuation(",")
+            return IntAttr(index), StringAttr(opcode), StringAttr(parser.parse_str_literal())
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.index.data}, ")
+            printer.print_attribute(self.opcode)
+            printer.print_string(", ")
+            printer.print_attribute(self.tensor)
+
+
+def _parse_bound(parser: AttrParser) -> int | float:
+    for sign, text in ((1.0, "inf"), (-1.0, "ninf")):
+        if parser.parse_optional_keyword(text) is not None:
+            return sign * math.inf
+    return parser.parse_number()
+
+
+def _format_bound(value: int | float) -> str:
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "ninf"
+    # Enough digits to name every float32 exactly.
+    return str(value) if isinstance(value, int) or not value else f"{value:.9e}"
+
+
+@irdl_attr_definition
+class ClampAttr(ParametrizedAttribute):
+    """Bounds of a fused activation, both included; integers for quantised results, else floats.
+
+    Example: `#nn.clamp<-128, 127>`, `#nn.clamp<0.0, inf>` (`ninf` is minus infinity).
+    """
+
+    name = "nn.clamp"
+    lower: IntegerAttr | FloatAttr
+    upper: IntegerAttr | FloatAttr
+
+    @staticmethod
+    def get(lower: int | float, upper: int | float) -> ClampAttr:
+        """Build from two ints (quantised) or two floats."""
+        if isinstance(lower, int) and isinstance(upper, int):
+            return ClampAttr(IntegerAttr(lower, i32), IntegerAttr(upper, i32))
+        return ClampAttr(FloatAttr(float(lower), f32), FloatAttr(float(upper), f32))
+
+    @property
+    def bounds(self) -> tuple[int, int] | tuple[float, float]:
+        """The two bounds as Python numbers."""
+        lower, upper = self.lower, self.upper
+        if isinstance(lower, IntegerAttr) and isinstance(upper, IntegerAttr):
+            return lower.value.data, upper.value.data
+        assert isinstance(lower, FloatAttr), "verified: both bounds have one type"
+        assert isinstance(upper, FloatAttr), "verified: both bounds have one type"
+        return lower.value.data, upper.value.data
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether the bounds are those of a quantised result."""
+        return isinstance(self.lower, IntegerAttr)
+
+    def verify(self) -> None:
+        if isinstance(self.lower, IntegerAttr) != isinstance(self.upper, IntegerAttr):
+            raise VerifyException("nn.clamp bounds must be both integers or both floats")
+        lower, upper = self.bounds
+        if lower > upper:
+            raise VerifyException(f"nn.clamp lower bound {lower} exceeds upper bound {upper}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            lower = _parse_bound(parser)
+            parser.parse_punctuation(",")
+            upper = _parse_bound(parser)
+        if isinstance(lower, int) != isinstance(upper, int):
+            parser.raise_error("nn.clamp bounds must be both integers or both floats")
+        made = cls.get(lower, upper)
+        return made.lower, made.upper
+
+    def print_parameters(self, printer: Printer) -> None:
+        lower, upper = self.bounds
+        printer.print_string(f"<{_format_bound(lower)}, {_format_bound(upper)}>")
+
+
+@irdl_attr_definition
+class RescaleAttr(ParametrizedAttribute):
+    """Fixed-point factors `multiplier * 2**(shift - 31)`, one for the tensor or one per output channel.
+
+    Multipliers are Q0.31 in [2**30, 2**31) or 0; a positive shift is to the left. Computed in double precision as
+    TensorFlow Lite's `QuantizeMultiplier` does. Example: `#nn.rescale<[1518500250], [-7]>`.
+    """
+
+    name = "nn.rescale"
+    multiplier: DenseArrayBase
+    shift: DenseArrayBase
+
+    @staticmethod
+    def get(multiplier: Sequence[int], shift: Sequence[int]) -> RescaleAttr:
+        """Build from int32 values."""
+        return RescaleAttr(DenseArrayBase.from_list(i32, multiplier), DenseArrayBase.from_list(i32, shift))
+
+    @property
+    def multipliers(self) -> tuple[int, ...]:
+        """The multipliers as Python ints."""
+        return ints(self.multiplier)
+
+    @property
+    def shifts(self) -> tuple[int, ...]:
+        """The shifts as Python ints."""
+        return ints(self.shift)
+
+    @property
+    def is_per_channel(self) -> bool:
+        """Whether there is more than one factor."""
+        return len(self.multiplier) > 1
+
+    def verify(self) -> None:
+        if self.multiplier.elt_type != i32 or self.shift.elt_type != i32:
+            raise VerifyException("nn.rescale multipliers and shifts must be i32")
+        if len(self.multiplier) != len(self.shift) or not len(self.multiplier):
+            raise VerifyException(
+                f"nn.rescale needs as many multipliers as shifts, got {len(self.multiplier)} and {len(self.shift)}"
+            )
+        if any(m < 0 for m in self.multipliers):
+            raise VerifyException("nn.rescale multipliers must not be negative")
+        if any(not -31 <= s <= 30 for s in self.shifts):
+            raise VerifyException("nn.rescale shifts must lie in [-31, 30]")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        def numbers() -> DenseArrayBase:
+            return DenseArrayBase.from_list(
+                i32, parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+            )
+
+        with parser.in_angle_brackets():
+            multiplier = numbers()
+            parser.parse_punctuation(",")
+            return multiplier, numbers()
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{list(self.multipliers)}, {list(self.shifts)}>")

@@ -1,0 +1,123 @@
+"""Convolutions: `nn.conv2d` and `nn.depthwise_conv2d`."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .accumulate import Accumulate, quantisation_properties
+from .attributes import ClampAttr, RescaleAttr, ints
+from .interfaces import expect_rank, shape_of
+from .window import infer_window_shape
+
+
+class Convolution(Accumulate, abc.ABC):
+    """Base of both convolutions: NHWC input and output, a 2-D window with explicit pads."""
+
+    strides = prop_def(DenseArrayBase.constr(i64))
+    """Vertical and horizontal stride."""
+    pads = prop_def(DenseArrayBase.constr(i64))
+    """Rows and columns outside the input: top, bottom, left, right. Their taps count as zero points."""
+    dilations = prop_def(DenseArrayBase.constr(i64))
+    """Vertical and horizontal distance between taps."""
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$input `,` $filter (`,` $bias^)? `strides` $strides `pads` $pads `dilations` $dilations"
+        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        filter: SSAValue | Operation,
+        bias: SSAValue | Operation | None,
+        *,
+        strides: Sequence[int],
+        pads: Sequence[int],
+        dilations: Sequence[int] = (1, 1),
+        output_type: TensorType,
+        zero_points: Sequence[int] | None = None,
+        rescale: RescaleAttr | None = None,
+        clamp: ClampAttr | None = None,
+    ):
+        super().__init__(
+            operands=[input, filter, [] if bias is None else [bias]],
+            result_types=[output_type],
+            properties={
+                "strides": DenseArrayBase.from_list(i64, strides),
+                "pads": DenseArrayBase.from_list(i64, pads),
+                "dilations": DenseArrayBase.from_list(i64, dilations),
+                **quantisation_properties(zero_points, rescale, clamp),
+            },
+        )
+
+    def _window(self) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
+        """Input shape, filter shape, output height and width."""
+        batch_h_w_c = expect_rank(self, "input", self.input, 4)
+        kernel = expect_rank(self, "filter", self.filter, 4)
+        height, width = infer_window_shape(
+            self, batch_h_w_c[1:3], kernel[1:3], self.strides, self.pads, ints(self.dilations)
+        )
+        return batch_h_w_c, kernel, height, width
+
+
+@irdl_op_definition
+class Conv2DOp(Convolution):
+    """2-D convolution: input NHWC, filter OHWI, bias O, output NHWC; grouped if I divides C.
+
+    Numeric rule: see `accumulate.py` (TensorFlow Lite `reference_integer_ops::ConvPerChannel`, `reference_ops::Conv`);
+    requantised per tensor or per output channel.
+    """
+
+    name = "nn.conv2d"
+
+    def inferred_shape(self) -> tuple[int, ...]:
+        (batch, _, _, channels), (out_channels, _, _, group_channels), height, width = self._window()
+        if group_channels < 1 or channels % group_channels or out_channels % (channels // group_channels or 1):
+            raise VerifyException(
+                f"'{self.name}' op filter has {group_channels} input channels and {out_channels} output channels, "
+                f"which do not divide the input's {channels} channels into groups"
+            )
+        return batch, height, width, out_channels
+
+    def macs(self) -> int:
+        batch, height, width, out_channels = shape_of(self.output)
+        _, kernel_h, kernel_w, group_channels = shape_of(self.filter)
+        return batch * height * width * out_channels * kernel_h * kernel_w * group_channels
+
+
+@irdl_op_definition
+class DepthwiseConv2DOp(Convolution):
+    """Depthwise 2-D convolution: input NHWC, filter 1HWM with M = C * multiplier, bias M, output NHWM.
+
+    Output channel `m` reads input channel `m // multiplier`. Numeric rule: see `accumulate.py` (TensorFlow Lite
+    `reference_integer_ops::DepthwiseConvPerChannel`, `reference_ops::DepthwiseConv`).
+    """
+
+    name = "nn.depthwise_conv2d"
+
+    @property
+    def depth_multiplier(self) -> int:
+        """Output channels per input channel."""
+        return shape_of(self.filter)[3] // shape_of(self.input)[3]
+
+    def inferred_shape(self) -> tuple[int, ...]:
+        (batch, _, _, channels), (one, _, _, out_channels), height, width = self._window()
+        if one != 1 or channels < 1 or out_channels % channels:
+            raise VerifyException(
+                f"'{self.name}' op filter must have shape [1, H, W, k * {channels}], got {list(shape_of(self.filter))}"
+            )
+        return batch, height, width, out_channels
+
+    def macs(self) -> int:
+        batch, height, width, out_channels = shape_of(self.output)
+        _, kernel_h, kernel_w, _ = shape_of(self.filter)
+        return batch * height * width * out_channels * kernel_h * kernel_w

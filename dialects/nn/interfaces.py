@@ -1,0 +1,67 @@
+"""What passes ask of `nn` operations without naming their classes."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+
+class HasMacs(Operation, abc.ABC):
+    """An operation that multiplies and accumulates."""
+
+    @abc.abstractmethod
+    def macs(self) -> int:
+        """Multiply-accumulates of one execution, padding taps included as in the usual counts."""
+
+
+class Elementwise(Operation, abc.ABC):
+    """An operation whose result element depends on the operand elements of the same (broadcast) place only."""
+
+
+class View(Operation, abc.ABC):
+    """An operation that renames the bytes of its first operand: lowered to a memref view, never to a copy."""
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of `value`, which the operation's definition constrains to a tensor."""
+    assert isinstance(value.type, TensorType), "operand constraints admit tensors only"
+    return value.type
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The static shape of a tensor value."""
+    return tensor_type(value).get_shape()
+
+
+def element_type_of(value: SSAValue) -> Attribute:
+    """The element type of a tensor value."""
+    return tensor_type(value).get_element_type()
+
+
+def is_quantised(element_type: Attribute) -> bool:
+    """Whether elements of this type carry integers with a scale and zero point."""
+    return isinstance(element_type, IntegerType)
+
+
+def expect_rank(op: Operation, what: str, value: SSAValue, rank: int) -> tuple[int, ...]:
+    """Return the shape of `value` or raise VerifyException if its rank differs."""
+    shape = shape_of(value)
+    if len(shape) != rank:
+        raise VerifyException(f"'{op.name}' op {what} must have rank {rank}, got shape {list(shape)}")
+    return shape
+
+
+def expect_shape(op: Operation, what: str, actual: Sequence[int], expected: Sequence[int]) -> None:
+    """Raise VerifyException unless the two shapes agree."""
+    if tuple(actual) != tuple(expected):
+        raise VerifyException(f"'{op.name}' op {what} must have shape {list(expected)}, got {list(actual)}")
+
+
+def expect_length(op: Operation, what: str, length: int, expected: int) -> None:
+    """Raise VerifyException unless an attribute list has the expected length."""
+    if length != expected:
+        raise VerifyException(f"'{op.name}' op {what} must have {expected} entries, got {length}")

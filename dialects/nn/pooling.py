@@ -1,0 +1,100 @@
+"""Pooling windows: `nn.average_pool2d` and `nn.max_pool2d`."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import ClampAttr, ints
+from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, shape_of
+from .quantised import verify_clamp
+from .window import infer_window_shape
+
+
+class Pool2D(IRDLOperation, abc.ABC):
+    """Base of the pooling operators: NHWC in and out, equal quantisation of input and output."""
+
+    input = operand_def(TensorType)
+    output = result_def(TensorType)
+    kernel = prop_def(DenseArrayBase.constr(i64))
+    """Window height and width."""
+    strides = prop_def(DenseArrayBase.constr(i64))
+    """Vertical and horizontal stride."""
+    pads = prop_def(DenseArrayBase.constr(i64))
+    """Rows and columns outside the input: top, bottom, left, right. They never take part in the result."""
+    clamp = opt_prop_def(ClampAttr)
+    """The fused activation."""
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$input `kernel` $kernel `strides` $strides `pads` $pads (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        *,
+        kernel: Sequence[int],
+        strides: Sequence[int],
+        pads: Sequence[int],
+        output_type: TensorType,
+        clamp: ClampAttr | None = None,
+    ):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={
+                "kernel": DenseArrayBase.from_list(i64, kernel),
+                "strides": DenseArrayBase.from_list(i64, strides),
+                "pads": DenseArrayBase.from_list(i64, pads),
+                "clamp": clamp,
+            },
+        )
+
+    def inferred_shape(self) -> tuple[int, ...]:
+        """The output shape that operand and attributes imply; raises VerifyException if they contradict."""
+        batch, height, width, channels = expect_rank(self, "input", self.input, 4)
+        expect_length(self, "kernel", len(self.kernel), 2)
+        kernel = ints(self.kernel)
+        out_height, out_width = infer_window_shape(self, (height, width), kernel, self.strides, self.pads, (1, 1))
+        top, bottom, left, right = ints(self.pads)
+        if max(top, bottom) >= kernel[0] or max(left, right) >= kernel[1]:
+            raise VerifyException(
+                f"'{self.name}' op pads {[top, bottom, left, right]} leave windows {list(kernel)} without any input"
+            )
+        return batch, out_height, out_width, channels
+
+    def verify_(self) -> None:
+        expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
+        if element_type_of(self.input) != element_type_of(self.output):
+            raise VerifyException(f"'{self.name}' op input and result must have the same element type")
+        verify_clamp(self, self.clamp, element_type_of(self.output))
+
+
+@irdl_op_definition
+class AveragePool2DOp(Pool2D):
+    """Mean over a window; taps outside the input do not count.
+
+    Quantised rule (TensorFlow Lite `reference_integer_ops::AveragePool`): `(sum + n / 2) / n` for positive sums,
+    `(sum - n / 2) / n` otherwise, with truncating divisions and n the taps inside the input.
+    Then clamp. Float rule: sum / n, then clamp.
+    """
+
+    name = "nn.average_pool2d"
+
+
+@irdl_op_definition
+class MaxPool2DOp(Pool2D):
+    """Maximum over a window, then clamp.
+
+    Source: TensorFlow Lite `reference_integer_ops::MaxPool`, `reference_ops::MaxPool`.
+    """
+
+    name = "nn.max_pool2d"

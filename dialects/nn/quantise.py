@@ -1,0 +1,124 @@
+"""Changes of representation: `nn.quantize`, `nn.dequantize`, `nn.rescale`."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, Float32Type, FloatAttr, IntegerAttr, IntegerType, TensorType, f32, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import ClampAttr, RescaleAttr
+from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, shape_of
+from .quantised import verify_clamp
+
+
+class Recode(IRDLOperation, Elementwise, abc.ABC):
+    """Base: one operand, same shape, another representation."""
+
+    input = operand_def(TensorType)
+    output = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
+
+
+class AffineRecode(Recode, abc.ABC):
+    """Base of the float <-> integer changes: real = scale * (integer - zero_point)."""
+
+    scale = prop_def(FloatAttr.constr(type=f32))
+    """Real value of one step, float32."""
+    zero_point = prop_def(IntegerAttr.constr(type=i32))
+    """The integer that stands for 0."""
+    assembly_format = "$input `scale` $scale `zero_point` $zero_point attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue | Operation, *, scale: float, zero_point: int, output_type: TensorType):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={"scale": FloatAttr(scale, f32), "zero_point": IntegerAttr(zero_point, i32)},
+        )
+
+    def _verify_elements(self, floating: SSAValue, integer: SSAValue) -> None:
+        super().verify_()
+        if not isinstance(element_type_of(floating), Float32Type):
+            raise VerifyException(f"'{self.name}' op real side must be f32, got {element_type_of(floating)}")
+        if not isinstance(element_type_of(integer), IntegerType):
+            raise VerifyException(f"'{self.name}' op quantised side must be integers, got {element_type_of(integer)}")
+        if self.scale.value.data <= 0:
+            raise VerifyException(f"'{self.name}' op scale must be positive")
+
+
+@irdl_op_definition
+class QuantizeOp(AffineRecode):
+    """Float to integer: `clamp(round(x / scale) + zero_point)`, float32 division, halves away from zero, saturating.
+
+    Source: TensorFlow Lite `reference_ops::AffineQuantize`.
+    """
+
+    name = "nn.quantize"
+
+    def verify_(self) -> None:
+        self._verify_elements(self.input, self.output)
+
+
+@irdl_op_definition
+class DequantizeOp(AffineRecode):
+    """Integer to float: `scale * (x - zero_point)`, rounded once (TensorFlow Lite `reference_ops::Dequantize`)."""
+
+    name = "nn.dequantize"
+
+    def verify_(self) -> None:
+        self._verify_elements(self.output, self.input)
+
+
+@irdl_op_definition
+class RescaleOp(Recode):
+    """Integer to integer of another scale: `clamp(MultiplyByQuantizedMultiplier(x - zp_in) + zp_out)`.
+
+    Source: TensorFlow Lite `reference_ops::Requantize`; TOSA calls the operator RESCALE.
+    """
+
+    name = "nn.rescale"
+    zero_points = prop_def(DenseArrayBase.constr(i32))
+    """Zero points of input and output."""
+    rescale = prop_def(RescaleAttr)
+    """One factor: input scale / output scale."""
+    clamp = prop_def(ClampAttr)
+    """Range of the result."""
+    assembly_format = (
+        "$input `zero_points` $zero_points `rescale` $rescale `clamp` $clamp"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        *,
+        zero_points: Sequence[int],
+        rescale: RescaleAttr,
+        clamp: ClampAttr,
+        output_type: TensorType,
+    ):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={
+                "zero_points": DenseArrayBase.from_list(i32, zero_points),
+                "rescale": rescale,
+                "clamp": clamp,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        for value in (self.input, self.output):
+            if not isinstance(element_type_of(value), IntegerType):
+                raise VerifyException(f"'{self.name}' op elements must be integers, got {element_type_of(value)}")
+        expect_length(self, "zero_points", len(self.zero_points), 2)
+        expect_length(self, "rescale", len(self.rescale.multiplier), 1)
+        verify_clamp(self, self.clamp, element_type_of(self.output))

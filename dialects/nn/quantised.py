@@ -1,0 +1,60 @@
+"""Verification of the quantisation attributes that several operator families share."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import ClampAttr, RescaleAttr
+from .interfaces import expect_length, is_quantised
+
+
+def integer_range(element_type: Attribute) -> tuple[int, int]:
+    """Smallest and largest value of a (signless, read as signed) integer element type."""
+    assert isinstance(element_type, IntegerType), "only integer elements have an integer range"
+    half = 1 << (element_type.width.data - 1)
+    return -half, half - 1
+
+
+def verify_clamp(op: Operation, clamp: ClampAttr | None, element_type: Attribute, *, required: bool = True) -> None:
+    """Check a fused activation's bounds against the result's element type.
+
+    Raises:
+        VerifyException: integer results need integer bounds inside the type's range, float results float bounds.
+    """
+    if clamp is None:
+        if required and is_quantised(element_type):
+            raise VerifyException(f"'{op.name}' op needs a clamp for the quantised result type {element_type}")
+        return
+    if clamp.is_integer != is_quantised(element_type):
+        raise VerifyException(f"'{op.name}' op clamp {clamp} does not fit result elements of type {element_type}")
+    if clamp.is_integer:
+        (lower, upper), (least, most) = clamp.bounds, integer_range(element_type)
+        if lower < least or upper > most:
+            raise VerifyException(f"'{op.name}' op clamp {clamp} leaves the range of {element_type}")
+
+
+def verify_zero_points(op: Operation, zero_points: DenseArrayBase | None, count: int, element_type: Attribute) -> None:
+    """Check that quantised operations have `count` zero points and float ones have none."""
+    if not is_quantised(element_type):
+        if zero_points is not None:
+            raise VerifyException(f"'{op.name}' op zero points make no sense for elements of type {element_type}")
+        return
+    if zero_points is None:
+        raise VerifyException(f"'{op.name}' op needs zero points for the quantised type {element_type}")
+    expect_length(op, "zero_points", len(zero_points), count)
+
+
+def verify_rescale(op: Operation, rescale: RescaleAttr | None, channels: int, element_type: Attribute) -> None:
+    """Check that quantised operations have one factor, or one per channel, and float ones have none."""
+    if not is_quantised(element_type):
+        if rescale is not None:
+            raise VerifyException(f"'{op.name}' op rescale makes no sense for elements of type {element_type}")
+        return
+    if rescale is None:
+        raise VerifyException(f"'{op.name}' op needs a rescale for the quantised type {element_type}")
+    if len(rescale.multiplier) not in (1, channels):
+        raise VerifyException(
+            f"'{op.name}' op rescale must have 1 or {channels} multipliers, got {len(rescale.multiplier)}"
+        )

@@ -1,0 +1,12 @@
+"""The `pool` dialect: named memory pools, and how buffers may share their bytes.
+
+Buffers stay `memref.alloc` and `memref.global`; what the planner knows and decides stands on them as attributes:
+`pool.candidates` (pools in order of preference), then `pool.assigned` and `pool.offset` (bytes).
+"""
+
+from xdsl.ir import Dialect
+
+from .attributes import KindAttr, LeadAttr
+from .declare import DeclareOp
+
+Pool = Dialect("pool", [DeclareOp], [KindAttr, LeadAttr])

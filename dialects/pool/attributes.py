@@ -1,0 +1,61 @@
+"""Attributes of the `pool` dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a pool holds."""
+
+    WORKSPACE = "workspace"
+    CONSTANT = "constant"
+
+
+@irdl_attr_definition
+class KindAttr(EnumAttribute[Kind], SpacedOpaqueSyntaxAttribute):
+    """What a pool holds: buffers written at run time, or constants."""
+
+    name = "pool.kind"
+
+
+@irdl_attr_definition
+class LeadAttr(ParametrizedAttribute):
+    """How an operator's output may overlap one of its inputs that dies in the call.
+
+    `#pool.lead<0, 64>` on an output argument: its buffer may share bytes with the buffer of argument 0 if it starts at
+    least 64 bytes below it (`output offset + 64 <= input offset`). 0 is in-place execution. Distances of this kind are
+    the subject of "Diagonal Memory Optimisation" (Blacker et al., 2020).
+    """
+
+    name = "pool.lead"
+    argument: IntAttr
+    distance: IntAttr
+
+    @staticmethod
+    def get(argument: int, distance: int) -> LeadAttr:
+        """Build from an argument index and a distance in bytes."""
+        return LeadAttr(IntAttr(argument), IntAttr(distance))
+
+    def verify(self) -> None:
+        if self.argument.data < 0 or self.distance.data < 0:
+            raise VerifyException("pool.lead needs a non-negative argument index and distance")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            argument = parser.parse_integer()
+            parser.parse_punctuation(",")
+            return IntAttr(argument), IntAttr(parser.parse_integer())
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.argument.data}, {self.distance.data}>")
