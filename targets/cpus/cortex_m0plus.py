@@ -1,0 +1,14 @@
+"""Arm Cortex-M0+: ARMv6-M, no DSP, no FPU, aligned accesses only."""
+
+from .cpu import Cpu
+
+CPU = Cpu(
+    name="cortex-m0plus",
+    isa="thumb",
+    gcc_prefix="arm-none-eabi-",
+    gcc_flags=("-mcpu=cortex-m0plus", "-mthumb"),
+    zig_flags=("-target", "thumb-freestanding-eabi", "-mcpu=cortex_m0plus"),
+    unicorn_model="UC_CPU_ARM_CORTEX_M0",
+    qemu_machine="mps2-an385",
+    unaligned=False,
+)

@@ -1,0 +1,13 @@
+"""Arm Cortex-M3: ARMv7-M."""
+
+from .cpu import Cpu
+
+CPU = Cpu(
+    name="cortex-m3",
+    isa="thumb",
+    gcc_prefix="arm-none-eabi-",
+    gcc_flags=("-mcpu=cortex-m3", "-mthumb"),
+    zig_flags=("-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3"),
+    unicorn_model="UC_CPU_ARM_CORTEX_M3",
+    qemu_machine="mps2-an385",
+)

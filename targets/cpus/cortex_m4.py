@@ -1,0 +1,15 @@
+"""Arm Cortex-M4F: ARMv7E-M with DSP and single-precision FPU."""
+
+from .cpu import Cpu
+
+CPU = Cpu(
+    name="cortex-m4",
+    isa="thumb",
+    gcc_prefix="arm-none-eabi-",
+    gcc_flags=("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"),
+    zig_flags=("-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m4+vfp4d16sp"),
+    unicorn_model="UC_CPU_ARM_CORTEX_M4",
+    qemu_machine="mps2-an386",
+    dsp=True,
+    fpu=True,
+)

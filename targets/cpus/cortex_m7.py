@@ -1,0 +1,15 @@
+"""Arm Cortex-M7: ARMv7E-M with DSP and single-precision FPU, dual issue."""
+
+from .cpu import Cpu
+
+CPU = Cpu(
+    name="cortex-m7",
+    isa="thumb",
+    gcc_prefix="arm-none-eabi-",
+    gcc_flags=("-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv5-sp-d16"),
+    zig_flags=("-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m7+fp_armv8d16sp"),
+    unicorn_model="UC_CPU_ARM_CORTEX_M7",
+    qemu_machine="mps2-an500",
+    dsp=True,
+    fpu=True,
+)

@@ -1,0 +1,48 @@
+"""What code generation, compilers and emulators need to know about a processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory region as small systems with this core usually have it."""
+
+    name: str
+    kind: Literal["flash", "ram"]
+    origin: int
+    """Start address."""
+    length: int
+    """Bytes."""
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """One processor core."""
+
+    name: str
+    isa: Literal["thumb", "riscv32"]
+    gcc_prefix: str
+    """Name of the GNU cross compiler before `gcc`."""
+    gcc_flags: tuple[str, ...]
+    """Flags that select the core in GCC."""
+    zig_flags: tuple[str, ...]
+    """Flags that select the core in `zig cc`."""
+    unicorn_model: str | None
+    """Constant of unicorn's processor models; None when unicorn cannot run the core."""
+    qemu_machine: str | None
+    """Machine of qemu-system-arm with this core; None when there is none."""
+    dsp: bool = False
+    """Has 16-bit SIMD multiply-accumulate."""
+    fpu: bool = False
+    """Has single-precision floating point."""
+    vector: bool = False
+    """Has the M-profile vector extension."""
+    unaligned: bool = True
+    """Loads and stores of words may be unaligned."""
+    memories: tuple[Memory, ...] = (
+        Memory("flash", "flash", 0x0000_0000, 0x0040_0000),
+        Memory("sram", "ram", 0x2000_0000, 0x0040_0000),
+    )

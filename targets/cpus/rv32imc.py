@@ -1,0 +1,14 @@
+"""RISC-V RV32IMC: integer multiply, compressed instructions, no FPU."""
+
+from .cpu import Cpu
+
+CPU = Cpu(
+    name="rv32imc",
+    isa="riscv32",
+    gcc_prefix="riscv64-unknown-elf-",
+    gcc_flags=("-march=rv32imc", "-mabi=ilp32"),
+    zig_flags=("-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+c"),
+    unicorn_model="UC_CPU_RISCV32_ANY",
+    qemu_machine=None,
+    unaligned=False,
+)
