@@ -1,1 +1,39 @@
-"""stillpool: from a trained TFLite model to plain C with every byte of RAM planned at compile time."""
+"""stillpool: from a trained TFLite model to plain C with every byte of RAM planned at compile time.
+
+`load(path)` reads a model, `compile(models, ...)` gives an `Artifact` that can be written, run and inspected;
+`stillpool.planner` places buffers in pools. Everything is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import planner
+    from .driver.artifact import Artifact
+    from .driver.compile import compile
+    from .driver.model import Model, load
+
+__version__ = "0.1.0"
+
+_PLACES = {
+    "Artifact": ".driver.artifact",
+    "Model": ".driver.model",
+    "compile": ".driver.compile",
+    "load": ".driver.model",
+}
+
+__all__ = ["Artifact", "Model", "__version__", "compile", "load", "planner"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "planner":
+        return importlib.import_module(".planner", __name__)
+    if name in _PLACES:
+        return getattr(importlib.import_module(_PLACES[name], __name__), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return __all__

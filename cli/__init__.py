@@ -1,0 +1,73 @@
+"""The `stillpool` command: one file per verb, each loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+from ..errors import StillpoolError
+from .output import report_error
+
+VERBS = {
+    "analyze": "what the memory plan of a model is, and where its peak lies",
+    "compile": "write a C project for a model",
+    "ops": "the operators and types that can be compiled",
+    "plan": "place buffers in pools, from a CSV or JSON file",
+    "run": "compile a model for this machine and run it",
+    "verify": "compare the compiled model with a reference interpreter",
+}
+"""Verbs and what they do; the module of the same name holds a click command of the same name."""
+
+INTERNAL_ERROR = 70
+
+
+class Verbs(click.Group):
+    """A group that loads a verb's module late and turns every exception into an exit code and one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one verb."""
+        if cmd_name not in VERBS:
+            return None
+        return getattr(importlib.import_module(f".{cmd_name}", __name__), cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; a user's mistake ends with its class's exit code, a bug with 70."""
+        try:
+            return super().invoke(ctx)
+        except StillpoolError as error:
+            report_error(ctx, error.message, error.remedy, error.exit_code)
+            ctx.exit(error.exit_code)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+            # click knows what to do with its own, and with a closed pipe.
+            raise
+        except Exception as error:
+            if os.environ.get("STILLPOOL_TRACEBACK"):
+                traceback.print_exc(file=sys.stderr)
+            what = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            remedy = "please report this bug in stillpool; STILLPOOL_TRACEBACK=1 shows where it happened"
+            report_error(ctx, f"internal error: {what}", remedy, INTERNAL_ERROR)
+            ctx.exit(INTERNAL_ERROR)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="stillpool", prog_name="stillpool")
+def main() -> None:
+    """From a trained TFLite model to plain C, every byte of RAM planned at compile time.
+
+    Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 3 over a memory budget, 4 verification failed,
+    5 unsupported operator or type, 70 a bug in stillpool.
+    """

@@ -1,0 +1,66 @@
+"""`stillpool compile`: write a C project, or print one level of the IR."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from .options import MODEL, plan_options, prepared
+from .output import Output, output_options
+from .project_file import project_file
+
+FORMATS = ("dir",)
+LEVELS = ("nn", "memref", "pools", "emitc", "c")
+
+
+@click.command()
+@click.argument("models", nargs=-1, required=True, type=MODEL, metavar="MODEL...")
+@click.option("-o", "--output-dir", type=click.Path(path_type=Path), help="Directory of the C project.")
+@click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
+@click.option("--format", "format_", default="dir", metavar="FORMAT", help="Layout of the project. Default: dir.")
+@click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
+@click.option(
+    "-c",
+    "--config",
+    is_eager=True,
+    expose_value=False,
+    callback=project_file,
+    type=click.Path(path_type=Path),
+    help="TOML file with these options as keys; options given here win.",
+)
+@plan_options
+@output_options
+def compile(
+    models: tuple[Path, ...],
+    output_dir: Path | None,
+    format_: str,
+    emit: str | None,
+    output: Output,
+    **options: Any,
+) -> None:
+    """Compile MODEL (a .tflite file) to C."""
+    if format_ not in FORMATS:
+        raise UsageError(f"format '{format_}' is not available", remedy=f"available: {', '.join(FORMATS)}")
+    if (output_dir is None) == (emit is None):
+        raise UsageError(
+            "say either where the project goes or which level to print", remedy="give one of -o DIR and --emit LEVEL"
+        )
+    if emit is not None and output.json:
+        raise UsageError("--emit prints a level, --json a document; give one of them")
+    if len(models) != 1:
+        raise UsageError(f"one model is compiled at a time, got {len(models)}", remedy="run stillpool once per model")
+    compilation = prepared(models[0], **options)
+    if emit is not None:
+        click.echo(compilation.text(emit), nl=False)
+        return
+    assert output_dir is not None, "checked above"
+    artifact = compilation.artifact()
+    artifact.write(output_dir)
+    from ..driver.analysis import verdict
+
+    output.say(f"{artifact.description.name}: {verdict(artifact.description)}")
+    output.say(f"wrote {output_dir}")
+    output.result(artifact.manifest, "")

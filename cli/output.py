@@ -1,0 +1,82 @@
+"""Where the command line's words go: results to standard output, prose and errors to standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+_JSON = "stillpool.json"
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the user wants to hear."""
+
+    json: bool
+    verbosity: int
+    """-1 quiet, 0 normal, 1 verbose."""
+
+    def say(self, text: str, level: int = 0) -> None:
+        """Prose for people, on standard error; `level` 1 is only said with -v."""
+        if self.verbosity >= level:
+            click.echo(text, err=True)
+
+    def result(self, document: Any, text: str) -> None:
+        """The verb's answer on standard output: the JSON document, or the text when there is any."""
+        if self.json:
+            from ..driver.manifest import dump
+
+            click.echo(dump(document), nl=False)
+        elif text:
+            click.echo(text.rstrip("\n"))
+
+
+def output_options(command: Command) -> Command:
+    """Add --json, -q and -v; the command receives `output: Output`."""
+
+    def remember(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
+        ctx.meta[_JSON] = ctx.meta.get(_JSON, False) or value
+        return value
+
+    def quiet_or_verbose(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
+        if value and ctx.params.get("quiet"):
+            raise click.UsageError("--quiet and --verbose contradict each other", ctx)
+        return value
+
+    from functools import wraps
+
+    @wraps(command)
+    def wrapped(*args: Any, as_json: bool, quiet: bool, verbose: bool, **options: Any) -> Any:
+        return command(*args, output=Output(as_json, 1 if verbose else -1 if quiet else 0), **options)
+
+    decorated: Any = wrapped
+    for option in (
+        click.option("-v", "--verbose", is_flag=True, callback=quiet_or_verbose, help="Say more."),
+        click.option("-q", "--quiet", is_flag=True, is_eager=True, help="Say nothing but errors."),
+        click.option(
+            "--json", "as_json", is_flag=True, is_eager=True, callback=remember, help="Print one JSON document."
+        ),
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+def report_error(ctx: click.Context, message: str, remedy: str | None, code: int) -> None:
+    """One line on standard error; with --json also the document `{"error": ...}` on standard output."""
+    line = message if remedy is None else f"{message}; {remedy}"
+    click.echo(f"{click.style('error', fg='red')}: {line}" if _colour() else f"error: {line}", err=True)
+    if ctx.meta.get(_JSON):
+        from ..driver.manifest import dump
+
+        click.echo(dump({"error": {"message": message, "remedy": remedy, "exit_code": code}}), nl=False)
+
+
+def _colour() -> bool:
+    import os
+    import sys
+
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

@@ -1,0 +1,65 @@
+"""`stillpool verify`: is the compiled model right?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import MODEL, plan_options, prepared
+from .output import Output, output_options
+
+if TYPE_CHECKING:
+    from ..driver.verify import OutputVerdict, Verdict
+
+VERIFICATION_FAILED = 4
+
+
+@click.command()
+@click.argument("model", type=MODEL)
+@click.option("--samples", default=10, show_default=True, type=click.IntRange(1), help="Random inputs to compare.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random inputs.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    help="Accepted error of float outputs, relative to the largest value. Default: 1e-5.",
+)
+@plan_options
+@output_options
+@click.pass_context
+def verify(
+    ctx: click.Context, model: Path, samples: int, seed: int, tolerance: float | None, output: Output, **options: Any
+) -> None:
+    """Compare MODEL, compiled, with TFLite Micro (or LiteRT's reference kernels) on random inputs."""
+    from ..driver.verify import FLOAT_TOLERANCE
+    from ..driver.verify import verify as compare
+
+    artifact = prepared(model, **options).artifact()
+    verdict = compare(
+        artifact, samples=samples, seed=seed, tolerance=FLOAT_TOLERANCE if tolerance is None else tolerance
+    )
+    output.result(verdict.document(), "\n".join([_headline(verdict), *(_line(entry) for entry in verdict.outputs)]))
+    if not verdict.passed:
+        ctx.exit(VERIFICATION_FAILED)
+
+
+def _headline(verdict: Verdict) -> str:
+    word = "bit-exact" if verdict.exact else "within tolerance" if verdict.passed else "WRONG"
+    plural = "s" if verdict.samples != 1 else ""
+    return f"{verdict.model}: {word} on {verdict.samples} random input{plural}, compared with {verdict.oracle}"
+
+
+def _line(entry: OutputVerdict) -> str:
+    if not entry.mismatches:
+        return f"  {entry.name}: {entry.dtype}, all {entry.values} values equal"
+    parts = [f"{entry.mismatches} of {entry.values} values differ", f"by at most {entry.max_error:.3g}"]
+    if entry.max_ulp is not None:
+        parts.append(f"({entry.relative_error:.2e} of the largest value, {entry.max_ulp} ULP)")
+    if entry.first_mismatch and not entry.passed:
+        first = entry.first_mismatch
+        parts.append(
+            f"- first at sample {first['sample']}, index {first['index']}: {first['value']}, "
+            f"reference {first['reference']}"
+        )
+    return f"  {entry.name}: {entry.dtype}, {' '.join(parts)}"

@@ -1,0 +1,84 @@
+"""`manifest.json`: what was compiled and where everything lies, for build systems and scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Any
+
+from .. import __version__
+from ..targets.interfaces.description import Buffer, Description, Operator, Pool, Tensor
+
+SCHEMA_VERSION = 1
+"""Raised when a key changes its meaning or goes away; new keys do not raise it."""
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the manifest."""
+    return json.loads(files("stillpool.driver").joinpath("manifest.schema.json").read_text(encoding="utf-8"))
+
+
+def manifest(model: Description, paths: Iterable[str] = ()) -> dict[str, Any]:
+    """The manifest of `model` as plain data; `paths` are the files written beside it, relative."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "tool": {"name": "stillpool", "version": __version__},
+        "model": model.name,
+        "identifier": model.identifier,
+        "inputs": [_tensor(tensor) for tensor in model.inputs],
+        "outputs": [_tensor(tensor) for tensor in model.outputs],
+        "pools": [_pool(pool) for pool in model.pools],
+        "buffers": [_buffer(buffer) for buffer in model.buffers],
+        "operators": [_operator(operator) for operator in model.operators],
+        "code": {"weights_bytes": model.weights_bytes},
+        "files": sorted(paths),
+    }
+
+
+def dump(document: Any) -> str:
+    """JSON text as stillpool writes it: indented, keys in the order given, ending in a newline."""
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+
+
+def _tensor(tensor: Tensor) -> dict[str, Any]:
+    return {
+        "name": tensor.name,
+        "identifier": tensor.identifier,
+        "dtype": tensor.dtype,
+        "shape": list(tensor.shape),
+        "scale": list(tensor.scale),
+        "zero_point": list(tensor.zero_point),
+        "bytes": tensor.bytes,
+        "pool": tensor.pool,
+        "offset": tensor.offset,
+    }
+
+
+def _pool(pool: Pool) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "kind": pool.kind,
+        "bytes": pool.bytes,
+        "alignment": pool.alignment,
+        "size_limit": pool.size_limit,
+        "lower_bound_bytes": pool.lower_bound_bytes,
+        "algorithm": pool.algorithm,
+        "proven_optimal": pool.proven_optimal,
+    }
+
+
+def _buffer(buffer: Buffer) -> dict[str, Any]:
+    return {
+        "name": buffer.name,
+        "kind": buffer.kind,
+        "pool": buffer.pool,
+        "offset": buffer.offset,
+        "bytes": buffer.bytes,
+        "first_use": buffer.first_use,
+        "last_use": buffer.last_use,
+    }
+
+
+def _operator(operator: Operator) -> dict[str, Any]:
+    return {"index": operator.index, "name": operator.name, "op": operator.op, "macs": operator.macs}

@@ -1,0 +1,89 @@
+"""Which passes lead from one level of the IR to the next, in which order.
+
+The same passes under the same names as `xdsl-opt -p` runs them; nothing happens here that could not be done there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import PassPipeline
+from xdsl.utils.exceptions import DiagnosticException
+
+from ..errors import StillpoolError
+from ..universe import UNIVERSE
+
+LEVELS = ("nn", "memref", "pools", "emitc", "c")
+"""The levels in order, as `--emit` calls them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the pipeline is to plan memory."""
+
+    io: str = "all"
+    """`all`, `none`, `inputs`, `outputs`, or tensor names with commas: what lies in the workspace."""
+    algorithm: str | None = None
+    """The planner's algorithm; None for its default."""
+
+
+def to_memref() -> str:
+    """`nn` on tensors to loops on memrefs."""
+    return "lower-nn"
+
+
+def to_pools(plan: Plan) -> str:
+    """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes."""
+    options = f"{{algorithm={plan.algorithm.replace('_', '-')}}}" if plan.algorithm else ""
+    words = ("all", "none", "inputs", "outputs")
+    tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
+    return f"usmp-assign-pools,usmp-io-allocs{{tensors={tensors}}},usmp-overlap,usmp-plan{options},usmp-check"
+
+
+def to_materialised() -> str:
+    """Offsets become views of pool arguments."""
+    return "usmp-materialize-offsets"
+
+
+def to_emitc() -> str:
+    """Everything becomes C constructs."""
+    return "emit-c"
+
+
+def context() -> Context:
+    """A context that knows every dialect, loading each when it is first met."""
+    from xdsl.universe import Universe
+
+    made = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        made.register_dialect(name, factory)
+    return made
+
+
+def apply(module: ModuleOp, passes: str, *, where: str) -> None:
+    """Run passes on the module in place, and verify the result.
+
+    Raises:
+        StillpoolError: a pass refused the module; `where` names the model.
+    """
+    pipeline = PassPipeline.parse_spec(dict(UNIVERSE.all_passes), passes)
+    try:
+        pipeline.apply(context(), module)
+    except DiagnosticException as error:
+        raise StillpoolError(f"{where}: {first_line(str(error))}") from error
+    module.verify()
+
+
+def print_c(module: ModuleOp, stream: IO[str]) -> None:
+    """Write an `emitc` module as C, as `xdsl-opt -t c` does."""
+    UNIVERSE.all_targets["c"]()().emit(context(), module, stream)
+
+
+def first_line(text: str) -> str:
+    """The sentence of a diagnostic without the IR that xDSL prints around it."""
+    lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[0] if lines else "failed"

@@ -1,0 +1,99 @@
+"""Memory pools as the command line and Python callers write them: `NAME[:size=BYTES,align=N,section=S,...]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..dialects.pool.attributes import Kind
+from ..dialects.pool.declare import DeclareOp
+from ..errors import UsageError
+
+_SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmM](?:i?[bB])?)?")
+_FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+_COSTS = ("read_bandwidth", "write_bandwidth", "read_latency", "write_latency", "burst")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class PoolSpec:
+    """A pool that the user asked for; sizes in bytes, costs as `pool.declare` has them."""
+
+    name: str
+    kind: Literal["workspace", "constant"] = "workspace"
+    size: int | None = None
+    align: int | None = None
+    section: str | None = None
+    costs: tuple[tuple[str, int], ...] = field(default=())
+
+    def declare(self) -> DeclareOp:
+        """The declaration in the IR."""
+        from xdsl.dialects.builtin import IntegerAttr, i64
+
+        op = DeclareOp(self.name, Kind(self.kind), limit=self.size, align=self.align, section=self.section)
+        for name, value in self.costs:
+            op.properties[name] = IntegerAttr(value, i64)
+        return op
+
+
+def parse_bytes(text: str, where: str) -> int:
+    """A number of bytes: decimal or hexadecimal, with an optional `K` (1024) or `M` (1048576).
+
+    Raises:
+        UsageError: `text` is not such a number; `where` says whose.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(
+            f"{where}: '{text}' is not a number of bytes", remedy="write for example 65536, 0x10000 or 64K"
+        )
+    number, suffix = match.groups()
+    return int(number, 0) * _FACTORS[(suffix or "")[:1].lower()]
+
+
+def parse_pool(text: str, kind: Literal["workspace", "constant"] = "workspace") -> PoolSpec:
+    """Read one pool.
+
+    Raises:
+        UsageError: a malformed name, an unknown or repeated key, or a bad value.
+    """
+    name, _, rest = text.partition(":")
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"pool '{text}': a pool's name is letters, digits and underscores and starts with a letter")
+    values: dict[str, str] = {}
+    for item in filter(None, rest.split(",")):
+        key, equals, value = item.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or key not in ("size", "align", "section", *_COSTS):
+            known = ", ".join(("size", "align", "section", *_COSTS))
+            raise UsageError(
+                f"pool '{name}': unknown property '{item}'", remedy=f"known are {known}, each as key=value"
+            )
+        if key in values:
+            raise UsageError(f"pool '{name}': property '{key}' is given twice")
+        values[key] = value.strip()
+    numbers = {key: parse_bytes(value, f"pool '{name}', {key}") for key, value in values.items() if key != "section"}
+    align = numbers.get("align")
+    if align is not None and (align < 1 or align & (align - 1)):
+        raise UsageError(f"pool '{name}': alignment {align} is not a power of two")
+    section = values.get("section")
+    if section is not None and not re.fullmatch(r"[A-Za-z0-9_.$,]+", section):
+        raise UsageError(f"pool '{name}': '{section}' is not the name of a linker section")
+    costs = tuple((key, numbers[key]) for key in _COSTS if key in numbers)
+    return PoolSpec(name, kind, numbers.get("size"), align, section, costs)
+
+
+def distinct(pools: Iterable[PoolSpec]) -> tuple[PoolSpec, ...]:
+    """The same pools.
+
+    Raises:
+        UsageError: two have one name.
+    """
+    result = tuple(pools)
+    names = [pool.name.upper() for pool in result]
+    for pool in result:
+        if names.count(pool.name.upper()) > 1:
+            raise UsageError(f"pool '{pool.name}' is declared twice", remedy="pool names must differ in more than case")
+    return result

@@ -1,0 +1,76 @@
+"""The memory report as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..targets.interfaces.description import Description, Pool, Tensor
+from .analysis import peak, verdict
+
+
+def report(model: Description) -> str:
+    """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
+    sections = [f"{model.name}: {verdict(model)}", _pools(model), _io(model)]
+    sections += [_peak(model, pool) for pool in model.pools if peak(model, pool)]
+    sections += [_buffers(model), _operators(model)]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[object]], *, indent: str = "  ") -> str:
+    """Columns aligned by spaces; numbers to the right with thousands marks."""
+    cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+    right = [bool(rows) and all(isinstance(row[index], int) for row in rows) for index in range(len(heads))]
+
+    def line(values: Sequence[str]) -> str:
+        padded = [v.rjust(w) if r else v.ljust(w) for v, w, r in zip(values, widths, right, strict=True)]
+        return (indent + "  ".join(padded)).rstrip()
+
+    return "\n".join([line(heads), *map(line, cells)])
+
+
+def _pools(model: Description) -> str:
+    rows = [
+        (
+            pool.name,
+            pool.kind,
+            pool.bytes,
+            "-" if pool.size_limit is None else f"{pool.size_limit:,}",
+            "-" if pool.lower_bound_bytes is None else f"{pool.lower_bound_bytes:,}",
+            "-" if pool.lower_bound_bytes is None else f"{pool.bytes - pool.lower_bound_bytes:,}",
+            "yes" if pool.proven_optimal else "no",
+            pool.alignment,
+            pool.algorithm or "-",
+        )
+        for pool in model.pools
+    ]
+    heads = ("pool", "kind", "bytes", "limit", "lower bound", "gap", "optimal", "align", "algorithm")
+    return f"pools\n{table(heads, rows)}"
+
+
+def _io(model: Description) -> str:
+    rows = [_io_row("input", tensor) for tensor in model.inputs] + [_io_row("output", t) for t in model.outputs]
+    return f"inputs and outputs\n{table(('side', 'name', 'type', 'bytes', 'place'), rows)}" if rows else ""
+
+
+def _io_row(side: str, tensor: Tensor) -> tuple[object, ...]:
+    place = "caller's" if tensor.pool is None else f"{tensor.pool} + {tensor.offset}"
+    return side, tensor.name, f"{tensor.dtype} {'x'.join(map(str, tensor.shape))}", tensor.bytes, place
+
+
+def _peak(model: Description, pool: Pool) -> str:
+    found = peak(model, pool)
+    assert found is not None, "called for pools that hold buffers"
+    rows = [(buffer.name, buffer.kind, buffer.bytes, buffer.offset) for buffer in found.buffers]
+    title = f"live at the peak of {pool.name} (position {found.position}, {found.bytes:,} bytes)"
+    return f"{title}\n{table(('buffer', 'kind', 'bytes', 'offset'), rows)}"
+
+
+def _buffers(model: Description) -> str:
+    rows = [(b.name, b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use) for b in model.buffers]
+    return f"buffers\n{table(('buffer', 'kind', 'pool', 'offset', 'bytes', 'first', 'last'), rows)}" if rows else ""
+
+
+def _operators(model: Description) -> str:
+    rows = [(operator.index, operator.op, operator.macs, operator.name) for operator in model.operators]
+    return f"operators\n{table(('index', 'operator', 'MACs', 'output'), rows)}" if rows else ""

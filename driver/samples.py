@@ -1,0 +1,84 @@
+"""Arrays to run models on: what users give, checked; and random ones, reproducible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..targets.interfaces.description import Description, Tensor
+
+Array = NDArray[Any]
+
+
+def random_inputs(model: Description, samples: int, seed: int) -> dict[str, Array]:
+    """`samples` random arrays per input, stacked: {name: (samples, *shape)}.
+
+    Integers cover the whole range of their type evenly, floats are standard normal. The same seed gives
+    the same arrays.
+    """
+    generator = np.random.default_rng(seed)
+    return {tensor.name: _random(generator, tensor, samples) for tensor in model.inputs}
+
+
+def _random(generator: np.random.Generator, tensor: Tensor, samples: int) -> Array:
+    shape = (samples, *tensor.shape)
+    dtype = np.dtype(tensor.dtype)
+    if dtype.kind == "b":
+        return generator.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+    return generator.standard_normal(shape).astype(dtype)
+
+
+def linear_congruential(tensor: Tensor, state: int) -> tuple[Array, int]:
+    """One array from the generator `s = s * 1664525 + 1013904223 (mod 2**32)`, and the generator's next state.
+
+    Integers take the top bits of `s`, floats are `((s >> 8) - 2**23) / 2**23` in [-1, 1): simple enough to repeat
+    in C, so that tests need not carry their inputs. Shape and dtype are the tensor's.
+    """
+    words = np.empty(tensor.count, np.uint32)
+    for position in range(tensor.count):
+        state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
+        words[position] = state
+    dtype = np.dtype(tensor.dtype)
+    if dtype.kind == "f":
+        values = ((words >> 8).astype(np.int64) - (1 << 23)).astype(dtype) / dtype.type(1 << 23)
+    elif dtype.kind == "b":
+        values = (words >> 31).astype(dtype)
+    else:
+        values = (words.view(np.int32) >> (32 - 8 * min(dtype.itemsize, 4))).astype(dtype)
+    return values.reshape(tensor.shape), state
+
+
+def checked_inputs(model: Description, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The user's arrays in the model's order, by model names; C identifiers are accepted as names too.
+
+    Raises:
+        InputError: an array is missing, not an input, or of another dtype or shape.
+    """
+    known = {tensor.identifier: tensor.name for tensor in model.inputs} | {t.name: t.name for t in model.inputs}
+    given: dict[str, Array] = {}
+    for name, array in arrays.items():
+        if name not in known:
+            listed = ", ".join(f"'{tensor.name}'" for tensor in model.inputs) or "none"
+            raise InputError(f"model '{model.name}' has no input '{name}'", remedy=f"its inputs are {listed}")
+        if known[name] in given:
+            raise InputError(f"model '{model.name}': input '{known[name]}' is given twice")
+        given[known[name]] = np.asarray(array)
+    result: dict[str, Array] = {}
+    for tensor in model.inputs:
+        if tensor.name not in given:
+            raise InputError(f"model '{model.name}': input '{tensor.name}' is missing")
+        array = given[tensor.name]
+        if array.dtype != np.dtype(tensor.dtype) or array.shape != tensor.shape:
+            raise InputError(
+                f"model '{model.name}', input '{tensor.name}': expected {tensor.dtype} of shape {list(tensor.shape)}, "
+                f"got {array.dtype} of shape {list(array.shape)}"
+            )
+        result[tensor.name] = array
+    return result

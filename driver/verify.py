@@ -1,0 +1,125 @@
+"""Compare a compiled model with a reference interpreter on random inputs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError
+from .oracle import reference
+from .samples import Array, random_inputs
+
+if TYPE_CHECKING:
+    from .artifact import Artifact
+
+FLOAT_TOLERANCE = 1e-5
+"""Largest accepted error of a float output, relative to the largest value of that output over all samples."""
+
+
+@dataclass(frozen=True)
+class OutputVerdict:
+    """How one output compares."""
+
+    name: str
+    dtype: str
+    passed: bool
+    values: int
+    mismatches: int
+    """Values that differ in any bit (float: in value)."""
+    max_error: float
+    """Largest absolute difference, in the output's own units."""
+    relative_error: float
+    """`max_error` divided by the largest absolute reference value."""
+    max_ulp: int | None
+    """Largest distance in representable floats; None for integers."""
+    first_mismatch: dict[str, Any] | None
+    """Sample, flat index, value and reference of the first wrong value."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of `verify`."""
+
+    model: str
+    oracle: str
+    samples: int
+    seed: int
+    outputs: tuple[OutputVerdict, ...]
+    tolerance: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether every output is right."""
+        return all(output.passed for output in self.outputs)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every output is equal bit for bit."""
+        return not any(output.mismatches for output in self.outputs)
+
+    def document(self) -> dict[str, Any]:
+        """The verdict as JSON data."""
+        return {**asdict(self), "passed": self.passed, "exact": self.exact}
+
+
+def verify(artifact: Artifact, *, samples: int = 10, seed: int = 0, tolerance: float = FLOAT_TOLERANCE) -> Verdict:
+    """Run `samples` random inputs through the compiled model on this machine and through a reference interpreter.
+
+    Integer outputs must be equal bit for bit; float outputs within `tolerance` of the largest value.
+
+    Raises:
+        InputError: no C compiler, no reference interpreter, or none that runs the model.
+    """
+    if artifact.model.tflite is None:
+        raise InputError(f"model '{artifact.model.name}' is not a TFLite file: there is nothing to compare it with")
+    description = artifact.description
+    inputs = random_inputs(description, samples, seed)
+    expected = reference(artifact.model.tflite, [inputs[tensor.name] for tensor in description.inputs])
+    got = artifact.execute(inputs).outputs
+    outputs = tuple(
+        compare(tensor.name, got[tensor.name], want.reshape(got[tensor.name].shape), tolerance)
+        for tensor, want in zip(description.outputs, expected.outputs, strict=True)
+    )
+    return Verdict(description.name, expected.oracle, samples, seed, outputs, tolerance)
+
+
+def compare(name: str, got: Array, want: Array, tolerance: float) -> OutputVerdict:
+    """Compare two stacks of samples of one output, equal in shape and dtype."""
+    assert got.dtype == want.dtype, f"output {name}: {got.dtype} against {want.dtype}"
+    floats = got.dtype.kind == "f"
+    wrong = (got != want) & ~(np.isnan(got) & np.isnan(want)) if floats else got != want
+    mismatches = int(np.count_nonzero(wrong))
+    error = np.abs(got.astype(np.float64) - want.astype(np.float64))[wrong]
+    max_error = float(error.max()) if mismatches else 0.0
+    finite = np.abs(want.astype(np.float64))[np.isfinite(want)] if floats else np.abs(want.astype(np.float64))
+    largest = float(finite.max()) if finite.size else 0.0
+    relative = max_error / largest if largest else max_error
+    passed = relative <= tolerance if floats else mismatches == 0
+    ulp = _ulp(got[wrong], want[wrong]) if floats else None
+    return OutputVerdict(
+        name, str(got.dtype), passed, got.size, mismatches, max_error, relative, ulp, _first(got, want, wrong)
+    )
+
+
+def _first(got: Array, want: Array, wrong: Array) -> dict[str, Any] | None:
+    flat = np.flatnonzero(wrong)
+    if not flat.size:
+        return None
+    sample, index = divmod(int(flat[0]), got[0].size)
+    return {"sample": sample, "index": index, "value": got.flat[flat[0]].item(), "reference": want.flat[flat[0]].item()}
+
+
+def _ulp(got: Array, want: Array) -> int:
+    """Largest distance in the order of representable floats; 0 for empty arrays."""
+    if not got.size:
+        return 0
+    integer = {4: np.int32, 8: np.int64}[got.dtype.itemsize]
+
+    def ordered(values: Array) -> Array:
+        bits = np.ascontiguousarray(values).view(integer).astype(object)
+        minimum = int(np.iinfo(integer).min)
+        return np.where(bits < 0, minimum - bits, bits)
+
+    return int(np.abs(ordered(got) - ordered(want)).max())

@@ -1,0 +1,156 @@
+"""A compiled model in plain data: what headers, wrappers, projects and reports are written from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+C_TYPES = {
+    "bool": "bool",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "int16": "int16_t",
+    "int32": "int32_t",
+    "int64": "int64_t",
+    "float32": "float",
+    "float64": "double",
+}
+"""Element types by their NumPy name, as C spells them."""
+
+ELEMENT_BYTES = {
+    "bool": 1,
+    "int8": 1,
+    "uint8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float32": 4,
+    "float64": 8,
+}
+"""Bytes of one element by NumPy name."""
+
+Side = Literal["input", "output"]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or output of the model."""
+
+    name: str
+    """As the model file calls it."""
+    identifier: str
+    """As C calls it: unique among the tensors of its side."""
+    dtype: str
+    """NumPy name of the element type."""
+    shape: tuple[int, ...]
+    scale: tuple[float, ...] = ()
+    """real = scale * (value - zero_point); empty when the tensor is not quantised."""
+    zero_point: tuple[int, ...] = ()
+    pool: str | None = None
+    """Name of the pool that holds the tensor; None when the caller owns it."""
+    offset: int | None = None
+    """Bytes from the start of the pool."""
+
+    @property
+    def count(self) -> int:
+        """Elements."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes, without padding."""
+        return self.count * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def c_type(self) -> str:
+        """The element type in C."""
+        return C_TYPES[self.dtype]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A memory pool and its plan."""
+
+    name: str
+    identifier: str
+    kind: Literal["workspace", "constant"]
+    bytes: int
+    alignment: int
+    size_limit: int | None = None
+    lower_bound_bytes: int | None = None
+    algorithm: str | None = None
+    proven_optimal: bool = False
+    section: str | None = None
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer at its place: an activation, scratch, input, output or constant."""
+
+    name: str
+    kind: str
+    pool: str
+    offset: int
+    bytes: int
+    first_use: int
+    """Position in the program where the buffer comes to life."""
+    last_use: int
+    """Last position that needs it."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator call in execution order."""
+
+    index: int
+    """In the model file; -1 for calls that the compiler added."""
+    op: str
+    name: str
+    """The operator's output tensor in the model file."""
+    macs: int
+    function: str
+    """The function that computes it, as the IR calls it."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One parameter of the C function that runs the network."""
+
+    kind: Literal["input", "output", "pool"]
+    index: int
+    """Position in `inputs`, `outputs` or `pools` of the description."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """A compiled model."""
+
+    name: str
+    """As the user calls it."""
+    identifier: str
+    """`<m>` of the interface."""
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    pools: tuple[Pool, ...]
+    buffers: tuple[Buffer, ...]
+    operators: tuple[Operator, ...]
+    arguments: tuple[Argument, ...]
+    weights_bytes: int
+
+    @property
+    def workspace_pools(self) -> tuple[Pool, ...]:
+        """The pools that are written at run time."""
+        return tuple(pool for pool in self.pools if pool.kind == "workspace")
+
+    def side(self, side: Side) -> tuple[Tensor, ...]:
+        """The inputs or the outputs."""
+        return self.inputs if side == "input" else self.outputs
+
+    def caller_owned(self, side: Side) -> tuple[Tensor, ...]:
+        """The tensors of one side that the application brings."""
+        return tuple(tensor for tensor in self.side(side) if tensor.pool is None)
+
+    def in_workspace(self, side: Side) -> tuple[Tensor, ...]:
+        """The tensors of one side that lie in a pool."""
+        return tuple(tensor for tensor in self.side(side) if tensor.pool is not None)

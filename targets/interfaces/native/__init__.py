@@ -1,0 +1,10 @@
+"""stillpool's own C interface: one header, structs of pointers, a `run` function.
+
+The names are a promise to applications; see the interface section of the documentation before changing any.
+"""
+
+from .header import comment_text, float_literal, header
+from .naming import Native
+from .wrapper import wrapper
+
+__all__ = ["Native", "comment_text", "float_literal", "header", "wrapper"]

@@ -1,0 +1,103 @@
+"""The names of the native interface, in one place for the header, the wrapper and the programs that call them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..description import Description, Pool, Side, Tensor
+
+ERRORS = (
+    ("NULL_POOL", -1, "the pools argument or one of its pointers is null"),
+    ("MISALIGNED_POOL", -2, "a pool does not start at a multiple of its alignment"),
+    ("NULL_INPUT", -3, "the inputs argument or one of its pointers is null"),
+    ("NULL_OUTPUT", -4, "the outputs argument or one of its pointers is null"),
+    ("MISALIGNED_IO", -5, "an input or output does not start at a multiple of its element size"),
+)
+"""Return codes of `run` other than 0: name, value, meaning."""
+
+
+@dataclass(frozen=True)
+class Native:
+    """A description seen through the native interface."""
+
+    model: Description
+    builtin_pools: bool = False
+    """Whether the pools are static arrays of the artefact instead of the application's."""
+
+    @property
+    def m(self) -> str:
+        """The prefix of functions and types."""
+        return self.model.identifier
+
+    @property
+    def upper(self) -> str:
+        """The prefix of macros."""
+        return self.model.identifier.upper()
+
+    def error(self, name: str) -> str:
+        """The macro of a return code."""
+        return f"{self.upper}_ERROR_{name}"
+
+    def pool_size(self, pool: Pool) -> str:
+        """The macro with a pool's size in bytes."""
+        return f"{self.upper}_{pool.identifier.upper()}_{pool.kind.upper()}_POOL_SIZE"
+
+    def pool_align(self, pool: Pool) -> str:
+        """The macro with a pool's alignment in bytes."""
+        return f"{self.upper}_{pool.identifier.upper()}_POOL_ALIGN"
+
+    def tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
+        """A macro about an input or output: `SIZE`, `COUNT`, `SCALE` or `ZERO_POINT`."""
+        return f"{self.upper}_{side.upper()}_{tensor.identifier.upper()}_{what}"
+
+    @property
+    def pools_type(self) -> str:
+        """The struct of pool pointers."""
+        return f"{self.m}_workspace_pools"
+
+    def io_type(self, side: Side) -> str:
+        """The struct of input or output pointers."""
+        return f"{self.m}_{side}s"
+
+    def has_struct(self, side: Side) -> bool:
+        """Whether there is anything to point at: C has no empty structs."""
+        return bool(self.model.side(side))
+
+    def has_map(self, side: Side) -> bool:
+        """Whether `map_inputs` or `map_outputs` exists."""
+        return bool(self.model.in_workspace(side))
+
+    @property
+    def takes_pools(self) -> bool:
+        """Whether the application passes the pools in."""
+        return bool(self.model.workspace_pools) and not self.builtin_pools
+
+    @property
+    def run_arguments(self) -> tuple[tuple[str, str], ...]:
+        """(type, name) of the parameters of `run`, all of them pointers."""
+        arguments: list[tuple[str, str]] = []
+        if self.model.caller_owned("input"):
+            arguments.append((self.io_type("input"), "inputs"))
+        if self.model.caller_owned("output"):
+            arguments.append((self.io_type("output"), "outputs"))
+        if self.takes_pools:
+            arguments.append((self.pools_type, "pools"))
+        return tuple(arguments)
+
+    @property
+    def run_declaration(self) -> str:
+        """The declaration of `run`, without a semicolon."""
+        parameters = ", ".join(f"{type_} *{name}" for type_, name in self.run_arguments) or "void"
+        return f"int32_t {self.m}_run({parameters})"
+
+    def map_declaration(self, side: Side) -> str:
+        """The declaration of `map_inputs` or `map_outputs`, without a semicolon."""
+        parameters = f"{self.pools_type} *pools" if self.takes_pools else "void"
+        return f"{self.io_type(side)} {self.m}_map_{side}s({parameters})"
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """Symbols of the interface that no weight or function of the model may take."""
+        words = ("run", "map_inputs", "map_outputs", "inputs", "outputs", "workspace_pools", "network")
+        pools = [f"{self.m}_{pool.identifier}_pool" for pool in self.model.pools]
+        return frozenset((*(f"{self.m}_{word}" for word in words), *pools))

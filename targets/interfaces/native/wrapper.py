@@ -1,0 +1,100 @@
+"""The native functions around the emitted network: they check pointers, find tensors in pools, and call it."""
+
+from __future__ import annotations
+
+from ..description import ELEMENT_BYTES, Pool, Side, Tensor
+from .naming import Native
+
+
+def wrapper(native: Native, network: str) -> str:
+    """C text to append to the emitted source: built-in pools, `map_inputs`, `map_outputs`, `run`.
+
+    `network` is the emitted function; its parameters are `native.model.arguments`, pools as `int8_t *`.
+    """
+    parts = [_builtin_pool(native, pool) for pool in native.model.workspace_pools if native.builtin_pools]
+    parts += [_map(native, side) for side in ("input", "output") if native.has_map(side)]
+    parts.append(_run(native, network))
+    return "\n".join(parts)
+
+
+def _storage(native: Native, pool: Pool) -> str:
+    return f"{native.m}_{pool.identifier}_pool" if native.builtin_pools else f"pools->{pool.identifier}"
+
+
+def _builtin_pool(native: Native, pool: Pool) -> str:
+    name = _storage(native, pool)
+    size = native.pool_size(pool) if pool.bytes else "1"
+    section = f"""__attribute__((section("{pool.section}"))) """ if pool.section else ""
+    return f"{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\nstatic uint8_t {name}[{size}];\n"
+
+
+def _map(native: Native, side: Side) -> str:
+    pools = {pool.name: pool for pool in native.model.workspace_pools}
+    lines = [f"{native.map_declaration(side)}", "{", f"    {native.io_type(side)} {side}s;"]
+    for tensor in native.model.side(side):
+        place = f"{side}s.{tensor.identifier}"
+        if tensor.pool is None:
+            lines.append(f"    {place} = NULL;")
+            continue
+        storage = _storage(native, pools[tensor.pool])
+        address = f"({tensor.c_type} *)(void *)({storage} + {tensor.offset})"
+        if native.takes_pools:
+            present = f"(pools != NULL && {storage} != NULL)"
+            lines.append(f"    {place} = {present} ? {address} : NULL;")
+        else:
+            lines.append(f"    {place} = {address};")
+    return "\n".join([*lines, f"    return {side}s;", "}", ""])
+
+
+def _refuse(condition: str, code: str) -> list[str]:
+    return [f"    if ({condition}) {{", f"        return {code};", "    }"]
+
+
+def _check_pools(native: Native) -> list[str]:
+    if not native.takes_pools:
+        return []
+    lines = _refuse("pools == NULL", native.error("NULL_POOL"))
+    # A pool that the plan leaves empty need not exist.
+    for pool in (pool for pool in native.model.workspace_pools if pool.bytes):
+        storage = _storage(native, pool)
+        lines += _refuse(f"{storage} == NULL", native.error("NULL_POOL"))
+        lines += _refuse(f"(uintptr_t){storage} % {native.pool_align(pool)} != 0", native.error("MISALIGNED_POOL"))
+    return lines
+
+
+def _check_side(native: Native, side: Side) -> list[str]:
+    owned = native.model.caller_owned(side)
+    if not owned:
+        return []
+    lines = _refuse(f"{side}s == NULL", native.error(f"NULL_{side.upper()}"))
+    for tensor in owned:
+        pointer = f"{side}s->{tensor.identifier}"
+        lines += _refuse(f"{pointer} == NULL", native.error(f"NULL_{side.upper()}"))
+        size = ELEMENT_BYTES[tensor.dtype]
+        if size > 1:
+            lines += _refuse(f"(uintptr_t){pointer} % {size} != 0", native.error("MISALIGNED_IO"))
+    return lines
+
+
+def _run(native: Native, network: str) -> str:
+    model = native.model
+    tensors: dict[str, tuple[Tensor, ...]] = {"input": model.inputs, "output": model.outputs}
+    arguments: list[str] = []
+    for argument in model.arguments:
+        if argument.kind == "pool":
+            arguments.append(f"(int8_t *){_storage(native, model.pools[argument.index])}")
+        else:
+            arguments.append(f"{argument.kind}s->{tensors[argument.kind][argument.index].identifier}")
+    return "\n".join(
+        [
+            native.run_declaration,
+            "{",
+            *_check_pools(native),
+            *_check_side(native, "input"),
+            *_check_side(native, "output"),
+            f"    {network}({', '.join(arguments)});",
+            "    return 0;",
+            "}",
+            "",
+        ]
+    )

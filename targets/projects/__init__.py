@@ -1,0 +1,1 @@
+"""Project layouts: which files a compiled model becomes."""

@@ -1,0 +1,66 @@
+"""C text that programs share which call a model through its native interface: the storage, the structs, the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..interfaces.description import Side, Tensor
+from ..interfaces.native import Native
+
+GUARD = 64
+"""Bytes before and after a pool that `storage` can watch."""
+
+
+def _margin(alignment: int) -> int:
+    return max(GUARD, alignment)
+
+
+def storage(native: Native, *, guarded: bool = False) -> str:
+    """Static arrays for the pools (`pool_<p>`) and for what the caller owns (`input_<t>`, `output_<t>`).
+
+    `guarded` pools have a margin on both sides and start at `pool_<p> + MARGIN_<P>`.
+    """
+    lines: list[str] = []
+    if native.takes_pools:
+        for pool in native.model.workspace_pools:
+            size = native.pool_size(pool) if pool.bytes else "1"
+            if guarded:
+                margin = f"MARGIN_{pool.identifier.upper()}"
+                lines.append(f"#define {margin} {_margin(pool.alignment)}")
+                size = f"{size} + 2 * {margin}"
+            lines.append(f"STILLPOOL_ALIGNED({native.pool_align(pool)})")
+            lines.append(f"static uint8_t pool_{pool.identifier}[{size}];")
+    for side, tensor in _owned(native):
+        count = native.tensor_macro(side, tensor, "COUNT")
+        lines.append(f"static {tensor.c_type} {side}_{tensor.identifier}[{count}];")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _owned(native: Native) -> Iterator[tuple[Side, Tensor]]:
+    for side in ("input", "output"):
+        for tensor in native.model.caller_owned(side):
+            yield side, tensor
+
+
+def setup(native: Native, *, guarded: bool = False) -> str:
+    """Statements that declare and fill `pools`, `inputs` and `outputs`, as far as the interface has them."""
+    lines: list[str] = []
+    if native.takes_pools:
+        lines.append(f"{native.pools_type} pools;")
+    for side in ("input", "output"):
+        if native.has_struct(side):
+            lines.append(f"{native.io_type(side)} {side}s;")
+    if native.takes_pools:
+        for pool in native.model.workspace_pools:
+            margin = f" + MARGIN_{pool.identifier.upper()}" if guarded else ""
+            lines.append(f"pools.{pool.identifier} = pool_{pool.identifier}{margin};")
+    for side in ("input", "output"):
+        if native.has_map(side):
+            lines.append(f"{side}s = {native.m}_map_{side}s({'&pools' if native.takes_pools else ''});")
+    lines += [f"{side}s.{tensor.identifier} = {side}_{tensor.identifier};" for side, tensor in _owned(native)]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def call(native: Native) -> str:
+    """The expression that runs the network with what `setup` made."""
+    return f"{native.m}_run({', '.join(f'&{name}' for _, name in native.run_arguments)})"

@@ -1,0 +1,109 @@
+"""A program for the build machine that runs a model on arrays in files and times it."""
+
+from __future__ import annotations
+
+from ..interfaces.native import Native
+from . import calling
+
+_HEAD = """\
+/* usage: program SAMPLES REPEATS INPUT-FILE... OUTPUT-FILE...
+ *
+ * Every file holds SAMPLES arrays one after the other, raw, in the model's order. Each sample runs 1 + REPEATS times;
+ * the nanoseconds of the runs go to standard output, one per line. */
+#define _POSIX_C_SOURCE 199309L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+"""
+
+_CLOCK = """\
+static double now(void)
+{
+#if defined(CLOCK_MONOTONIC)
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+#else
+    return (double)clock() * (1e9 / CLOCKS_PER_SEC);
+#endif
+}
+
+static FILE *opened(const char *path, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+    if (file == NULL) {
+        perror(path);
+        exit(2);
+    }
+    return file;
+}
+
+static void need(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "%s failed\\n", what);
+        exit(2);
+    }
+}
+
+"""
+
+
+def host_program(native: Native) -> str:
+    """C99 text of the program; it needs the model's header, source and data, and POSIX or a C99 `clock`."""
+    model = native.model
+    files = len(model.inputs) + len(model.outputs)
+    copies = "".join(
+        f"static {tensor.c_type} copy_{tensor.identifier}[{native.tensor_macro('input', tensor, 'COUNT')}];\n"
+        for tensor in model.inputs
+    )
+    lines = [
+        "int main(int argc, char **argv)",
+        "{",
+        f"    FILE *files[{max(files, 1)}];",
+        "    long samples, repeats, sample, repeat;",
+        "    int i;",
+        calling.setup(native).rstrip("\n"),
+        f'    need(argc == {files + 3}, "reading the arguments");',
+        "    samples = strtol(argv[1], NULL, 10);",
+        "    repeats = strtol(argv[2], NULL, 10);",
+        f"    for (i = 0; i < {files}; ++i) {{",
+        f'        files[i] = opened(argv[i + 3], i < {len(model.inputs)} ? "rb" : "wb");',
+        "    }",
+        "    for (sample = 0; sample < samples; ++sample) {",
+    ]
+    for index, tensor in enumerate(model.inputs):
+        size = native.tensor_macro("input", tensor, "SIZE")
+        lines.append(
+            f'        need(fread(copy_{tensor.identifier}, {size}, 1, files[{index}]) == 1, "reading inputs");'
+        )
+    lines.append("        for (repeat = 0; repeat <= repeats; ++repeat) {")
+    lines.append("            double start;")
+    lines.append("            int32_t code;")
+    for tensor in model.inputs:
+        size = native.tensor_macro("input", tensor, "SIZE")
+        lines.append(f"            memcpy(inputs.{tensor.identifier}, copy_{tensor.identifier}, {size});")
+    lines += [
+        "            start = now();",
+        f"            code = {calling.call(native)};",
+        '            printf("%.0f\\n", now() - start);',
+        '            need(code == 0, "running the network");',
+        "        }",
+    ]
+    for index, tensor in enumerate(model.outputs, len(model.inputs)):
+        size = native.tensor_macro("output", tensor, "SIZE")
+        write = f"fwrite(outputs.{tensor.identifier}, {size}, 1, files[{index}]) == 1"
+        lines.append(f'        need({write}, "writing outputs");')
+    lines += [
+        "    }",
+        f"    for (i = 0; i < {files}; ++i) {{",
+        '        need(fclose(files[i]) == 0, "closing a file");',
+        "    }",
+        "    return 0;",
+        "}",
+        "",
+    ]
+    include = f'#include "{native.m}.h"\n\n'
+    return "".join((_HEAD, include, calling.storage(native), copies, "\n", _CLOCK, "\n".join(lines)))

@@ -1,0 +1,195 @@
+"""The self-test of a compiled model: a C program that anyone can build, with golden outputs when there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..interfaces.description import Description, Tensor
+from ..interfaces.native import Native, comment_text, float_literal
+from . import calling
+
+FLOAT_TOLERANCE = 1e-5
+"""Accepted error of a float output relative to the largest golden value of that output."""
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Expected outputs of the samples that the generator makes from `SEED`."""
+
+    source: str
+    """Who computed them, in words."""
+    samples: int
+    outputs: tuple[NDArray[Any], ...]
+    """Per output: (samples, *shape)."""
+
+
+SEED = 1
+SAMPLES = 3
+
+_COMMON = """\
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t state = {seed}u;
+
+static uint32_t next(void)
+{{
+    state = state * 1664525u + 1013904223u;
+    return state;
+}}
+
+"""
+
+_GUARDS = """\
+static int intact(const uint8_t *bytes, int count)
+{
+    int i;
+    for (i = 0; i < count; ++i) {
+        if (bytes[i] != 0xA5) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+"""
+
+
+def self_test(native: Native, golden: Golden | None) -> str:
+    """C99 text of `test/test_<m>.c`: exit 0 when right, 1 when wrong, one line of prose each.
+
+    It also watches that `run` writes nothing beside its pools, and that null and misaligned pools are refused.
+    """
+    model = native.model
+    guarded = native.takes_pools
+    head = f"/* Self-test of {comment_text(model.name)}. {_provenance(golden)} */\n"
+    parts = [
+        head,
+        f'#include "{native.m}.h"\n\n',
+        _COMMON.format(seed=SEED),
+        calling.storage(native, guarded=guarded),
+        "\n",
+        _GUARDS if guarded else "",
+        *(_golden_array(tensor, values) for tensor, values in _pairs(model, golden)),
+        _main(native, golden, guarded),
+    ]
+    return "".join(parts)
+
+
+def _provenance(golden: Golden | None) -> str:
+    if golden is None:
+        return (
+            "No reference interpreter was at hand when it was written,\n"
+            " * so it knows no expected outputs and checks only return codes and the bounds of the pools."
+        )
+    return f"Expected outputs: {comment_text(golden.source)}."
+
+
+def _pairs(model: Description, golden: Golden | None) -> list[tuple[Tensor, NDArray[Any]]]:
+    return [] if golden is None else list(zip(model.outputs, golden.outputs, strict=True))
+
+
+def _literal(value: Any, dtype: np.dtype[Any]) -> str:
+    if dtype.kind != "f":
+        return f"(-{2**31 - 1} - 1)" if int(value) == -(2**31) else str(int(value))
+    if np.isnan(value):
+        return "NAN"
+    return float_literal(float(value)) if np.isfinite(value) else ("INFINITY" if value > 0 else "-INFINITY")
+
+
+def _golden_array(tensor: Tensor, values: NDArray[Any]) -> str:
+    literals = [_literal(value, values.dtype) for value in values.reshape(-1)]
+    rows = [", ".join(literals[start : start + 16]) for start in range(0, len(literals), 16)]
+    body = "".join(f"    {row},\n" for row in rows)
+    return f"static const {tensor.c_type} golden_{tensor.identifier}[] = {{\n{body}}};\n\n"
+
+
+def _fill(native: Native, tensor: Tensor) -> list[str]:
+    count = native.tensor_macro("input", tensor, "COUNT")
+    dtype = np.dtype(tensor.dtype)
+    if dtype.kind == "f":
+        scale = "8388608.0f" if tensor.dtype == "float32" else "8388608.0"
+        value = f"({tensor.c_type})((int32_t)(next() >> 8) - 8388608) / {scale}"
+    elif dtype.kind == "b":
+        value = "(next() >> 31) != 0u"
+    else:
+        bits = 8 * min(dtype.itemsize, 4)
+        value = f"({tensor.c_type})(int32_t)(next() >> {32 - bits})"
+        if dtype.kind == "i" and bits < 32:
+            # The top bits as a signed number, without leaning on a conversion that C leaves to the compiler.
+            half = 1 << (bits - 1)
+            value = f"({tensor.c_type})((int32_t)((next() >> {32 - bits}) ^ {half}u) - {half})"
+    return [
+        f"        for (i = 0; i < {count}; ++i) {{",
+        f"            inputs.{tensor.identifier}[i] = {value};",
+        "        }",
+    ]
+
+
+def _compare(native: Native, tensor: Tensor, values: NDArray[Any]) -> list[str]:
+    count = native.tensor_macro("output", tensor, "COUNT")
+    got, want = f"outputs.{tensor.identifier}[i]", f"golden_{tensor.identifier}[sample * {count} + i]"
+    condition = f"{got} != {want}"
+    if values.dtype.kind == "f":
+        finite = np.abs(values[np.isfinite(values)])
+        bound = FLOAT_TOLERANCE * (float(finite.max()) if finite.size and finite.max() else 1.0)
+        condition = f"!(fabs((double){got} - (double){want}) <= {bound:.9g}) && {got} != {want}"
+    return [
+        f"        for (i = 0; i < {count}; ++i) {{",
+        f"            if ({condition}) {{",
+        f'                printf("FAIL: sample %d, output {tensor.identifier}[%d]: %.9g, expected %.9g\\n",',
+        f"                       sample, i, (double){got}, (double){want});",
+        "                return 1;",
+        "            }",
+        "        }",
+    ]
+
+
+def _main(native: Native, golden: Golden | None, guarded: bool) -> str:
+    model = native.model
+    pools = [pool for pool in model.workspace_pools if guarded]
+    lines = ["int main(void)", "{", "    int sample, i;", calling.setup(native, guarded=guarded).rstrip("\n")]
+    lines += [f"    memset(pool_{pool.identifier}, 0xA5, sizeof pool_{pool.identifier});" for pool in pools]
+    lines.append(f"    for (sample = 0; sample < {SAMPLES}; ++sample) {{")
+    for tensor in model.inputs:
+        lines += _fill(native, tensor)
+    lines += [f"        i = (int){calling.call(native)};", "        if (i != 0) {"]
+    lines += [f'            printf("FAIL: {native.m}_run returned %d\\n", i);', "            return 1;", "        }"]
+    for tensor, values in _pairs(model, golden):
+        lines += _compare(native, tensor, values)
+    lines.append("    }")
+    for pool in pools:
+        margin, name = f"MARGIN_{pool.identifier.upper()}", f"pool_{pool.identifier}"
+        size = f"{margin} + {native.pool_size(pool)}"
+        lines += [
+            f"    if (!intact({name}, {margin}) || !intact({name} + {size}, {margin})) {{",
+            f'        printf("FAIL: bytes beside pool {pool.identifier} were written\\n");',
+            "        return 1;",
+            "    }",
+        ]
+        if pool.bytes:
+            lines += _refusals(native, pool.identifier, pool.alignment)
+    said = f"{SAMPLES} samples equal the golden outputs" if golden else f"{SAMPLES} samples ran; no golden outputs"
+    lines += [f'    printf("PASS: {said}\\n");', "    return 0;", "}", ""]
+    return "\n".join(lines)
+
+
+def _refusals(native: Native, member: str, alignment: int) -> list[str]:
+    cases = [("NULL", "NULL_POOL", "null")]
+    if alignment > 1:
+        cases.append((f"pool_{member} + MARGIN_{member.upper()} + 1", "MISALIGNED_POOL", "misaligned"))
+    lines: list[str] = []
+    for address, error, word in cases:
+        lines += [
+            f"    pools.{member} = {address};",
+            f"    if ({calling.call(native)} != {native.error(error)}) {{",
+            f'        printf("FAIL: a {word} pool {member} was not refused\\n");',
+            "        return 1;",
+            "    }",
+        ]
+    return [*lines, f"    pools.{member} = pool_{member} + MARGIN_{member.upper()};"]

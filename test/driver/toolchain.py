@@ -1,0 +1,36 @@
+"""C compilers as tests use them: every warning an error, C99 and C++17, sanitisers."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
+SANITISERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+CASES = [
+    (compiler, dialect)
+    for compiler in ("gcc", "clang")
+    for dialect in (("-std=c99",), ("-x", "c++", "-std=c++17"))
+    if shutil.which(compiler)
+]
+"""(compiler, dialect flags) of what is installed here."""
+
+
+def unpack(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write a tree."""
+    for path, data in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def build(folder: Path, compiler: str, flags: Sequence[str], sources: Sequence[str]) -> Path:
+    """Compile and link the sources of an unpacked project; fails the test with the compiler's words."""
+    program = folder / f"program_{compiler}"
+    libraries = ["-x", "none", "-lstdc++", "-lm"] if "-x" in flags else ["-lm"]
+    command = [compiler, *flags, *STRICT, "-Iinclude", *sources, "-o", str(program), *libraries]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return program
