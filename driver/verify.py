@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class Verdict:
 
     def document(self) -> dict[str, Any]:
         """The verdict as JSON data."""
-        return {**asdict(self), "passed": self.passed, "exact": self.exact}
+        return {**_finite(asdict(self)), "passed": self.passed, "exact": self.exact}
 
 
 def verify(artifact: Artifact, *, samples: int = 10, seed: int = 0, tolerance: float = FLOAT_TOLERANCE) -> Verdict:
@@ -91,7 +92,7 @@ def compare(name: str, got: Array, want: Array, tolerance: float) -> OutputVerdi
     floats = got.dtype.kind == "f"
     wrong = (got != want) & ~(np.isnan(got) & np.isnan(want)) if floats else got != want
     mismatches = int(np.count_nonzero(wrong))
-    error = np.abs(got.astype(np.float64) - want.astype(np.float64))[wrong]
+    error = np.abs(got[wrong].astype(np.float64) - want[wrong].astype(np.float64))
     max_error = float(error.max()) if mismatches else 0.0
     finite = np.abs(want.astype(np.float64))[np.isfinite(want)] if floats else np.abs(want.astype(np.float64))
     largest = float(finite.max()) if finite.size else 0.0
@@ -101,6 +102,15 @@ def compare(name: str, got: Array, want: Array, tolerance: float) -> OutputVerdi
     return OutputVerdict(
         name, str(got.dtype), passed, got.size, mismatches, max_error, relative, ulp, _first(got, want, wrong)
     )
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinities and no NaN: null stands for them."""
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in cast(dict[str, Any], value).items()}
+    if isinstance(value, tuple):
+        return [_finite(entry) for entry in cast(tuple[Any, ...], value)]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _first(got: Array, want: Array, wrong: Array) -> dict[str, Any] | None:

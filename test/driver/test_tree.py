@@ -1,0 +1,69 @@
+"""Writing a project: whole or not at all, and never over somebody's files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from stillpool.driver.tree import write_tree
+from stillpool.errors import InputError
+
+
+def tree(**files: str) -> dict[str, bytes]:
+    """Files with a manifest that lists them; `__` in names stands for `/`."""
+    named = {name.replace("__", "/"): text.encode() for name, text in files.items()}
+    document = {"tool": {"name": "stillpool"}, "files": [*named, "manifest.json"]}
+    return {**named, "manifest.json": json.dumps(document).encode()}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_writes_a_new_tree_in_new_parents(tmp_path: Path) -> None:
+    files = tree(src__a="1", include__b="2")
+    write_tree(files, tmp_path / "deep" / "er")
+    assert contents(tmp_path / "deep" / "er") == files
+    assert os.listdir(tmp_path / "deep") == ["er"]
+
+
+def test_replaces_its_own_tree_and_keeps_foreign_files(tmp_path: Path) -> None:
+    write_tree(tree(src__a="1", src__gone="x"), tmp_path / "p")
+    (tmp_path / "p" / "test").mkdir()
+    (tmp_path / "p" / "test" / "mine.o").write_bytes(b"object")
+    write_tree(tree(src__a="2"), tmp_path / "p")
+    assert contents(tmp_path / "p") == {**tree(src__a="2"), "test/mine.o": b"object"}
+
+
+def test_refuses_a_foreign_directory(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="not written by stillpool"):
+        write_tree(tree(a="1"), tmp_path)
+    assert contents(tmp_path) == {"thesis.txt": b"years of work"}
+
+
+def test_refuses_a_foreign_file_in_the_way(tmp_path: Path) -> None:
+    write_tree(tree(a="1"), tmp_path / "p")
+    (tmp_path / "p" / "b").write_text("mine")
+    before = contents(tmp_path / "p")
+    with pytest.raises(InputError, match="stands in the way"):
+        write_tree(tree(a="1", b="2"), tmp_path / "p")
+    assert contents(tmp_path / "p") == before
+
+
+def test_refuses_a_file_as_directory(tmp_path: Path) -> None:
+    (tmp_path / "p").write_text("file")
+    with pytest.raises(InputError, match="not a directory"):
+        write_tree(tree(a="1"), tmp_path / "p")
+
+
+def test_leaves_nothing_when_writing_fails(tmp_path: Path) -> None:
+    write_tree(tree(a="1"), tmp_path / "p")
+    with pytest.raises(InputError, match="cannot write"):
+        # A name too long for the file system, after a good one.
+        write_tree({**tree(a="2"), "x" * 5000: b""}, tmp_path / "p")
+    assert contents(tmp_path / "p") == tree(a="1")
+    assert os.listdir(tmp_path) == ["p"]
