@@ -4,6 +4,7 @@ Factories import inside: `xdsl-opt` starts without loading anything that the com
 """
 
 from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 
@@ -25,8 +26,20 @@ def get_pool() -> Dialect:
     return Pool
 
 
+def get_lower_fx() -> type[ModulePass]:
+    from .lowering.fx import LowerFxPass
+
+    return LowerFxPass
+
+
+def get_lower_nn() -> type[ModulePass]:
+    from .lowering.nn import LowerNnPass
+
+    return LowerNnPass
+
+
 UNIVERSE = Universe(
     all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
-    all_passes={},
+    all_passes={"lower-fx": get_lower_fx, "lower-nn": get_lower_nn},
     all_targets={},
 )

@@ -6,6 +6,6 @@ them into calls of small functions written in `arith`.
 
 from xdsl.ir import Dialect
 
-from .ops import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
+from .ops import CountLeadingZerosOp, OneOverOnePlusOp, RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 
-Fx = Dialect("fx", [RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp])
+Fx = Dialect("fx", [CountLeadingZerosOp, OneOverOnePlusOp, RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp])

@@ -69,3 +69,34 @@ class RoundingShiftRightOp(IRDLOperation):
 
     def __init__(self, value: SSAValue | Operation, amount: SSAValue | Operation):
         super().__init__(operands=[value, amount], result_types=[i32])
+
+
+@irdl_op_definition
+class CountLeadingZerosOp(IRDLOperation):
+    """The number of zero bits above the highest one bit; 32 for 0."""
+
+    name = "fx.count_leading_zeros"
+    value = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value], result_types=[i32])
+
+
+@irdl_op_definition
+class OneOverOnePlusOp(IRDLOperation):
+    """`1 / (1 + value)` for a Q0.31 value in [0, 1), as Q0.31.
+
+    gemmlowp's `one_over_one_plus_x_for_x_in_0_1`: three Newton-Raphson steps from 48/17 - 32/17 * (1 + value) / 2.
+    """
+
+    name = "fx.one_over_one_plus"
+    value = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value], result_types=[i32])

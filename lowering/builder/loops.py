@@ -1,0 +1,66 @@
+"""Loop nests over memrefs with named induction variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from .scalars import Scalars, Value
+
+
+class Loops(Scalars):
+    """Adds loops, loads and stores; a loop known to run once is no loop."""
+
+    def load(self, source: SSAValue, indices: Sequence[Value] = (), hint: str | None = None) -> SSAValue:
+        """The element of memref `source` at `indices`."""
+        return self.emit(memref.LoadOp.get(source, [self.index(i) for i in indices]), hint)
+
+    def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Value] = ()) -> None:
+        """Set the element of memref `target` at `indices`."""
+        self.builder.insert(memref.StoreOp.get(value, target, [self.index(i) for i in indices]))
+
+    @contextmanager
+    def loop(self, name: str, lower: Value, upper: Value) -> Generator[Value]:
+        """Emit what the `with` body emits for every index from `lower` up to `upper` (excluded)."""
+        if isinstance(lower, int) and isinstance(upper, int) and upper == lower + 1:
+            yield lower
+            return
+        block = Block(arg_types=[IndexType()])
+        block.args[0].name_hint = name
+        op = scf.ForOp(self.index(lower), self.index(upper), self.index(1), [], Region(block))
+        self.builder.insert(op)
+        with self._inside(block):
+            yield block.args[0]
+            self.builder.insert(scf.YieldOp())
+
+    def reduce(
+        self,
+        name: str,
+        lower: Value,
+        upper: Value,
+        initial: SSAValue,
+        body: Callable[[Value, SSAValue], SSAValue],
+        hint: str = "acc",
+    ) -> SSAValue:
+        """Fold: `body(index, accumulator)` emits one step and returns the next accumulator; returns the last one."""
+        if isinstance(lower, int) and isinstance(upper, int) and upper == lower + 1:
+            return body(lower, initial)
+        block = Block(arg_types=[IndexType(), initial.type])
+        block.args[0].name_hint, block.args[1].name_hint = name, hint
+        op = scf.ForOp(self.index(lower), self.index(upper), self.index(1), [initial], Region(block))
+        result = self.emit(op, hint)
+        with self._inside(block):
+            self.builder.insert(scf.YieldOp(body(block.args[0], block.args[1])))
+        return result
+
+    @contextmanager
+    def _inside(self, block: Block) -> Generator[None]:
+        outside = self.builder.insertion_point
+        self.builder.insertion_point = InsertPoint.at_end(block)
+        yield
+        self.builder.insertion_point = outside

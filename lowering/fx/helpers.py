@@ -1,0 +1,162 @@
+"""The functions that compute `fx` operations, in `arith` on i32 and i64.
+
+Sources: gemmlowp `fixedpoint/fixedpoint.h`, TensorFlow Lite `kernels/internal/common.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import StringAttr, i32, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ...dialects.fx import ops as fx
+from ..builder import Scalars
+
+INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function of i32 values to one i32: name, argument names, what the comment says, and the body.
+
+    Bodies may use other `fx` operations.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    comment: str
+    body: Callable[[Scalars, Sequence[SSAValue]], SSAValue]
+
+    def build(self) -> func.FuncOp:
+        """The private function."""
+        block = Block(arg_types=[i32] * len(self.arguments))
+        for argument, name in zip(block.args, self.arguments, strict=True):
+            argument.name_hint = name
+        k = Scalars(block)
+        k.builder.insert(func.ReturnOp(self.body(k, block.args)))
+        function = func.FuncOp(self.name, (block.arg_types, [i32]), Region(block), "private")
+        function.attributes["nn.comment"] = StringAttr(self.comment)
+        return function
+
+
+def helper_of(op: Operation) -> Helper | None:
+    """The helper that computes `op`, if `op` is of the `fx` dialect."""
+    match op:
+        case fx.RescaleOp():
+            return RESCALE if op.right_only is None else RESCALE_RIGHT
+        case fx.RoundingDoublingHighMulOp():
+            return HIGH_MUL
+        case fx.RoundingShiftRightOp():
+            return SHIFT_RIGHT
+        case fx.CountLeadingZerosOp():
+            return LEADING_ZEROS
+        case fx.OneOverOnePlusOp():
+            return ONE_OVER_ONE_PLUS
+        case _:
+            return None
+
+
+def _high_mul_unsaturated(k: Scalars, lhs: SSAValue, rhs: SSAValue, hint: str = "high") -> SSAValue:
+    """`(lhs * rhs + 2**30) >> 31` where not both are the lowest int32."""
+    product = k.value(k.mul(k.extend(lhs, i64), k.extend(rhs, i64), "product"), i64)
+    rounded = k.value(k.add(product, 1 << 30), i64)
+    return k.emit(arith.TruncIOp(k.emit(arith.ShRSIOp(rounded, k.value(31, i64))), i32), hint)
+
+
+def _high_mul(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    lhs, rhs = arguments
+    lowest = k.emit(arith.AndIOp(k.compare("eq", lhs, INT32_MIN), k.compare("eq", rhs, INT32_MIN)), "saturates")
+    return k.select(lowest, INT32_MAX, _high_mul_unsaturated(k, lhs, rhs))
+
+
+def _shift_right(k: Scalars, value: SSAValue, amount: SSAValue) -> SSAValue:
+    mask = k.emit(arith.ShRSIOp(k.value(INT32_MAX, i32), k.value(k.sub(31, amount), i32)), "mask")
+    is_negative = k.emit(arith.ExtUIOp(k.compare("slt", value, 0), i32))
+    half = k.value(k.add(k.emit(arith.ShRSIOp(mask, k.value(1, i32))), is_negative, "half"), i32)
+    remainder = k.emit(arith.AndIOp(value, mask), "remainder")
+    round_up = k.emit(arith.ExtUIOp(k.compare("sgt", remainder, half), i32))
+    return k.value(k.add(k.emit(arith.ShRSIOp(value, amount)), round_up), i32)
+
+
+def _rescale_right(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    value, multiplier, shift = arguments
+    return _shift_right(k, _high_mul_unsaturated(k, value, multiplier), k.value(k.sub(0, shift), i32))
+
+
+def _rescale(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    value, multiplier, shift = arguments
+    left, right = k.value(k.max(shift, 0, "left"), i32), k.value(k.max(k.sub(0, shift), 0, "right"), i32)
+    return _shift_right(k, _high_mul_unsaturated(k, k.emit(arith.ShLIOp(value, left)), multiplier), right)
+
+
+def _leading_zeros(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    """Halve the part that may hold the highest one bit; what is left is that bit or zero."""
+    (value,) = arguments
+    count = k.value(0, i32)
+    for step in (16, 8, 4, 2, 1):
+        is_small = k.compare("ult", value, k.value(_signed(1 << (32 - step)), i32))
+        count = k.value(k.add(count, k.select(is_small, step, 0), "count"), i32)
+        shifted = k.emit(arith.ShLIOp(value, k.value(step, i32)))
+        value = k.select(is_small, shifted, value, "value")
+    return k.value(k.add(count, k.emit(arith.ExtUIOp(k.compare("sge", value, 0), i32))), i32)
+
+
+def _signed(bits: int) -> int:
+    """The int32 with the given bits."""
+    return bits - (1 << 32) if bits > INT32_MAX else bits
+
+
+def _one_over_one_plus(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    """Newton-Raphson for 1 / d with d = (1 + value) / 2 in [1/2, 1): d is Q0.31, the estimate x is Q2.29.
+
+    Nothing saturates before the end: x stays below 4 and 1 - d * x small.
+    """
+    (value,) = arguments
+    d = k.value(k.add(k.emit(arith.ShRSIOp(value, k.value(1, i32))), 1 << 30, "half_denominator"), i32)
+    product = k.emit(fx.RoundingDoublingHighMulOp(d, k.value(-1010580540, i32)))
+    x = k.value(k.add(product, 1515870810, "estimate"), i32)
+    for _ in range(3):
+        error = k.value(k.sub(1 << 29, k.emit(fx.RoundingDoublingHighMulOp(d, x)), "error"), i32)
+        # A product of two Q2.29 is Q4.27.
+        correction = k.mul(k.emit(fx.RoundingDoublingHighMulOp(x, error)), 4)
+        x = k.value(k.add(x, correction, "estimate"), i32)
+    # 1 / (1 + value) = x / 2: Q2.29 to Q0.31 of half the value is a shift by one.
+    largest = (1 << 30) - 1
+    doubled = k.mul(k.min(x, largest), 2)
+    return k.select(k.compare("sgt", x, largest), INT32_MAX, doubled)
+
+
+RESCALE = Helper(
+    "fx_rescale",
+    ("value", "multiplier", "shift"),
+    "value * multiplier * 2^(shift - 31), rounded twice (TensorFlow Lite MultiplyByQuantizedMultiplier)",
+    _rescale,
+)
+RESCALE_RIGHT = Helper(
+    "fx_rescale_right",
+    ("value", "multiplier", "shift"),
+    "value * multiplier * 2^(shift - 31) for shift <= 0, rounded twice (TensorFlow Lite MultiplyByQuantizedMultiplier)",
+    _rescale_right,
+)
+HIGH_MUL = Helper(
+    "fx_rounding_doubling_high_mul",
+    ("lhs", "rhs"),
+    "lhs * rhs / 2^31, rounded, saturated (gemmlowp SaturatingRoundingDoublingHighMul)",
+    _high_mul,
+)
+SHIFT_RIGHT = Helper(
+    "fx_rounding_shift_right",
+    ("value", "amount"),
+    "value / 2^amount, halves away from zero (gemmlowp RoundingDivideByPOT)",
+    lambda k, arguments: _shift_right(k, *arguments),
+)
+LEADING_ZEROS = Helper("fx_count_leading_zeros", ("value",), "zero bits above the highest one bit", _leading_zeros)
+ONE_OVER_ONE_PLUS = Helper(
+    "fx_one_over_one_plus",
+    ("value",),
+    "1 / (1 + value) in Q0.31 (gemmlowp one_over_one_plus_x_for_x_in_0_1)",
+    _one_over_one_plus,
+)

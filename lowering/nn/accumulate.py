@@ -1,0 +1,109 @@
+"""What convolutions and matrix products share: the start, the step and the end of a multiply-accumulate."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from ...dialects.nn import ConstantOp
+from ...dialects.nn.accumulate import Accumulate
+from ...dialects.nn.interfaces import element_type_of, is_quantised
+from ..builder import Value
+from .kernel import Kernel
+from .requantise import Requantiser, clamp_float, fits_int32, largest_magnitude
+
+
+class Accumulator(abc.ABC):
+    """The arithmetic of one operator of the family; its operands and result are memrefs of the operator's shapes."""
+
+    def __init__(self, k: Kernel, op: Accumulate):
+        self._k = k
+        self._op = op
+        self._input = k.input(op.input, "input")
+        self._filter = k.input(op.filter, "filter")
+        self._bias = None if op.bias is None else k.input(op.bias, "bias")
+        self._output = k.output(op.output)
+
+    @staticmethod
+    def of(k: Kernel, op: Accumulate, products: int) -> Accumulator:
+        """The float32 or the int8 arithmetic; at most `products` products go into one result element."""
+        quantised = is_quantised(element_type_of(op.output))
+        return QuantisedAccumulator(k, op, products) if quantised else FloatAccumulator(k, op)
+
+    @abc.abstractmethod
+    def start(self, channel: Value) -> SSAValue:
+        """The accumulator before the first product."""
+
+    def step(self, acc: SSAValue, input_at: Sequence[Value], filter_at: Sequence[Value]) -> SSAValue:
+        """The accumulator after one more product."""
+        value, weight = self._k.load(self._input, input_at, "value"), self._k.load(self._filter, filter_at, "weight")
+        return self._multiply_add(acc, value, weight)
+
+    def finish(self, acc: SSAValue, channel: Value, output_at: Sequence[Value]) -> None:
+        """Turn the sum into a result element and store it."""
+        self._k.store(self._result(acc, channel), self._output, output_at)
+
+    @abc.abstractmethod
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue: ...
+
+    @abc.abstractmethod
+    def _result(self, acc: SSAValue, channel: Value) -> SSAValue: ...
+
+
+class FloatAccumulator(Accumulator):
+    """Sums from 0 and adds the bias last, as TensorFlow Lite's reference kernels do."""
+
+    def start(self, channel: Value) -> SSAValue:
+        return self._k.floating(0.0)
+
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+        return self._k.addf(acc, self._k.mulf(value, weight), "acc")
+
+    def _result(self, acc: SSAValue, channel: Value) -> SSAValue:
+        if self._bias is not None:
+            acc = self._k.addf(acc, self._k.load(self._bias, [channel]))
+        return clamp_float(self._k, acc, self._op.clamp)
+
+
+class QuantisedAccumulator(Accumulator):
+    """Sums in int32 from the bias.
+
+    Additions are marked as not overflowing only where the ranges of the elements, the number of products and the
+    constant bias prove it; others wrap.
+    """
+
+    def __init__(self, k: Kernel, op: Accumulate, products: int):
+        super().__init__(k, op)
+        assert op.rescale is not None, "verified: quantised operators have a rescale"
+        assert op.clamp is not None, "verified: quantised operators have a clamp"
+        product = largest_magnitude(element_type_of(op.input), op.input_zero_point) * largest_magnitude(
+            element_type_of(op.filter), op.filter_zero_point
+        )
+        self._bound = min(products * product + _largest_bias(op.bias), 2**31)
+        self._requantiser = Requantiser(k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output))
+
+    def start(self, channel: Value) -> SSAValue:
+        return self._k.value(0, i32) if self._bias is None else self._k.load(self._bias, [channel], "acc")
+
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+        k = self._k
+        product = k.mul(
+            k.sub(k.extend(value), self._op.input_zero_point), k.sub(k.extend(weight), self._op.filter_zero_point)
+        )
+        return k.value(k.add(acc, product, "acc", wraps=not fits_int32(self._bound)), i32)
+
+    def _result(self, acc: SSAValue, channel: Value) -> SSAValue:
+        return self._requantiser.apply(self._k, acc, channel, self._bound)
+
+
+def _largest_bias(bias: SSAValue | None) -> int:
+    if bias is None:
+        return 0
+    if not isinstance(bias.owner, ConstantOp):
+        return 2**31
+    values = np.frombuffer(bias.owner.value.data.data, np.dtype("<i4")).astype(np.int64)
+    return int(np.abs(values).max())

@@ -1,0 +1,38 @@
+"""Constants of a module as `memref.global`s; equal contents become one global."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute
+
+from .names import UniqueNames
+
+
+class Globals:
+    """The constant globals created so far, in order of creation."""
+
+    def __init__(self, names: UniqueNames):
+        self._names = names
+        self._by_content: dict[Attribute, memref.GlobalOp] = {}
+
+    def intern(self, value: DenseIntOrFPElementsAttr, name: str) -> memref.GlobalOp:
+        """The global that holds `value`; `name` names it if it is new."""
+        known = self._by_content.get(value)
+        if known is None:
+            type = value.type
+            assert isinstance(type, TensorType), "constants are tensors"
+            known = memref.GlobalOp.get(
+                StringAttr(self._names.fresh(name)),
+                MemRefType(type.get_element_type(), type.get_shape()),
+                value,
+                constant=UnitAttr(),
+            )
+            known.attributes["nn.name"] = StringAttr(name)
+            self._by_content[value] = known
+        return known
+
+    @property
+    def operations(self) -> list[memref.GlobalOp]:
+        """All globals, in order of creation."""
+        return list(self._by_content.values())

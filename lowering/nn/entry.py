@@ -1,0 +1,181 @@
+"""From a function on tensors to a straight line of calls on memrefs.
+
+Every tensor lives in one buffer: an argument, a constant, an allocation or, for what is returned, an output argument.
+Reshapes are other views of the same buffer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from xdsl.builder import Builder
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.nn import ConstantOp
+from ...dialects.nn.interfaces import View, tensor_type
+from .constants import Globals
+from .functions import OperatorFunctions, macs_of, origin_of
+from .kernel import Tensor
+from .registry import has_lowering
+
+
+class EntryLowering:
+    """Lowers one function; shared functions and constants go to `functions` and `constants`."""
+
+    def __init__(self, source: func.FuncOp, functions: OperatorFunctions, constants: Globals):
+        self._source = source
+        self._functions = functions
+        self._globals = constants
+        self._block = Block()
+        self._builder = Builder(InsertPoint.at_end(self._block))
+        self._buffers: dict[SSAValue, SSAValue] = {}
+        self._views: dict[tuple[SSAValue, MemRefType], SSAValue] = {}
+        self._loaded_globals: dict[str, SSAValue] = {}
+
+    def lower(self) -> func.FuncOp:
+        """The function on memrefs: arguments are the inputs, then the outputs.
+
+        Raises:
+            PassFailedException: the function holds an operation that has no lowering.
+        """
+        operations = list(self._source.body.block.ops)
+        returned = self._check(operations)
+        for argument in self._source.args:
+            self._buffers[argument] = self._argument(argument, argument.name_hint)
+        outputs = [self._argument(value, value.name_hint) for value in returned.operands]
+        copies = self._place_results(returned, outputs)
+        for op in operations:
+            if has_lowering(op):
+                self._call(op)
+        for value, output in copies:
+            self._builder.insert(memref.CopyOp(self._view(value, _memref_of(value)), output))
+        self._builder.insert(func.ReturnOp())
+        return func.FuncOp(
+            self._source.sym_name.data,
+            (self._block.arg_types, []),
+            Region(self._block),
+            self._source.sym_visibility,
+            arg_attrs=ArrayAttr(self._argument_attributes()),
+        )
+
+    def _check(self, operations: list[Operation]) -> func.ReturnOp:
+        for op in operations:
+            if not (has_lowering(op) or isinstance(op, View | ConstantOp | func.ReturnOp)):
+                raise PassFailedException(f"'{op.name}' op has no lowering to loops")
+        returned = operations[-1] if operations else None
+        assert isinstance(returned, func.ReturnOp), "functions on tensors end with a return"
+        return returned
+
+    def _argument(self, value: SSAValue, hint: str | None) -> SSAValue:
+        argument = self._block.insert_arg(_memref_of(value), len(self._block.args))
+        argument.name_hint = hint
+        return argument
+
+    def _argument_attributes(self) -> Iterable[DictionaryAttr]:
+        kinds = (
+            ("input", self._source.arg_attrs, len(self._source.args)),
+            ("output", self._source.res_attrs, len(self._source.function_type.outputs)),
+        )
+        for kind, attributes, count in kinds:
+            for given in attributes or [DictionaryAttr({})] * count:
+                yield DictionaryAttr({**given.data, "pool.io": StringAttr(kind)})
+
+    def _place_results(self, returned: func.ReturnOp, outputs: list[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
+        """Let operators write into output arguments; returns what must be copied instead: (value, output).
+
+        A tensor that is an argument or a constant cannot live in its output, one returned twice not in both.
+        """
+        copies: list[tuple[SSAValue, SSAValue]] = []
+        for value, output in zip(returned.operands, outputs, strict=True):
+            root = _root(value)
+            if root in self._buffers or isinstance(root.owner, ConstantOp):
+                copies.append((value, output))
+            else:
+                self._buffers[root] = output
+        return copies
+
+    def _call(self, op: Operation) -> None:
+        function, arguments = self._functions.function_of(op)
+        for result in op.results:
+            if result not in self._buffers:
+                self._buffers[result] = self._allocate(result)
+        operands = [
+            self._view(argument.value, argument.type)
+            if isinstance(argument, Tensor)
+            else self._constant(argument.value, f"{_name(op.results[0])}_{argument.suffix}")
+            for argument in arguments
+        ]
+        call = func.CallOp(function.sym_name.data, operands, [])
+        origin = origin_of(op)
+        if origin is not None:
+            call.attributes["nn.origin"] = origin
+        call.attributes["nn.macs"] = IntegerAttr(macs_of(op), i64)
+        self._builder.insert(call)
+
+    def _allocate(self, result: OpResult) -> SSAValue:
+        alloc = memref.AllocOp([], [], _memref_of(result))
+        alloc.attributes["pool.name"] = StringAttr(_name(result))
+        alloc.attributes["pool.kind"] = StringAttr("activation")
+        self._builder.insert(alloc)
+        alloc.memref.name_hint = result.name_hint
+        return alloc.memref
+
+    def _view(self, value: SSAValue, type: MemRefType) -> SSAValue:
+        """The buffer of `value`, seen as `type`."""
+        root = _root(value)
+        if isinstance(root.owner, ConstantOp):
+            given = root.owner.attributes.get("nn.name")
+            name = given.data if isinstance(given, StringAttr) else root.name_hint or "constant"
+            buffer = self._constant(root.owner.value, name)
+        else:
+            buffer = self._buffers[root]
+        if buffer.type == type:
+            return buffer
+        view = self._views.get((buffer, type))
+        if view is None:
+            shape = type.get_shape()
+            strides = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
+            cast = memref.ReinterpretCastOp(buffer, [], [], [], [0], shape, strides, type)
+            cast.result.name_hint = buffer.name_hint
+            view = self._views[buffer, type] = self._builder.insert(cast).result
+        return view
+
+    def _constant(self, value: DenseIntOrFPElementsAttr, name: str) -> SSAValue:
+        symbol = self._globals.intern(value, name)
+        loaded = self._loaded_globals.get(symbol.sym_name.data)
+        if loaded is None:
+            get = memref.GetGlobalOp(symbol.sym_name.data, symbol.type)
+            get.memref.name_hint = symbol.sym_name.data
+            loaded = self._loaded_globals[symbol.sym_name.data] = self._builder.insert(get).memref
+        return loaded
+
+
+def _root(value: SSAValue) -> SSAValue:
+    """The tensor whose buffer `value` shares, through any number of views."""
+    while isinstance(value.owner, View):
+        value = value.owner.operands[0]
+    return value
+
+
+def _memref_of(value: SSAValue) -> MemRefType[Attribute]:
+    type = tensor_type(value)
+    return MemRefType(type.get_element_type(), type.get_shape())
+
+
+def _name(result: OpResult) -> str:
+    """The tensor's name in the model, or its SSA name."""
+    origin = origin_of(result.op)
+    return origin.tensor.data if origin is not None else result.name_hint or result.op.name.rpartition(".")[2]

@@ -1,0 +1,98 @@
+"""One operator function under construction: its arguments and its loops.
+
+Functions return nothing; arguments are first the operands computed at run time, then constants (weights and tables
+made at compile time), then outputs. What stands behind each argument is recorded for the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects import func
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, MemRefType, StringAttr, TensorType, i8, i16, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.nn import ConstantOp
+from ...dialects.nn.interfaces import tensor_type
+from ..builder import Loops
+
+_INTEGER_TYPES = {"int8": i8, "int16": i16, "int32": i32}
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An argument that is an operand or a result of the operator, seen as memref `type`."""
+
+    value: SSAValue
+    type: MemRefType
+
+
+@dataclass(frozen=True)
+class Table:
+    """An argument that is a table made at compile time; `suffix` says of what, for its name."""
+
+    value: DenseIntOrFPElementsAttr
+    suffix: str
+
+
+class Kernel(Loops):
+    """Builds the function of `op`; the first request for an operand, table or result makes it an argument."""
+
+    def __init__(self, op: Operation, elements: Collection[Attribute]):
+        super().__init__(Block())
+        self.op = op
+        self._elements = elements
+        self._inputs: list[Tensor] = []
+        self._read_only: list[Tensor | Table] = []
+        self._outputs: list[Tensor] = []
+
+    @property
+    def arguments(self) -> list[Tensor | Table]:
+        """What the caller passes, in order."""
+        return [*self._inputs, *self._read_only, *self._outputs]
+
+    def input(self, value: SSAValue, hint: str, shape: Sequence[int] | None = None) -> SSAValue:
+        """The memref of an operand, seen under `shape` if given (same number of elements)."""
+        if isinstance(value.owner, ConstantOp):
+            self._read_only.append(self._tensor(value, shape))
+            return self._argument(len(self._inputs) + len(self._read_only) - 1, self._read_only[-1], hint)
+        self._inputs.append(self._tensor(value, shape))
+        return self._argument(len(self._inputs) - 1, self._inputs[-1], hint)
+
+    def output(self, value: SSAValue, hint: str = "output", shape: Sequence[int] | None = None) -> SSAValue:
+        """The memref of a result, seen under `shape` if given."""
+        self._outputs.append(self._tensor(value, shape))
+        return self._argument(len(self.arguments) - 1, self._outputs[-1], hint)
+
+    def table(self, values: npt.NDArray[np.signedinteger], hint: str) -> SSAValue:
+        """A read-only memref of the given integers (int8, int16 or int32)."""
+        type = TensorType(_INTEGER_TYPES[values.dtype.name], values.shape)
+        data = values.astype(values.dtype.newbyteorder("<")).tobytes()
+        self._read_only.append(Table(DenseIntOrFPElementsAttr(type, BytesAttr(data)), hint))
+        return self._argument(len(self._inputs) + len(self._read_only) - 1, self._read_only[-1], hint)
+
+    def finish(self, name: str) -> func.FuncOp:
+        """End the function and return it; the kernel emits nothing after that."""
+        self.builder.insert(func.ReturnOp())
+        return func.FuncOp(name, (self.block.arg_types, []), Region(self.block), StringAttr("private"))
+
+    def _tensor(self, value: SSAValue, shape: Sequence[int] | None) -> Tensor:
+        type = tensor_type(value)
+        element = type.get_element_type()
+        if element not in self._elements:
+            raise PassFailedException(f"'{self.op.name}' op has no lowering for elements of type {element}")
+        return Tensor(value, MemRefType(element, type.get_shape() if shape is None else shape))
+
+    def _argument(self, position: int, argument: Tensor | Table, hint: str) -> SSAValue:
+        if isinstance(argument, Tensor):
+            type = argument.type
+        else:
+            assert isinstance(argument.value.type, TensorType), "tables are tensors"
+            type = MemRefType(argument.value.type.get_element_type(), argument.value.type.get_shape())
+        value = self.block.insert_arg(type, position)
+        value.name_hint = hint
+        return value

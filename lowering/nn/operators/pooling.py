@@ -1,0 +1,86 @@
+"""`nn.average_pool2d` and `nn.max_pool2d`; int8, int16 and float32.
+
+Source: TensorFlow Lite `reference_integer_ops::AveragePool` and `MaxPool`, `reference_ops::AveragePool` and `MaxPool`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import f32, i8, i16, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.nn import AveragePool2DOp, MaxPool2DOp
+from ....dialects.nn.attributes import ints
+from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
+from ....dialects.nn.pooling import Pool2D
+from ....dialects.nn.quantised import integer_range
+from ...builder import Value
+from ..kernel import Kernel
+from ..registry import lowers
+from ..requantise import FLOAT32_LOWEST, clamp_float, clamp_in_range
+from ..window import Pixel, Tap, Window
+
+ELEMENTS = (i8, i16, f32)
+
+
+@lowers(AveragePool2DOp, ELEMENTS)
+def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
+    """Sum over the window, divided by the number of taps inside the input."""
+    if is_quantised(element_type_of(op.output)):
+
+        def mean(acc: SSAValue, pixel: Pixel) -> Value:
+            count = k.index_to_i32(pixel.count())
+            half = k.div(count, 2)
+            nudge = k.select(k.compare("sgt", acc, 0), half, k.sub(0, half))
+            return k.div(k.add(acc, nudge), count)
+
+        _lower_pool(op, k, k.value(0, i32), lambda acc, value: k.value(k.add(acc, value, "acc"), i32), mean)
+    else:
+
+        def mean_float(acc: SSAValue, pixel: Pixel) -> SSAValue:
+            return k.divf(acc, k.to_float(k.index_to_i32(pixel.count())))
+
+        _lower_pool(op, k, k.floating(0.0), lambda acc, value: k.addf(acc, value, "acc"), mean_float)
+
+
+@lowers(MaxPool2DOp, ELEMENTS)
+def lower_max_pool2d(op: MaxPool2DOp, k: Kernel) -> None:
+    """The largest element of the window."""
+    element = element_type_of(op.output)
+    if is_quantised(element):
+        lowest = k.value(integer_range(element)[0], i32)
+        _lower_pool(op, k, lowest, lambda acc, value: k.value(k.max(acc, value, "acc"), i32), lambda acc, _: acc)
+    else:
+
+        def larger(acc: SSAValue, value: SSAValue) -> SSAValue:
+            return k.select(k.comparef("olt", acc, value), value, acc, "acc")
+
+        _lower_pool(op, k, k.floating(FLOAT32_LOWEST), larger, lambda acc, _: acc)
+
+
+def _lower_pool(
+    op: Pool2D,
+    k: Kernel,
+    initial: SSAValue,
+    step: Callable[[SSAValue, SSAValue], SSAValue],
+    finish: Callable[[SSAValue, Pixel], Value],
+) -> None:
+    """For every output pixel and channel: fold the taps inside the input (integers as i32), finish, clamp."""
+    input_shape, output_shape = shape_of(op.input), shape_of(op.output)
+    window = Window.of(input_shape, output_shape, ints(op.kernel), ints(op.strides), ints(op.pads))
+    element = element_type_of(op.output)
+    source, target = k.input(op.input, "input"), k.output(op.output)
+    with window.positions(k, output_shape[0]) as pixel, k.loop("oc", 0, output_shape[3]) as oc:
+
+        def over_tap(tap: Tap, acc: SSAValue) -> SSAValue:
+            value = k.load(source, [pixel.n, tap.iy, tap.ix, oc])
+            return step(acc, k.extend(value) if is_quantised(element) else value)
+
+        result = finish(pixel.reduce(initial, over_tap), pixel)
+        if is_quantised(element):
+            result = k.narrow(clamp_in_range(k, result, op.clamp, element), element)
+        else:
+            assert isinstance(result, SSAValue), "float results are computed"
+            result = clamp_float(k, result, op.clamp)
+        k.store(result, target, [pixel.n, pixel.oy, pixel.ox, oc])

@@ -1,0 +1,59 @@
+"""Changes of representation: `nn.quantize`, `nn.dequantize`, `nn.rescale`.
+
+Source: TensorFlow Lite `reference_ops::AffineQuantize`, `Dequantize` and `Requantize`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.arith import FPToSIOp
+from xdsl.dialects.builtin import f32, i8, i16, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.nn import DequantizeOp, QuantizeOp, RescaleOp
+from ....dialects.nn.attributes import ints
+from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.quantised import integer_range
+from ..kernel import Kernel
+from ..pointwise import lower_unary
+from ..registry import lowers
+from ..requantise import Requantiser, fits_int32, largest_magnitude
+
+
+@lowers(QuantizeOp, (i8, i16, f32))
+def lower_quantize(op: QuantizeOp, k: Kernel) -> None:
+    """Float32 to int8 or int16."""
+    lower_unary(op, op.input, op.output, k, _quantize)
+
+
+@lowers(DequantizeOp, (i8, i16, f32))
+def lower_dequantize(op: DequantizeOp, k: Kernel) -> None:
+    """Int8 or int16 to float32."""
+    lower_unary(op, op.input, op.output, k, _dequantize)
+
+
+@lowers(RescaleOp, (i8, i16, i32))
+def lower_rescale(op: RescaleOp, k: Kernel) -> None:
+    """Integers of one scale to integers of another."""
+    lower_unary(op, op.input, op.output, k, _rescale)
+
+
+def _quantize(op: QuantizeOp, k: Kernel, value: SSAValue) -> SSAValue:
+    """Saturates while still a float, so that the conversion is defined for every input; NaN gives the lowest value."""
+    element, zero_point = element_type_of(op.output), op.zero_point.value.data
+    lower, upper = (k.floating(float(bound - zero_point)) for bound in integer_range(element))
+    steps = k.round_half_away(k.divf(value, op.scale.value.data))
+    steps = k.select(k.comparef("ogt", steps, lower), steps, lower)
+    steps = k.select(k.comparef("olt", steps, upper), steps, upper)
+    return k.narrow(k.add(k.emit(FPToSIOp(steps, i32)), zero_point), element)
+
+
+def _dequantize(op: DequantizeOp, k: Kernel, value: SSAValue) -> SSAValue:
+    return k.mulf(k.to_float(k.sub(k.extend(value), op.zero_point.value.data)), op.scale.value.data)
+
+
+def _rescale(op: RescaleOp, k: Kernel, value: SSAValue) -> SSAValue:
+    from_zero, to_zero = ints(op.zero_points)
+    bound = largest_magnitude(element_type_of(op.input), from_zero)
+    steps = k.value(k.sub(k.extend(value), from_zero, wraps=not fits_int32(bound)), i32)
+    to_output = Requantiser(k, op.rescale, to_zero, op.clamp, element_type_of(op.output))
+    return to_output.apply(k, steps, 0, min(bound, 2**31))

@@ -1,0 +1,51 @@
+"""Which function lowers which `nn` operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from xdsl.dialects.builtin import f32, i8, i32
+from xdsl.ir import Attribute, Operation
+
+from .kernel import Kernel
+
+OpT = TypeVar("OpT", bound=Operation)
+
+Lowering = Callable[[Any, Kernel], None]
+"""Emits the body of an operator's function: `(operation, kernel)`."""
+
+_LOWERINGS: dict[type[Operation], tuple[Lowering, frozenset[Attribute]]] = {}
+
+DEFAULT_ELEMENTS: tuple[Attribute, ...] = (i8, i32, f32)
+"""Element types of operands and results unless a lowering names others; i32 is the type of biases."""
+
+
+def lowers(
+    op: type[OpT], elements: tuple[Attribute, ...] = DEFAULT_ELEMENTS
+) -> Callable[[Callable[[OpT, Kernel], None]], Callable[[OpT, Kernel], None]]:
+    """Decorator: register the lowering of operation class `op` for tensors of the given element types."""
+
+    def register(lowering: Callable[[OpT, Kernel], None]) -> Callable[[OpT, Kernel], None]:
+        assert op not in _LOWERINGS, f"{op.name} has two lowerings"
+        _LOWERINGS[op] = (lowering, frozenset(elements))
+        return lowering
+
+    return register
+
+
+def has_lowering(op: Operation) -> bool:
+    """Whether `op` becomes a function of its own."""
+    return type(op) in _LOWERINGS
+
+
+def build_kernel(op: Operation) -> Kernel:
+    """The body of the function that computes `op`.
+
+    Raises:
+        PassFailedException: the element types are not supported.
+    """
+    lowering, elements = _LOWERINGS[type(op)]
+    kernel = Kernel(op, elements)
+    lowering(op, kernel)
+    return kernel

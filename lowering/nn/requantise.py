@@ -1,0 +1,110 @@
+"""The way from an int32 accumulator to a quantised element, and the clamps of fused activations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import i8, i32
+from xdsl.ir import Attribute, SSAValue
+
+from ...dialects.fx import ops as fx
+from ...dialects.nn import ClampAttr, RescaleAttr
+from ...dialects.nn.quantised import integer_range
+from ..builder import Loops, Value
+from .kernel import Kernel
+
+INT32_MAX = 2**31 - 1
+
+FLOAT32_LOWEST = -3.4028234663852886e38
+"""The lowest finite float32, from which TensorFlow Lite's maxima start."""
+
+
+def fits_int32(bound: int) -> bool:
+    """Whether no value of at most this magnitude overflows int32: then additions are marked `nsw`."""
+    return bound <= INT32_MAX
+
+
+def largest_magnitude(element: Attribute, zero_point: int) -> int:
+    """Largest magnitude of an element of this integer type less its zero point."""
+    return max(abs(bound - zero_point) for bound in integer_range(element))
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Multiplier and shift as i32 values, and the largest value the shift may have."""
+
+    multiplier: SSAValue
+    shift: SSAValue
+    max_shift: int
+
+    @staticmethod
+    def of(k: Loops, factors: RescaleAttr, number: int = 0) -> Factor:
+        """A factor known at compile time."""
+        shift = factors.shifts[number]
+        return Factor(k.value(factors.multipliers[number], i32), k.value(shift, i32), shift)
+
+    def apply(self, k: Loops, value: SSAValue, bound: int) -> tuple[SSAValue, int]:
+        """Emit `value * multiplier * 2**(shift - 31)` with TensorFlow Lite's double rounding.
+
+        `bound` is the largest magnitude of the value; that of the result is returned (2**31: may be anything).
+        """
+        result = k.emit(fx.RescaleOp(value, self.multiplier, self.shift, right_only=self.max_shift <= 0))
+        scaled = bound << self.max_shift if self.max_shift >= 0 else (bound >> -self.max_shift) + 1
+        # A left shift that overflows wraps, so nothing is known of its result.
+        return result, min(scaled, 2**31)
+
+
+class Requantiser:
+    """Rescales, adds the output's zero point, clamps and truncates; factors per channel come from tables."""
+
+    def __init__(self, k: Kernel, factors: RescaleAttr, zero_point: int, clamp: ClampAttr, element: Attribute):
+        self._factors = factors
+        self._zero_point = zero_point
+        self._clamp = clamp
+        self._element = element
+        self._tables: tuple[SSAValue, SSAValue] | None = None
+        if factors.is_per_channel:
+            self._tables = (
+                k.table(np.array(factors.multipliers, np.int32), "multiplier"),
+                k.table(np.array(factors.shifts, np.int8), "shift"),
+            )
+
+    def apply(self, k: Loops, acc: SSAValue, channel: Value, bound: int) -> SSAValue:
+        """The element for accumulator `acc`, whose magnitude is at most `bound`."""
+        rescaled, bound = self._factor(k, channel).apply(k, acc, bound)
+        wraps = not fits_int32(bound + abs(self._zero_point))
+        return k.narrow(clamp_integer(k, k.add(rescaled, self._zero_point, wraps=wraps), self._clamp), self._element)
+
+    def _factor(self, k: Loops, channel: Value) -> Factor:
+        if self._tables is None:
+            return Factor.of(k, self._factors)
+        multiplier = k.load(self._tables[0], [channel])
+        shift = k.extend(k.load(self._tables[1], [channel]))
+        return Factor(multiplier, shift, max(self._factors.shifts))
+
+
+def clamp_integer(k: Loops, value: Value, clamp: ClampAttr) -> Value:
+    """Emit `min(max(value, lower), upper)` on i32."""
+    lower, upper = clamp.bounds
+    assert isinstance(lower, int), "verified: integer results have integer bounds"
+    assert isinstance(upper, int), "verified: integer results have integer bounds"
+    return k.min(k.max(value, lower), upper)
+
+
+def clamp_in_range(k: Loops, value: Value, clamp: ClampAttr | None, element: Attribute = i8) -> Value:
+    """As `clamp_integer` for a value known to be inside the range of `element`: nothing if the clamp is that range."""
+    return value if clamp is None or clamp.bounds == integer_range(element) else clamp_integer(k, value, clamp)
+
+
+def clamp_float(k: Loops, value: SSAValue, clamp: ClampAttr | None) -> SSAValue:
+    """Emit C++'s `min(max(value, lower), upper)`: infinite bounds do nothing, NaN stays NaN."""
+    if clamp is None:
+        return value
+    lower, upper = (float(bound) for bound in clamp.bounds)
+    for bound, beyond in ((lower, "olt"), (upper, "ogt")):
+        if not math.isinf(bound):
+            limit = k.floating(bound)
+            value = k.select(k.comparef(beyond, value, limit), limit, value)
+    return value
