@@ -17,7 +17,8 @@ class SoftmaxOp(IRDLOperation):
     """Softmax over the last dimension.
 
     Quantised rule (TensorFlow Lite `reference_ops::Softmax` for integers, on gemmlowp fixed point): the difference to
-    the row's maximum is rescaled to Q5.26 and exponentiated; differences below `diff_min` count as 0; the sum is Q12.19, its reciprocal found by three Newton steps, and the products rounded to the output scale 1/256 with zero
+    the row's maximum is rescaled to Q5.26 and exponentiated; differences below `diff_min` count as 0; the sum is
+    Q12.19, its reciprocal found by three Newton steps, and the products rounded to the output scale 1/256 with zero
     point -128. Float rule: `exp((x - max) * beta) / sum`.
     """
 

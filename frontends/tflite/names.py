@@ -1,0 +1,43 @@
+"""Names of a model's inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .schema import Model
+
+
+@dataclass(frozen=True)
+class InterfaceNames:
+    """Names in the order of the subgraph's inputs and outputs, distinct on each side."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+def interface_names(model: Model) -> InterfaceNames:
+    """What the first signature of the first subgraph says, and the tensors' own names where it says nothing."""
+    signature = next((signature for signature in model.signatures if not signature.subgraph), None)
+    graph = model.subgraphs[0]
+
+    def side(positions: Sequence[int], given: Mapping[int, str]) -> tuple[str, ...]:
+        return _distinct([given.get(position) or graph.tensors[position].name for position in positions])
+
+    return InterfaceNames(
+        side(graph.inputs, signature.inputs if signature else {}),
+        side(graph.outputs, signature.outputs if signature else {}),
+    )
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The same names, repeated ones with a number behind."""
+    taken: set[str] = set()
+    result: list[str] = []
+    for name in names:
+        candidate, number = name, 2
+        while candidate in taken:
+            candidate, number = f"{name}_{number}", number + 1
+        taken.add(candidate)
+        result.append(candidate)
+    return tuple(result)

@@ -1,0 +1,174 @@
+"""One operator while it is imported: what it reads and writes, and the `nn` operations that it becomes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IntegerType, StringAttr, TensorType
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.nn.attributes import OriginAttr
+from ...dialects.nn.constant import ConstantOp
+from ...dialects.nn.shape import ReshapeOp
+from ...errors import InputError
+from .schema import Operator, Tensor
+
+
+class Unsupported(Exception):
+    """A sound operator that cannot be compiled; the message says why. Collected over the whole model."""
+
+
+def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorType[IntegerType | AnyFloat]:
+    """The IR type of a tensor, with another shape if one is given."""
+    # Types that the IR has not appear only in models that are refused in the end.
+    element = tensor.element_type.ir or IntegerType(8)
+    return TensorType(element, tensor.shape if shape is None else shape)
+
+
+def name_hint(name: str) -> str | None:
+    """A tensor's name as an SSA name; None if nothing usable remains."""
+    text = re.sub(r"[^A-Za-z0-9_]+", "_", name.split(";")[0]).strip("_")
+    return None if not text else text if not text[0].isdigit() else f"t{text}"
+
+
+class Values:
+    """The SSA values of a subgraph's tensors; constants come into being where they are first read."""
+
+    def __init__(self, builder: Builder):
+        self.builder = builder
+        self._values: dict[tuple[int, tuple[int, ...]], SSAValue] = {}
+
+    def bind(self, tensor: Tensor, value: SSAValue) -> None:
+        """Say that `value` is what `tensor` holds from now on."""
+        value.name_hint = name_hint(tensor.name)
+        self._values[tensor.index, tensor.shape] = value
+
+    def get(self, tensor: Tensor, shape: Sequence[int] | None = None) -> SSAValue:
+        """The value of a tensor; a constant may be asked for under another shape of as many elements."""
+        key = tensor.index, tensor.shape if shape is None else tuple(shape)
+        if key not in self._values:
+            assert tensor.data is not None, "every other tensor is bound before it is read"
+            type_ = tensor_type(tensor, key[1])
+            constant = ConstantOp(DenseIntOrFPElementsAttr(type_, BytesAttr(tensor.data)))
+            constant.attributes["nn.name"] = StringAttr(tensor.name)
+            self.builder.insert(constant)
+            constant.result.name_hint = name_hint(tensor.name)
+            self._values[key] = constant.result
+        return self._values[key]
+
+
+class Node:
+    """An operator with its tensors at hand."""
+
+    def __init__(self, source: str, operator: Operator, tensors: Sequence[Tensor], values: Values):
+        self.operator = operator
+        self._source = source
+        self._values = values
+        self._inputs = [None if position == -1 else tensors[position] for position in operator.inputs]
+        self._outputs = [tensors[position] for position in operator.outputs]
+        self.emitted: list[Operation] = []
+
+    def __str__(self) -> str:
+        """`operator 3 CONV_2D (output 'x')`."""
+        output = f" (output '{self._outputs[0].name}')" if self._outputs else ""
+        return f"operator {self.operator.index} {self.operator.title}{output}"
+
+    def malformed(self, message: str) -> InputError:
+        """The error for an operator that contradicts itself or TFLite's rules."""
+        return InputError(f"malformed TFLite file {self._source}: {self}: {message}")
+
+    def input(self, position: int) -> Tensor:
+        """An input that the operator cannot do without."""
+        tensor = self.optional_input(position)
+        if tensor is None:
+            raise self.malformed(f"input {position} is missing")
+        return tensor
+
+    def optional_input(self, position: int) -> Tensor | None:
+        """An input that may be left out."""
+        return self._inputs[position] if position < len(self._inputs) else None
+
+    @property
+    def output(self) -> Tensor:
+        """The (first) output."""
+        return self._outputs[0]
+
+    @property
+    def outputs(self) -> Sequence[Tensor]:
+        """All outputs."""
+        return self._outputs
+
+    def check_arity(self, inputs: tuple[int, int], outputs: int) -> None:
+        """Refuse a number of inputs outside `inputs` (both included) or another number of outputs."""
+        least, most = inputs
+        if not least <= len(self._inputs) <= most or len(self._outputs) != outputs:
+            count = str(least) if least == most else f"{least} to {most}"
+            raise self.malformed(
+                f"it has {len(self._inputs)} inputs and {len(self._outputs)} outputs, not {count} and {outputs}"
+            )
+
+    def check_types(
+        self, tensors: Sequence[Tensor | None], *, supported: Sequence[str], others: Sequence[str] = ()
+    ) -> None:
+        """Check the combination of element types.
+
+        Args:
+            tensors: those to look at; None (left out) fits every type.
+            supported: combinations that can be compiled, type names separated by spaces.
+            others: combinations that TFLite defines besides.
+
+        Raises:
+            Unsupported: one of `others`.
+            InputError: a combination that TFLite does not define.
+        """
+        found = [None if tensor is None else tensor.element_type.name for tensor in tensors]
+        rows = [row.split() for row in (*supported, *others)]
+        fits = [all(name in (None, wanted) for name, wanted in zip(found, row, strict=True)) for row in rows]
+        types = ", ".join(name for name in found if name is not None)
+        if not any(fits):
+            raise self.malformed(f"element types {types} do not go together")
+        if not any(fits[: len(supported)]):
+            raise Unsupported(f"element types {types} cannot be compiled")
+
+    def integer(self, field: str) -> int:
+        """An integer option (an enumeration's number, a flag as 0 or 1); 0 in a table that the file leaves out."""
+        value = self.operator.options.get(field, 0)
+        assert isinstance(value, int), f"{field} is an integer in the schema"
+        return int(value)
+
+    def positive(self, field: str) -> int:
+        """An integer option that must be at least 1."""
+        value = self.integer(field)
+        if value < 1:
+            raise self.malformed(f"option {field} is {value}, it must be at least 1")
+        return value
+
+    def real(self, field: str) -> float:
+        """A float option that must be finite."""
+        value = self.operator.options.get(field, 0.0)
+        assert isinstance(value, float), f"{field} is a float in the schema"
+        if not math.isfinite(value):
+            raise self.malformed(f"option {field} is {value}")
+        return value
+
+    def value(self, tensor: Tensor, shape: Sequence[int] | None = None) -> SSAValue:
+        """The SSA value of a tensor, under another shape of as many elements if one is given."""
+        if shape is None or tuple(shape) == tensor.shape:
+            return self._values.get(tensor)
+        if math.prod(shape) != math.prod(tensor.shape):
+            raise self.malformed(f"{tensor} has shape {list(tensor.shape)}, expected {list(shape)}")
+        if tensor.data is not None:
+            return self._values.get(tensor, shape)
+        return self.emit(ReshapeOp(self._values.get(tensor), tensor_type(tensor, shape))).results[0]
+
+    def emit(self, operation: Operation) -> Operation:
+        """Append an `nn` operation and mark where it comes from."""
+        operation.attributes["nn.origin"] = OriginAttr.get(
+            self.operator.index, self.operator.opcode, self._outputs[0].name
+        )
+        self._values.builder.insert(operation)
+        self.emitted.append(operation)
+        return operation

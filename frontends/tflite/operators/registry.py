@@ -1,0 +1,55 @@
+"""The operator table: TFLite's built-in name to the function that imports it.
+
+An operator is added by one decorated function in a module of this folder; nothing else changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from ..node import Node
+
+Importer = Callable[[Node], Operation]
+"""Emits what the operator becomes and returns the operation whose results are its outputs.
+
+Raises `InputError` (by `node.malformed`), `Unsupported`, `QuantisationError` or xDSL's `VerifyException`.
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of the table."""
+
+    opcode: str
+    importer: Importer
+    inputs: tuple[int, int]
+    """Least and largest number of inputs, left-out ones included."""
+    outputs: int
+
+
+_TABLE: dict[str, Entry] = {}
+
+
+def operator(opcode: str, *, inputs: int | tuple[int, int], outputs: int = 1) -> Callable[[Importer], Importer]:
+    """Enter the decorated function for a built-in operator."""
+
+    def enter(importer: Importer) -> Importer:
+        assert opcode not in _TABLE, f"{opcode} has one importer"
+        bounds = (inputs, inputs) if isinstance(inputs, int) else inputs
+        _TABLE[opcode] = Entry(opcode, importer, bounds, outputs)
+        return importer
+
+    return enter
+
+
+def lookup(opcode: str) -> Entry | None:
+    """The row of an operator; None if it is not supported."""
+    return _TABLE.get(opcode)
+
+
+def supported_operators() -> tuple[str, ...]:
+    """Built-in names of all supported operators, sorted."""
+    return tuple(sorted(_TABLE))

@@ -1,0 +1,117 @@
+"""Fixed-point parameters from scales, as TensorFlow Lite's kernels prepare them.
+
+Source: TensorFlow Lite `kernels/internal/quantization_util.cc`, `kernels/kernel_util.cc` and the `Prepare` functions of
+TFLite Micro's kernels. Scales are float32 in the file; every product is formed in double unless a function says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dialects.nn.attributes import RescaleAttr
+
+SOFTMAX_INTEGER_BITS = 5
+"""Integer bits of the fixed-point format in which softmax exponentiates differences."""
+
+_ONLY_EQUALS = 2.0**30 - 0.25
+"""Softmax factors whose reference shift is 31: only a difference of 0 counts then, and any factor keeps that 0."""
+
+
+class QuantisationError(Exception):
+    """Scales that TensorFlow Lite's kernels do not accept together; the message is for the user."""
+
+
+def round_half_away(value: float) -> int:
+    """The nearest integer, halves away from zero (C's `round`); exact for every double."""
+    magnitude = abs(value)
+    whole = math.floor(magnitude)
+    rounded = whole + (magnitude - whole >= 0.5)
+    return -rounded if value < 0 else rounded
+
+
+def quantize_multiplier(factor: float) -> tuple[int, int]:
+    """`factor` as `multiplier * 2**(shift - 31)`: a Q0.31 multiplier in [2**30, 2**31) or 0, and a left shift.
+
+    Factors below 2**-32 become 0. Source: `QuantizeMultiplier`.
+
+    Raises:
+        QuantisationError: the factor is 2**30 or more, where the reference's shift overflows.
+    """
+    fraction, shift = math.frexp(factor)
+    multiplier = round_half_away(fraction * 2**31)
+    if multiplier == 2**31:
+        multiplier, shift = 2**30, shift + 1
+    if shift < -31:
+        return 0, 0
+    if shift > 30:
+        raise QuantisationError(f"the scales give a factor of {factor:g}, more than 2**30")
+    return multiplier, shift
+
+
+def rescale(factors: Sequence[float]) -> RescaleAttr:
+    """Fixed-point form of several factors."""
+    pairs = [quantize_multiplier(factor) for factor in factors]
+    return RescaleAttr.get([multiplier for multiplier, _ in pairs], [shift for _, shift in pairs])
+
+
+def rescale_per_channel(input_scale: float, filter_scales: Sequence[float], output_scale: float) -> RescaleAttr:
+    """Convolutions: one factor per filter scale (`PopulateConvolutionQuantizationParams`)."""
+    return rescale([input_scale * scale / output_scale for scale in filter_scales])
+
+
+def float32_product(a: float, b: float) -> float:
+    """The product of two float32 values rounded to float32."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float32(a) * np.float32(b))
+
+
+def rescale_fully_connected(input_scale: float, filter_scale: float, output_scale: float) -> RescaleAttr:
+    """Per-tensor matrix products: the product of the input scales is a float32 (`GetQuantizedConvolutionMultipler`)."""
+    return rescale([float32_product(input_scale, filter_scale) / output_scale])
+
+
+def rescale_add(lhs_scale: float, rhs_scale: float, output_scale: float, left_shift: int) -> RescaleAttr:
+    """The three factors of ADD: operands to twice the larger operand scale, the sum to the output's scale.
+
+    Raises:
+        QuantisationError: the output scale is so small that the last factor is not below 1.
+    """
+    common = 2 * max(lhs_scale, rhs_scale)
+    last = common / ((1 << left_shift) * output_scale)
+    if not last < 1:
+        raise QuantisationError(f"the output scale {output_scale:g} is too small beside the operands' {common / 2:g}")
+    return rescale([lhs_scale / common, rhs_scale / common, last])
+
+
+def softmax_parameters(input_scale: float, beta: float) -> tuple[RescaleAttr, int]:
+    """The factor that takes differences to Q5.26, and the least difference that still counts.
+
+    Source: `PreprocessSoftmaxScaling`, `CalculateInputRadius`.
+
+    Raises:
+        QuantisationError: the factor is not above 1.
+    """
+    factor = min(beta * input_scale * 2.0 ** (31 - SOFTMAX_INTEGER_BITS), 2.0**31 - 1)
+    if not factor > 1:
+        raise QuantisationError(f"softmax with beta {beta:g} and input scale {input_scale:g} loses every difference")
+    if factor >= _ONLY_EQUALS:
+        return RescaleAttr.get([2**31 - 1], [30]), 0
+    multiplier, shift = quantize_multiplier(factor)
+    radius = ((1 << SOFTMAX_INTEGER_BITS) - 1) * 2.0 ** (31 - SOFTMAX_INTEGER_BITS) / 2.0**shift
+    return RescaleAttr.get([multiplier], [shift]), -math.floor(radius)
+
+
+def quantize_real(value: float, scale: float, zero_point: int) -> int:
+    """The integer that stands for a real number: float32 division, halves away from zero, not saturated.
+
+    Raises:
+        QuantisationError: it does not fit 32 bits.
+    """
+    with np.errstate(over="ignore"):
+        steps = float(np.float32(value) / np.float32(scale))
+    if not -(2.0**31) <= steps < 2.0**31:
+        raise QuantisationError(f"the scale {scale:g} is too small for the activation's bound {value:g}")
+    return zero_point + round_half_away(steps)

@@ -1,0 +1,43 @@
+"""Collects what a sound model needs and stillpool cannot compile, to refuse it all at once."""
+
+from __future__ import annotations
+
+from ...errors import UnsupportedError
+from .node import Node
+from .operators import supported_operators
+
+
+class Refusals:
+    """Reasons, grouped: one line per operator kind and reason."""
+
+    def __init__(self, source: str):
+        self._source = source
+        self._model: list[str] = []
+        self._operators: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, node: Node, reason: str) -> None:
+        """Refuse one operator."""
+        operator = node.operator
+        place = f"{operator.index} '{node.outputs[0].name}'" if node.outputs else str(operator.index)
+        self._operators.setdefault((operator.title, reason), []).append(place)
+
+    def add_model(self, reason: str) -> None:
+        """Refuse something that belongs to no operator."""
+        self._model.append(reason)
+
+    def raise_if_any(self) -> None:
+        """End the import if something was refused.
+
+        Raises:
+            UnsupportedError: lists every reason with operator indices and output tensors.
+        """
+        lines = list(self._model)
+        for (title, reason), places in self._operators.items():
+            operators = "operator" if len(places) == 1 else "operators"
+            lines.append(f"{title}: {reason} ({operators} {', '.join(places)})")
+        if lines:
+            raise UnsupportedError(
+                f"{self._source} cannot be compiled:\n  "
+                + "\n  ".join(lines)
+                + f"\nsupported operators: {', '.join(supported_operators())}"
+            )
