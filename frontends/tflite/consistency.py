@@ -90,7 +90,7 @@ class _Check:
         """Every tensor is written once, before it is read: the list of operators is in execution order."""
         written = [tensor.data is not None for tensor in graph.tensors]
         for position in graph.inputs:
-            self._write(graph, position, written, "the model's inputs")
+            self._write(graph, position, written, "the model's inputs", as_input=True)
         for operator in graph.operators:
             what = f"operator {operator.index} {operator.title}"
             for position in operator.inputs:
@@ -111,13 +111,13 @@ class _Check:
             raise self.malformed(f"{what}: there is no tensor {position}, the model has {len(graph.tensors)}")
         return graph.tensors[position]
 
-    def _write(self, graph: Subgraph, position: int, written: list[bool], what: str) -> None:
+    def _write(self, graph: Subgraph, position: int, written: list[bool], what: str, *, as_input: bool = False) -> None:
         tensor = self._at(graph, position, what)
         if 0 in tensor.shape:
             raise self.malformed(f"{what}: {tensor} of shape {list(tensor.shape)} has no elements")
         if tensor.data is not None:
             raise self.malformed(f"{what}: {tensor} is a constant and cannot be written")
-        if tensor.is_variable and position not in graph.inputs:
+        if tensor.is_variable and not as_input:
             raise self.malformed(f"{what}: {tensor} is a variable and cannot be written")
         if written[position]:
             raise self.malformed(f"{what}: {tensor} is written twice")
@@ -129,9 +129,9 @@ class _Check:
             if signature.subgraph >= len(self.model.subgraphs):
                 raise self.malformed(f"{what} names subgraph {signature.subgraph} of {len(self.model.subgraphs)}")
             graph = self.model.subgraphs[signature.subgraph]
-            for position in signature.inputs:
-                if position not in graph.inputs:
-                    raise self.malformed(f"{what} names tensor {position}, which is not an input")
-            for position in signature.outputs:
-                if position not in graph.outputs:
-                    raise self.malformed(f"{what} names tensor {position}, which is not an output")
+            for side, named, actual in (
+                ("input", signature.inputs, graph.inputs),
+                ("output", signature.outputs, graph.outputs),
+            ):
+                for position in sorted(set(named) - set(actual)):
+                    raise self.malformed(f"{what} names tensor {position}, which is not an {side}")

@@ -37,6 +37,9 @@ _LAYER_ERRORS = (struct.error, IndexError, TypeError, ValueError, OverflowError,
 _READS_PER_BYTE = 16
 """A file whose vectors sum to more than this many times its size shares them beyond any sensible use."""
 
+_TABLE_COST = 16 * _READS_PER_BYTE
+"""What a table counts: no file holds more of them than one for every 16 bytes."""
+
 _ELEMENT_TYPES = frozenset(element_type.value for element_type in ElementType)
 _OPTIONS = enumerators(BuiltinOptions)
 _OPTIONS2 = enumerators(BuiltinOptions2)
@@ -84,6 +87,7 @@ class _Reader:
     def tables(self, parent: Any, field: str, what: str) -> list[Any]:
         """The tables of a vector of tables."""
         count = self._take(getattr(parent, f"{field}Length")(), 4, what)
+        self._budget -= count * _TABLE_COST
         return [getattr(parent, field)(position) for position in range(count)]
 
     def numbers(self, parent: Any, field: str, what: str) -> tuple[Any, ...]:

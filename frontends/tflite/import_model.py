@@ -68,6 +68,7 @@ class _Import:
     def __init__(self, model: Model, symbol: str):
         self.model = model
         self.graph = model.subgraphs[0]
+        self.inputs = frozenset(self.graph.inputs)
         self.symbol = symbol
         self.refusals = Refusals(model.source)
 
@@ -120,7 +121,7 @@ class _Import:
             if position == -1:
                 continue
             tensor = self.graph.tensors[position]
-            if tensor.is_variable and position not in self.graph.inputs:
+            if tensor.is_variable and position not in self.inputs:
                 raise Unsupported(f"{tensor} keeps state between runs")
             if tensor.is_sparse:
                 raise Unsupported(f"{tensor} is stored sparsely")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .node import Node, Unsupported
+from .node import Node
 from .quantisation import QuantisationError
 from .schema import Quantisation, Tensor
 
@@ -24,12 +24,11 @@ def per_tensor(node: Node, tensor: Tensor) -> tuple[float, int]:
     """Scale and zero point of a tensor that has one of each.
 
     Raises:
-        InputError: there is none.
-        Unsupported: there are several.
+        InputError: there is none, or there are several.
     """
     quantisation = _quantisation(node, tensor)
     if len(quantisation.scales) != 1:
-        raise Unsupported(f"{tensor} is quantised per channel")
+        raise node.malformed(f"{tensor} has {len(quantisation.scales)} scales, but only filters have several")
     return quantisation.scales[0], quantisation.zero_points[0]
 
 
