@@ -56,9 +56,18 @@ def load(path: str | os.PathLike[str], *, name: str | None = None) -> Model:
     from ..frontends.tflite import import_tflite
 
     file = Path(path)
+    data = read(file)
+    chosen = name if name is not None else file.stem
+    return Model(chosen, str(file), import_tflite(data, chosen, source=str(file)), data)
+
+
+def read(file: Path) -> bytes:
+    """The bytes of a model file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     try:
-        data = file.read_bytes()
+        return file.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror or error}") from error
-    chosen = name if name is not None else file.stem
-    return Model(chosen, str(file), import_tflite(data, chosen), data)

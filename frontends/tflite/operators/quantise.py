@@ -15,7 +15,7 @@ from .registry import operator
 _INTEGERS = ("INT8", "UINT8", "INT16", "INT32")
 
 
-@operator("QUANTIZE", inputs=1)
+@operator("QUANTIZE", inputs=1, types=("FLOAT32 to INT8", "INT8"))
 def quantize(node: Node) -> Operation:
     """Float to integer, or integer to integer of another scale."""
     data, output = node.input(0), node.output
@@ -37,7 +37,7 @@ def quantize(node: Node) -> Operation:
     )
 
 
-@operator("DEQUANTIZE", inputs=1)
+@operator("DEQUANTIZE", inputs=1, types=("INT8 to FLOAT32",))
 def dequantize(node: Node) -> Operation:
     """Integer to float."""
     data, output = node.input(0), node.output

@@ -28,18 +28,22 @@ class Entry:
     inputs: tuple[int, int]
     """Least and largest number of inputs, left-out ones included."""
     outputs: int
+    types: tuple[str, ...]
+    """Element types of the data that can be compiled; `A to B` where the output's differs."""
 
 
 _TABLE: dict[str, Entry] = {}
 
 
-def operator(opcode: str, *, inputs: int | tuple[int, int], outputs: int = 1) -> Callable[[Importer], Importer]:
+def operator(
+    opcode: str, *, inputs: int | tuple[int, int], outputs: int = 1, types: tuple[str, ...] = ("FLOAT32", "INT8")
+) -> Callable[[Importer], Importer]:
     """Enter the decorated function for a built-in operator."""
 
     def enter(importer: Importer) -> Importer:
         assert opcode not in _TABLE, f"{opcode} has one importer"
         bounds = (inputs, inputs) if isinstance(inputs, int) else inputs
-        _TABLE[opcode] = Entry(opcode, importer, bounds, outputs)
+        _TABLE[opcode] = Entry(opcode, importer, bounds, outputs, types)
         return importer
 
     return enter

@@ -1,0 +1,81 @@
+"""`stillpool ops`: which operators of which types can be compiled, and what a model uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import MODEL
+from .output import Output, output_options
+
+if TYPE_CHECKING:
+    from ..frontends.tflite.schema import Operator, Subgraph
+
+
+@click.command()
+@click.argument("model", type=MODEL, required=False)
+@output_options
+def ops(model: Path | None, output: Output) -> None:
+    """List the operators and element types that can be compiled; with MODEL, what it uses."""
+    from ..driver.report import table
+
+    supported = supported_table()
+    if model is None:
+        rows = [(entry["op"], ", ".join(entry["types"])) for entry in supported]
+        output.result({"operators": supported}, table(("operator", "types"), rows, indent=""))
+        return
+    used = used_table(model)
+    rows = [(entry["op"], entry["types"], entry["count"], "yes" if entry["supported"] else "NO") for entry in used]
+    heads = ("operator", "types", "count", "supported")
+    output.result({"model": str(model), "operators": used}, table(heads, rows, indent=""))
+
+
+def supported_table() -> list[dict[str, Any]]:
+    """Operators in alphabetical order with the element types of their data."""
+    from ..frontends.tflite.operators import lookup, supported_operators
+
+    entries = [lookup(opcode) for opcode in supported_operators()]
+    return [
+        {"op": entry.opcode, "types": [name.lower() for name in entry.types]} for entry in entries if entry is not None
+    ]
+
+
+def used_table(path: Path) -> list[dict[str, Any]]:
+    """The operators of a model by type of their data, most used first.
+
+    Raises:
+        InputError: the file cannot be read or is malformed.
+    """
+    from ..driver.model import read
+    from ..frontends.tflite.consistency import check_model
+    from ..frontends.tflite.flatbuffer import read_model
+    from ..frontends.tflite.operators import lookup
+
+    model = read_model(read(path), str(path))
+    check_model(model)
+    graph = model.subgraphs[0]
+    counts: Counter[tuple[str, str, bool]] = Counter()
+    for operator in graph.operators:
+        types = _types(graph, operator)
+        entry = lookup(operator.opcode)
+        known = entry is not None and types in [name.lower() for name in entry.types]
+        counts[operator.title, types, known] += 1
+    return [
+        {"op": op, "types": types, "count": count, "supported": known}
+        for (op, types, known), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _types(graph: Subgraph, operator: Operator) -> str:
+    """The types of an operator's data: one name, `a x b` for mixed inputs, `a to b` where the output's differs.
+
+    int32 and int64 inputs beside others are biases, shapes and axes, not data.
+    """
+    inputs = [graph.tensors[index].element_type.name.lower() for index in operator.inputs if index >= 0]
+    data = [name for name in inputs if name not in ("int32", "int64")] or inputs[:1]
+    outputs = {graph.tensors[index].element_type.name.lower() for index in operator.outputs}
+    given, made = " x ".join(dict.fromkeys(data)), ", ".join(sorted(outputs))
+    return given if made in ("", given) else f"{given} to {made}"

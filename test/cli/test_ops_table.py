@@ -1,0 +1,50 @@
+"""`stillpool ops`: the table, and what a model uses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from stillpool.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLIC = ROOT.parent / "shared" / "models"
+
+
+def operators(*arguments: str) -> list[dict[str, object]]:
+    result = CliRunner().invoke(main, ["ops", *arguments, "--json"])
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)["operators"]
+
+
+def test_the_table_names_operators_and_types() -> None:
+    table = {entry["op"]: entry["types"] for entry in operators()}
+    assert list(table) == sorted(table)
+    assert table["CONV_2D"] == ["float32", "int8"]
+    assert table["QUANTIZE"] == ["float32 to int8", "int8"]
+
+
+def test_a_model_uses_supported_operators() -> None:
+    used = operators(str(ROOT / "examples" / "digits" / "digits.tflite"))
+    assert all(entry["supported"] for entry in used)
+    assert {"CONV_2D", "SOFTMAX"} <= {entry["op"] for entry in used}
+
+
+def test_hybrid_operators_are_not_float_operators() -> None:
+    path = PUBLIC / "kws_hybrid.tflite"
+    if not path.exists():
+        pytest.skip("../shared/models/kws_hybrid.tflite is not here")
+    entries = {entry["op"]: (entry["types"], entry["supported"]) for entry in operators(str(path))}
+    assert entries["CONV_2D"] == ("float32 x int8 to float32", False)
+    assert entries["SOFTMAX"] == ("float32", True)
+
+
+def test_a_model_without_subgraphs_is_malformed() -> None:
+    path = PUBLIC / "ops" / "0_subgraphs.tflite"
+    if not path.exists():
+        pytest.skip("../shared/models/ops is not here")
+    result = CliRunner().invoke(main, ["ops", str(path)])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)

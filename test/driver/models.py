@@ -1,0 +1,25 @@
+"""Models that tests compile: the shipped example, and public models where they are beside the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DIGITS = ROOT / "examples" / "digits" / "digits.tflite"
+PUBLIC = ROOT.parent / "shared" / "models"
+
+
+def example() -> Path:
+    """The shipped example."""
+    assert DIGITS.exists(), "the repository ships examples/digits/digits.tflite"
+    return DIGITS
+
+
+def public(name: str) -> Path:
+    """A public model; skips the test where it is not there."""
+    path = PUBLIC / f"{name}.tflite"
+    if not path.exists():
+        pytest.skip(f"../shared/models/{name}.tflite is not here")
+    return path

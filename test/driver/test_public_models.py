@@ -1,0 +1,44 @@
+"""Public models, end to end: equal to TFLite Micro, and as small as can be."""
+
+from __future__ import annotations
+
+import models
+import pytest
+
+import stillpool
+from stillpool.driver.verify import verify
+
+INTEGER = (
+    "kws_int8",
+    "resnet8_int8",
+    "vww_int8",
+    "ad01_int8",
+    "micro_speech_quantized",
+    "person_detect",
+    "strww_int8",
+    "hello_world_int8",
+)
+FLOAT = ("ad01_float", "hello_world_float", "resnet8_float", "vww_float")
+WORKSPACE = {"kws_int8": 16_000, "resnet8_int8": 49_152, "vww_int8": 55_296, "ad01_int8": 768, "person_detect": 55_296}
+"""Bytes of the most that is alive at once, inputs and outputs included: no plan without overlap is smaller."""
+
+
+@pytest.mark.parametrize("name", INTEGER)
+def test_integer_models_equal_tflite_micro(name: str) -> None:
+    path = models.public(name)
+    pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
+    artifact = stillpool.compile(path)
+    verdict = verify(artifact, samples=100)
+    assert (verdict.oracle, verdict.exact) == ("TFLite Micro", True), verdict
+    (pool,) = artifact.description.pools
+    if name in WORKSPACE:
+        assert pool.bytes <= WORKSPACE[name] + pool.alignment - 1
+
+
+@pytest.mark.parametrize("name", FLOAT)
+def test_float_models_are_close_to_tflite_micro(name: str) -> None:
+    path = models.public(name)
+    pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
+    verdict = verify(stillpool.compile(path), samples=20)
+    assert verdict.oracle == "TFLite Micro"
+    assert verdict.passed, verdict
