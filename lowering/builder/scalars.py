@@ -151,9 +151,9 @@ class Scalars:
         return value if value.type == type else self.emit(arith.ExtSIOp(value, type))
 
     def narrow(self, value: Value, type: Attribute) -> SSAValue:
-        """Truncate an i32 to the integer type `type`, which holds its value."""
+        """Truncate to the integer type `type`, which holds the value; a Python int becomes a constant."""
         assert isinstance(type, IntegerType), "only integers are truncated"
-        wide = self.value(value, i32)
+        wide = self.value(value, type)
         return wide if wide.type == type else self.emit(arith.TruncIOp(wide, type))
 
     def index_to_i32(self, value: Value) -> Value:

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ...dialects.fx import ops as fx
 from ..builder import Scalars
 
-INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+INT32_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,21 @@ def helper_of(op: Operation) -> Helper | None:
             return None
 
 
-def _high_mul_unsaturated(k: Scalars, lhs: SSAValue, rhs: SSAValue, hint: str = "high") -> SSAValue:
-    """`(lhs * rhs + 2**30) >> 31` where not both are the lowest int32."""
+def _wide_high_mul(k: Scalars, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """`(lhs * rhs + 2**30) >> 31` as i64; it fits i32 unless both are the lowest int32."""
     product = k.value(k.mul(k.extend(lhs, i64), k.extend(rhs, i64), "product"), i64)
-    rounded = k.value(k.add(product, 1 << 30), i64)
-    return k.emit(arith.TruncIOp(k.emit(arith.ShRSIOp(rounded, k.value(31, i64))), i32), hint)
+    return k.emit(arith.ShRSIOp(k.value(k.add(product, 1 << 30), i64), k.value(31, i64)))
 
 
 def _high_mul(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
-    lhs, rhs = arguments
-    lowest = k.emit(arith.AndIOp(k.compare("eq", lhs, INT32_MIN), k.compare("eq", rhs, INT32_MIN)), "saturates")
-    return k.select(lowest, INT32_MAX, _high_mul_unsaturated(k, lhs, rhs))
+    return k.narrow(k.min(_wide_high_mul(k, *arguments), INT32_MAX), i32)
+
+
+def _high_mul_by_multiplier(k: Scalars, value: SSAValue, multiplier: SSAValue) -> SSAValue:
+    """As `_high_mul` for a multiplier that is not negative: nothing saturates."""
+    high = k.narrow(_wide_high_mul(k, value, multiplier), i32)
+    high.name_hint = "high"
+    return high
 
 
 def _shift_right(k: Scalars, value: SSAValue, amount: SSAValue) -> SSAValue:
@@ -83,13 +87,13 @@ def _shift_right(k: Scalars, value: SSAValue, amount: SSAValue) -> SSAValue:
 
 def _rescale_right(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     value, multiplier, shift = arguments
-    return _shift_right(k, _high_mul_unsaturated(k, value, multiplier), k.value(k.sub(0, shift), i32))
+    return _shift_right(k, _high_mul_by_multiplier(k, value, multiplier), k.value(k.sub(0, shift), i32))
 
 
 def _rescale(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     value, multiplier, shift = arguments
     left, right = k.value(k.max(shift, 0, "left"), i32), k.value(k.max(k.sub(0, shift), 0, "right"), i32)
-    return _shift_right(k, _high_mul_unsaturated(k, k.emit(arith.ShLIOp(value, left)), multiplier), right)
+    return _shift_right(k, _high_mul_by_multiplier(k, k.emit(arith.ShLIOp(value, left)), multiplier), right)
 
 
 def _leading_zeros(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:

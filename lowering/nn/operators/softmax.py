@@ -25,6 +25,8 @@ from ..requantise import FLOAT32_LOWEST, fits_int32
 SUM_INTEGER_BITS = 12
 """The sum of exponentials is Q12.19."""
 
+ONE = 1 << (31 - SUM_INTEGER_BITS)
+
 LARGEST_DIFFERENCE = 255
 """Between two int8."""
 
@@ -66,8 +68,6 @@ def _lower_quantised(op: SoftmaxOp, k: Kernel, source: SSAValue, target: SSAValu
     values = exponentials(op.rescale.multipliers[0], op.rescale.shifts[0], op.diff_min.value.data)
     table = k.table(np.array(values, np.int32), "exp")
     lower, upper = integer_range(i8)
-    # A sum of ones, each 2**19.
-    wraps = not fits_int32(depth << (31 - SUM_INTEGER_BITS))
     with k.loop("row", 0, rows) as row:
 
         def larger(i: Value, largest: SSAValue) -> SSAValue:
@@ -83,7 +83,9 @@ def _lower_quantised(op: SoftmaxOp, k: Kernel, source: SSAValue, target: SSAValu
 
         def add_exponential(i: Value, total: SSAValue) -> SSAValue:
             term = k.emit(fx.RoundingShiftRightOp(exponential(i), k.value(SUM_INTEGER_BITS, i32)))
-            return k.value(k.add(total, term, "total", wraps=wraps), i32)
+            # Terms are at most ONE. A sum that could leave int32 stops growing: all quotients are 0 long before.
+            total = total if fits_int32(depth * ONE) else k.value(k.min(total, INT32_MAX - ONE), i32)
+            return k.value(k.add(total, term, "total"), i32)
 
         total = k.reduce("i", 0, depth, k.value(0, i32), add_exponential, "total")
         zeros = k.emit(fx.CountLeadingZerosOp(total), "leading_zeros")
@@ -91,12 +93,21 @@ def _lower_quantised(op: SoftmaxOp, k: Kernel, source: SSAValue, target: SSAValu
         reciprocal = k.emit(fx.OneOverOnePlusOp(fraction), "reciprocal")
         # The sum is 2**(12 - zeros) * (1 + fraction); an int8 result has 8 of the 31 fractional bits.
         shift = k.value(k.sub(SUM_INTEGER_BITS + 31 - 8, zeros, "shift"), i32)
-        if depth >= 1 << (31 - (SUM_INTEGER_BITS + 31 - 8 - SUM_INTEGER_BITS)):
-            shift = k.value(k.min(shift, 31), i32)
         with k.loop("i", 0, depth) as i:
             quotient = k.emit(fx.RoundingDoublingHighMulOp(reciprocal, exponential(i)))
-            steps = k.add(k.emit(fx.RoundingShiftRightOp(quotient, shift)), lower)
-            k.store(k.narrow(k.min(k.max(steps, lower), upper), i8), target, [row, i])
+            steps = _steps(k, quotient, shift, depth)
+            k.store(k.narrow(k.min(k.max(k.add(steps, lower), lower), upper), i8), target, [row, i])
+
+
+def _steps(k: Kernel, quotient: SSAValue, shift: SSAValue, depth: int) -> SSAValue:
+    """The Q0.31 `quotient` in steps of the output: shifted to the right by `shift`, which is over 31 for large sums.
+
+    There every quotient is less than half a step; the reference kernel aborts.
+    """
+    if depth < 1 << 9:
+        return k.emit(fx.RoundingShiftRightOp(quotient, shift))
+    steps = k.emit(fx.RoundingShiftRightOp(quotient, k.value(k.min(shift, 31), i32)))
+    return k.select(k.compare("sgt", shift, 31), 0, steps)
 
 
 def exponentials(multiplier: int, shift: int, diff_min: int) -> list[int]:

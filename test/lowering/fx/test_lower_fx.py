@@ -1,0 +1,88 @@
+"""The functions of `lower-fx` against gemmlowp's definitions on Python integers, over the whole range of int32."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from stillpool.lowering.nn.fixed_point import rescale, rounding_doubling_high_mul, rounding_shift_right
+
+CORNERS = [-(2**31), -(2**31) + 1, -(2**30), -3, -2, -1, 0, 1, 2, 3, 2**30 - 1, 2**30, 2**31 - 2, 2**31 - 1]
+
+MODULE = """
+func.func @rescale(%v: i32, %m: i32, %s: i32) -> i32 { %r = fx.rescale %v, %m, %s func.return %r : i32 }
+func.func @right(%v: i32, %m: i32, %s: i32) -> i32 { %r = fx.rescale %v, %m, %s right_only func.return %r : i32 }
+func.func @high_mul(%a: i32, %b: i32) -> i32 { %r = fx.rounding_doubling_high_mul %a, %b func.return %r : i32 }
+func.func @shift(%v: i32, %n: i32) -> i32 { %r = fx.rounding_shift_right %v, %n func.return %r : i32 }
+func.func @zeros(%v: i32) -> i32 { %r = fx.count_leading_zeros %v func.return %r : i32 }
+func.func @reciprocal(%v: i32) -> i32 { %r = fx.one_over_one_plus %v func.return %r : i32 }
+"""
+
+
+@pytest.fixture
+def run(lower):
+    evaluator = lower(MODULE)
+    return lambda name, *args: evaluator.call(name, *args)[0]
+
+
+def values(count: int, seed: int) -> list[int]:
+    generator = random.Random(seed)
+    spread = [generator.randint(-(1 << bits), (1 << bits) - 1) for bits in range(1, 32) for _ in range(count)]
+    return CORNERS + spread
+
+
+def test_high_mul(run):
+    for a in values(3, seed=1):
+        for b in CORNERS:
+            assert run("high_mul", a, b) == rounding_doubling_high_mul(a, b)
+
+
+def test_high_mul_rounds_as_gemmlowp_defines_it(run):
+    """Nudge by 2**30, or 1 - 2**30 below zero, then a division that truncates."""
+    for a in values(3, seed=2):
+        product = a * 1518500249
+        nudged = product + (2**30 if product >= 0 else 1 - 2**30)
+        assert run("high_mul", a, 1518500249) == (nudged // 2**31 if nudged >= 0 else -(-nudged // 2**31))
+
+
+def test_shift_right_rounds_halves_away_from_zero(run):
+    for value in values(2, seed=3):
+        for amount in (0, 1, 2, 7, 15, 30, 31):
+            exact = Fraction(value, 2**amount)
+            away = int(abs(exact) + Fraction(1, 2)) * (1 if value >= 0 else -1)
+            assert run("shift", value, amount) == away == rounding_shift_right(value, amount)
+
+
+@pytest.mark.parametrize("shift", [-31, -30, -8, -1, 0])
+def test_rescale_to_the_right(run, shift):
+    for value in values(3, seed=4):
+        for multiplier in (0, 2**30, 1518500249, 2**31 - 1):
+            expected = rescale(value, multiplier, shift)
+            assert run("rescale", value, multiplier, shift) == expected
+            assert run("right", value, multiplier, shift) == expected
+
+
+@pytest.mark.parametrize("shift", [1, 4, 30])
+def test_rescale_to_the_left(run, shift):
+    for value in values(3, seed=5):
+        if abs(value) << shift < 2**31:
+            assert run("rescale", value, 1518500249, shift) == rescale(value, 1518500249, shift)
+
+
+def test_a_left_shift_that_overflows_wraps(run):
+    assert run("rescale", 2**30, 2**30, 2) == 0
+
+
+def test_leading_zeros(run):
+    for value in values(5, seed=6):
+        assert run("zeros", value) == 32 - (value % 2**32).bit_length()
+
+
+def test_reciprocal_is_close_to_exact(run):
+    for value in values(20, seed=7):
+        if value >= 0:
+            exact = 2**31 / (1 + value / 2**31)
+            assert abs(run("reciprocal", value) - exact) < 16
+    assert run("reciprocal", 0) == 2**31 - 1
