@@ -1,0 +1,182 @@
+"""Building C level operations: one short method per C construct, with the folding that keeps the C readable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, StringAttr, i1, i32
+from xdsl.dialects.emitc import EmitC_AddOp, EmitC_CallOpaqueOp, EmitC_OpaqueAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ...dialects import emitc
+from .types import array, bits, is_narrow, lvalue, unsigned, wrapping
+
+OpT = TypeVar("OpT", bound=Operation)
+
+_BINARY = {
+    "+": EmitC_AddOp,
+    "-": emitc.SubOp,
+    "*": emitc.MulOp,
+    "/": emitc.DivOp,
+    "%": emitc.RemOp,
+    "&": emitc.BitwiseAndOp,
+    "|": emitc.BitwiseOrOp,
+    "^": emitc.BitwiseXorOp,
+    "<<": emitc.BitwiseLeftShiftOp,
+    ">>": emitc.BitwiseRightShiftOp,
+}
+
+_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+class Builder:
+    """Appends operations to the end of `block`; all values are C values, of the types that `types.c_type` returns."""
+
+    def __init__(self, block: Block):
+        self.block = block
+        self.includes: set[str] = set()
+        """Standard headers that the built code needs."""
+
+    def add(self, op: OpT) -> OpT:
+        """Append an operation."""
+        self.block.add_op(op)
+        return op
+
+    # Values
+
+    def constant(self, value: int | float, type: Attribute) -> SSAValue:
+        """A literal; integers are brought into the range of `type`."""
+        if isinstance(type, IntegerType):
+            assert isinstance(value, int), "an integer type needs an integer value"
+            attribute: Attribute = IntegerAttr(_in_range(value, type), type)
+        else:
+            attribute = FloatAttr(value, type)
+        return self.add(emitc.ConstantOp(attribute, type)).result
+
+    def binary(self, symbol: str, lhs: SSAValue, rhs: SSAValue, type: Attribute) -> SSAValue:
+        """`lhs symbol rhs`; `type` must be the type that C gives it."""
+        return self.add(_BINARY[symbol](lhs, rhs, type)).result
+
+    def integer(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """Integer operation that is known not to overflow the operands' type; folds neutral and known operands."""
+        type = lhs.type
+        a, b = known(lhs), known(rhs)
+        if a is not None and b is not None and symbol in "+-*":
+            return self.constant(a + b if symbol == "+" else a - b if symbol == "-" else a * b, type)
+        if (b == 0 and symbol in "+-") or (b == 1 and symbol in "*/"):
+            return lhs
+        if (a == 0 and symbol == "+") or (a == 1 and symbol == "*"):
+            return rhs
+        if b is not None and b < 0 and symbol in "+-" and not is_minimum(b, type):
+            symbol, rhs = "-" if symbol == "+" else "+", self.constant(-b, type)
+        if is_narrow(type):
+            return self.cast(self.binary(symbol, lhs, rhs, i32), type)
+        return self.binary(symbol, lhs, rhs, type)
+
+    def wrapped(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """Integer operation modulo `2**width`, through unsigned arithmetic."""
+        type = lhs.type
+        wide = wrapping(type)
+        return self.cast(self.binary(symbol, self.cast(lhs, wide), self.cast(rhs, wide), wide), type)
+
+    def unsigned(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """Integer operation on the operands' bits read as unsigned numbers (`/`, `%`, `>>`)."""
+        type = lhs.type
+        zero_extended = (self.cast(self.cast(value, unsigned(type)), wrapping(type)) for value in (lhs, rhs))
+        return self.cast(self.binary(symbol, *zero_extended, wrapping(type)), type)
+
+    def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """`(type)value`; nothing where the type is the same, a literal where the value is one."""
+        if value.type == type:
+            return value
+        number = known(value)
+        if number is not None and isinstance(type, IntegerType):
+            return self.constant(_in_range(number, type), type)
+        owner = value.owner
+        if isinstance(owner, emitc.CastOp):
+            source = owner.source
+            if source.type == type and isinstance(value.type, IntegerType) and bits(value.type) == bits(type):
+                # `(uint32_t)(int32_t)x` of a `uint32_t`: sums that wrap around stay unsigned.
+                return source
+        return self.add(emitc.CastOp(value, type)).result
+
+    def compare(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """`lhs symbol rhs` as a bool."""
+        return self.add(emitc.CmpOp(_COMPARISONS[symbol], lhs, rhs)).result
+
+    def conditional(self, condition: SSAValue, true: SSAValue, false: SSAValue) -> SSAValue:
+        """`condition ? true : false`."""
+        return self.add(emitc.ConditionalOp(condition, true, false)).result
+
+    def logical_not(self, value: SSAValue) -> SSAValue:
+        """`!value`."""
+        return self.add(emitc.LogicalNotOp(value)).result
+
+    def logical_and(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """`lhs && rhs`."""
+        return self.add(emitc.LogicalAndOp(lhs, rhs)).result
+
+    def logical_or(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """`lhs || rhs`."""
+        return self.add(emitc.LogicalOrOp(lhs, rhs)).result
+
+    def call(self, function: str, arguments: Sequence[SSAValue], type: Attribute, header: str) -> SSAValue:
+        """Call of a function of the C library that is declared in `header`."""
+        self.includes.add(header)
+        return self.add(EmitC_CallOpaqueOp(function, arguments, [type])).res[0]
+
+    def minimum(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The smaller of two values."""
+        return self.conditional(self.compare("<", lhs, rhs), lhs, rhs)
+
+    def maximum(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The larger of two values."""
+        return self.conditional(self.compare(">", lhs, rhs), lhs, rhs)
+
+    # Storage
+
+    def variable(self, type: Attribute, initial: Attribute | None = None) -> SSAValue:
+        """A local variable, without initial value unless one is given."""
+        value = EmitC_OpaqueAttr(StringAttr("")) if initial is None else initial
+        return self.add(emitc.VariableOp(value, lvalue(type))).result
+
+    def local_array(self, elements: int, element: Attribute) -> SSAValue:
+        """A local array."""
+        return self.add(emitc.VariableOp(EmitC_OpaqueAttr(StringAttr("")), array(elements, element))).result
+
+    def subscript(self, base: SSAValue, index: SSAValue) -> SSAValue:
+        """`base[index]`, which can be loaded and assigned to."""
+        return self.add(emitc.SubscriptOp(base, [index])).result
+
+    def load(self, place: SSAValue) -> SSAValue:
+        """The value of a variable or an array element."""
+        return self.add(emitc.LoadOp(place)).result
+
+    def assign(self, place: SSAValue, value: SSAValue) -> None:
+        """`place = value;`."""
+        self.add(emitc.AssignOp(place, value))
+
+
+def known(value: SSAValue) -> int | None:
+    """The integer that a value is known to be."""
+    owner = value.owner
+    if isinstance(owner, emitc.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        number = owner.value.value.data
+        return number & 1 if value.type == i1 else number
+    return None
+
+
+def is_minimum(value: int, type: Attribute) -> bool:
+    """True for the one number of a signed type whose negation overflows."""
+    return isinstance(type, IntegerType) and value == -(1 << (type.width.data - 1))
+
+
+def _in_range(value: int, type: IntegerType) -> int:
+    """`value` modulo `2**width`, in the range of `type`; signless types are signed, except i1."""
+    if type == i1:
+        return value & 1
+    low, _ = type.value_range()
+    if unsigned(type) == type:
+        low = 0
+    return (value - low) % (1 << type.width.data) + low

@@ -1,0 +1,131 @@
+"""The pass `emit-c`: functions, loops and memrefs become C constructs.
+
+It ends the lowering: what it leaves is what `-t c`, or upstream's `mlir-translate --mlir-to-cpp`, prints as C99.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ...dialects import emitc
+from ...transforms.emitc_effects import PURE_FUNCTIONS
+from ...transforms.form_expressions import form_expressions
+from . import (
+    arith_cast,
+    arith_compare,
+    arith_float,
+    arith_integer,
+    bit_count,
+    functions,
+    math,
+    memref_access,
+    memref_views,
+    scf,
+)
+from .constness import Writes
+from .functions import callees_first, lower_function, use_arguments
+from .globals import array_type, is_constant, lower_global
+from .lowering import Patterns
+from .module import Symbols, parameter_types
+from .names import Names
+
+PATTERNS: Patterns = {
+    operation: pattern
+    for family in (
+        arith_cast,
+        arith_compare,
+        arith_float,
+        arith_integer,
+        bit_count,
+        functions,
+        math,
+        memref_access,
+        memref_views,
+        scf,
+    )
+    for operation, pattern in family.PATTERNS.items()
+}
+"""How each operation is lowered; add to a copy of it to lower further dialects."""
+
+LIBRARY = PURE_FUNCTIONS | {"memcpy", "memmove"}
+"""Functions of the C library that the code may call."""
+
+HEADERS = ("stdbool.h", "stdint.h")
+"""Declare the types that any function may use."""
+
+
+@dataclass(frozen=True)
+class EmitCPass(ModulePass):
+    """Lower `func`, `scf`, `arith`, `math` and `memref` to `emitc`.
+
+    Every buffer must have a place: run `usmp` first if there are `memref.alloc`s. Operations of other dialects at the
+    top level (`pool.declare`) stay.
+    """
+
+    name: ClassVar[str] = "emit-c"
+
+    prefix: str = ""
+    """Put before the names of private functions and globals."""
+    data: Literal["inline", "extern"] = "inline"
+    """`extern`: declare constants, without their values, for a module that holds them."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ordered = callees_first(op)
+        globals = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
+        writes = Writes(op)
+        symbols = Symbols(
+            writes=writes,
+            names=_names([*ordered, *globals], self.prefix),
+            arrays={child.sym_name.data: array_type(child) for child in globals},
+            constants=frozenset(child.sym_name.data for child in globals if is_constant(child)),
+            parameters=parameter_types(ordered, writes),
+        )
+        lowered: list[Operation] = [
+            lower_global(child, symbols.names[child.sym_name.data], extern=self.data == "extern") for child in globals
+        ]
+        read_only = {symbols.names[constant] for constant in symbols.constants}
+        headers = set(HEADERS)
+        for function in ordered:
+            made, needed = lower_function(function, symbols, PATTERNS)
+            headers |= needed
+            if made.body.blocks:
+                form_expressions(made, read_only)
+                use_arguments(made)
+            lowered.append(made)
+
+        block = op.body.block
+        for child in [*ordered, *globals]:
+            child.detach()
+        for child in [*ordered, *globals]:
+            child.erase(safe_erase=False)
+        includes = [emitc.IncludeOp(header, is_standard=True) for header in sorted(headers)]
+        first = block.first_op
+        if first is None:
+            block.add_ops(includes)
+        else:
+            block.insert_ops_before(includes, first)
+        block.add_ops(lowered)
+
+
+def _names(symbols: list[func.FuncOp | memref.GlobalOp], prefix: str) -> dict[str, str]:
+    """C identifiers: public symbols keep their names, private ones get the prefix and make way."""
+    taken = Names()
+    names: dict[str, str] = {}
+    for public in (True, False):
+        if not public:
+            taken.reserve(LIBRARY)
+        for op in symbols:
+            visibility = op.sym_visibility
+            # Declared functions are defined elsewhere, under the name that they have here.
+            external = isinstance(op, func.FuncOp) and not op.body.blocks
+            if public == (external or visibility is None or visibility.data == "public"):
+                name = op.sym_name.data if public else prefix + op.sym_name.data
+                names[op.sym_name.data] = taken.unique(name)
+    return names

@@ -1,0 +1,135 @@
+"""The `func` dialect: functions, calls and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, StringAttr
+from xdsl.ir import Block, Region, SSAValue, TypeAttribute
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects import emitc
+from .builder import Builder
+from .lowering import Lowering, Patterns
+from .module import Symbols
+from .types import c_type, pointer
+
+COMMENT = "nn.comment"
+"""Attribute of a function: one line that says what it does."""
+
+
+def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tuple[emitc.FuncOp, set[str]]:
+    """The function in C, and the headers that it needs.
+
+    Private functions become static, declarations extern. Memrefs become pointers to their first element, `const` where
+    nothing is written through them.
+    """
+    name = symbols.names[op.sym_name.data]
+    outputs = [_result_type(type, op) for type in op.function_type.outputs]
+    if len(outputs) > 1:
+        raise PassFailedException(f"'{op.name}' op @{op.sym_name.data} has {len(outputs)} results: C allows one")
+    if not op.body.blocks:
+        inputs = [_result_type(type, op) for type in op.function_type.inputs]
+        return _make(op, name, inputs, outputs, Region(), ("extern",)), set()
+    if len(op.body.blocks) > 1:
+        raise PassFailedException(f"'{op.name}' op @{op.sym_name.data} has several blocks: use scf for control flow")
+
+    source = op.body.block
+    block = Block()
+    at = Lowering(Builder(block), symbols, patterns)
+    for argument in source.args:
+        at.define(argument, block.insert_arg(at.type(argument), len(block.args)))
+    comment = op.attributes.get(COMMENT)
+    if isinstance(comment, StringAttr):
+        at.build.add(emitc.VerbatimOp(_c_comment(comment.data)))
+    terminator = at.lower_block(source)
+    at.build.add(emitc.ReturnOp(*(at.value(operand) for operand in terminator.operands)))
+
+    private = op.sym_visibility is not None and op.sym_visibility.data == "private"
+    inputs = [argument.type for argument in block.args]
+    return _make(op, name, inputs, outputs, Region(block), ("static",) if private else ()), at.build.includes
+
+
+def _make(
+    op: func.FuncOp,
+    name: str,
+    inputs: Sequence[TypeAttribute],
+    outputs: Sequence[TypeAttribute],
+    body: Region,
+    specifiers: Sequence[str],
+) -> emitc.FuncOp:
+    made = emitc.FuncOp(name, FunctionType.from_lists(inputs, outputs), body, specifiers, op.arg_attrs)
+    made.attributes.update({key: value for key, value in op.attributes.items() if key != COMMENT})
+    return made
+
+
+def _result_type(type: TypeAttribute, op: func.FuncOp) -> TypeAttribute:
+    """Type of something that crosses a border at which nothing is known of writes."""
+    if isinstance(type, MemRefType):
+        return pointer(c_type(type.element_type), const=False)
+    return c_type(type)
+
+
+def _c_comment(text: str) -> str:
+    return f"/* {' '.join(text.split()).replace('*/', '* /')} */"
+
+
+def use_arguments(function: emitc.FuncOp) -> None:
+    """`(void)x;` for every argument without a use, which compilers warn of."""
+    block = function.body.block
+    unused = [argument for argument in block.args if not argument.uses]
+    place = block.first_op
+    assert place is not None, "a function ends in a return"
+    if isinstance(place, emitc.VerbatimOp) and place.next_op is not None:
+        place = place.next_op
+    block.insert_ops_before([emitc.VerbatimOp("(void){};", [argument]) for argument in unused], place)
+
+
+def callees_first(module: ModuleOp) -> list[func.FuncOp]:
+    """The functions in an order in which C needs no declarations; otherwise that of the module.
+
+    Raises PassFailedException for recursion, which the C code must not have.
+    """
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    calls = {
+        name: [call.callee.string_value() for call in op.walk() if isinstance(call, func.CallOp)]
+        for name, op in functions.items()
+    }
+    ordered: list[func.FuncOp] = []
+    state: dict[str, str] = {}
+    for root in functions:
+        stack = [(root, iter(calls[root]))] if root not in state else []
+        while stack:
+            name, rest = stack[-1]
+            state[name] = "open"
+            callee = next((callee for callee in rest if callee in functions and state.get(callee) != "done"), None)
+            if callee is None:
+                stack.pop()
+                state[name] = "done"
+                ordered.append(functions[name])
+            elif state.get(callee) == "open":
+                raise PassFailedException(f"'func.func' op @{callee} calls itself: recursion cannot be lowered to C")
+            else:
+                stack.append((callee, iter(calls[callee])))
+    return ordered
+
+
+def _call(op: func.CallOp, at: Lowering) -> None:
+    build, symbols = at.build, at.symbols
+    callee = op.callee.string_value()
+    parameters = symbols.parameters.get(callee)
+    if parameters is None:
+        raise PassFailedException(f"'{op.name}' op symbol @{callee} is not a function of this module")
+    arguments: list[SSAValue] = []
+    for operand, parameter in zip(op.arguments, parameters, strict=True):
+        argument = at.value(operand)
+        # The only cast that this can be adds `const` to the pointee.
+        arguments.append(build.cast(argument, parameter))
+    call = build.add(emitc.CallOp(symbols.names[callee], arguments, [at.type(result) for result in op.res]))
+    call.attributes.update(op.attributes)
+    for result, value in zip(op.res, call.results, strict=True):
+        at.define(result, value)
+
+
+PATTERNS: Patterns = {func.CallOp: _call}

@@ -1,0 +1,133 @@
+"""Buffers of the `memref` dialect: where they come from, loads, stores and copies."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_SizeT
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects import emitc
+from .buffers import Buffer, argument_strides, element, elements
+from .builder import known
+from .lowering import Lowering, Patterns
+from .types import c_name, c_type, memref_type
+
+
+def _load(op: memref.LoadOp, at: Lowering) -> None:
+    build = at.build
+    place = element(build, *at.buffer(op.memref), [at.value(index) for index in op.indices])
+    # A load through `const T *` has type `const T`; the cast takes the qualifier off.
+    at.define(op.res, build.cast(build.load(place), c_type(op.res.type)))
+
+
+def _store(op: memref.StoreOp, at: Lowering) -> None:
+    build = at.build
+    value = at.value(op.value)
+    build.assign(element(build, *at.buffer(op.memref), [at.value(index) for index in op.indices]), value)
+
+
+def _copy(op: memref.CopyOp, at: Lowering) -> None:
+    """`memmove` of contiguous memrefs, which allows that the planner put both at one place; else a loop nest."""
+    build = at.build
+    source, target = op.operands
+    (source_buffer, type), (target_buffer, _) = at.buffer(source), at.buffer(target)
+    count = elements(type)
+    row_major = memref_strides(type.get_shape())
+    if _contiguous(source_buffer, type.get_shape(), row_major) and _contiguous(
+        target_buffer, type.get_shape(), row_major
+    ):
+        build.includes.add("string.h")
+        size = emitc.LiteralOp(f"{count} * sizeof({c_name(c_type(type.element_type))})", EmitC_SizeT())
+        arguments = [at.value(target), at.value(source), build.add(size).result]
+        build.add(EmitC_CallOpaqueOp("memmove", arguments, []))
+        return
+    _copy_rows(source, target, [], at)
+
+
+def _copy_rows(source: SSAValue, target: SSAValue, indices: list[SSAValue], at: Lowering) -> None:
+    build = at.build
+    (source_buffer, type), (target_buffer, target_type) = at.buffer(source), at.buffer(target)
+    shape = type.get_shape()
+    if len(indices) == len(shape):
+        value = build.cast(build.load(element(build, source_buffer, type, indices)), c_type(type.element_type))
+        build.assign(element(build, target_buffer, target_type, indices), value)
+        return
+    body = Block(arg_types=[i32])
+    body.args[0].name_hint = "ijklmn"[len(indices)] if len(shape) <= 6 else f"i{len(indices)}"
+    bounds = [build.constant(bound, i32) for bound in (0, shape[len(indices)], 1)]
+    build.add(emitc.ForOp(*bounds, Region(body)))
+    with at.inside(body):
+        _copy_rows(source, target, [*indices, body.args[0]], at)
+        build.add(emitc.YieldOp())
+
+
+def _contiguous(buffer: Buffer, shape: tuple[int, ...], row_major: tuple[int, ...]) -> bool:
+    return all(
+        size == 1 or stride == expected for size, stride, expected in zip(shape, buffer.strides, row_major, strict=True)
+    )
+
+
+def memref_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Row-major strides of a static shape."""
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+
+
+def _get_global(op: memref.GetGlobalOp, at: Lowering) -> None:
+    symbols = at.symbols
+    name = op.name_.string_value()
+    if name not in symbols.arrays:
+        raise PassFailedException(f"'{op.name}' op symbol @{name} is not a memref.global of this module")
+    if name in symbols.constants and symbols.writes.is_written(op.memref):
+        raise PassFailedException(f"'{op.name}' op constant @{name} is written")
+    base = at.build.add(emitc.GetGlobalOp(symbols.names[name], symbols.arrays[name])).result
+    at.define_buffer(op.memref, Buffer(base, argument_strides(op.memref.type)))
+
+
+def _alloca(op: memref.AllocaOp, at: Lowering) -> None:
+    type = op.memref.type
+    base = at.build.local_array(max(1, elements(type)), c_type(type.element_type))
+    base.name_hint = op.memref.name_hint
+    at.define_buffer(op.memref, Buffer(base, argument_strides(type)))
+
+
+def _alloc(op: memref.AllocOp, at: Lowering) -> None:
+    raise PassFailedException(
+        f"'{op.name}' op of {op.memref.type} has no place in memory: the C code has no heap; run the pass usmp first"
+    )
+
+
+def _nothing(op: memref.DeallocOp, at: Lowering) -> None:
+    """Memory of pools is never given back."""
+
+
+def _dimension(op: memref.DimOp, at: Lowering) -> None:
+    axis = known(at.value(op.index))
+    type = memref_type(op.source.type)
+    size = type.get_shape()[axis] if axis is not None else -1
+    if size < 0:
+        raise PassFailedException(f"'{op.name}' op of {type} cannot be lowered to C: the size is not known")
+    at.define(op.result, at.build.constant(size, i32))
+
+
+def _rank(op: memref.RankOp, at: Lowering) -> None:
+    at.define(op.rank, at.build.constant(len(at.buffer(op.source)[1].get_shape()), i32))
+
+
+PATTERNS: Patterns = {
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    memref.CopyOp: _copy,
+    memref.GetGlobalOp: _get_global,
+    memref.AllocaOp: _alloca,
+    memref.AllocOp: _alloc,
+    memref.DeallocOp: _nothing,
+    memref.DimOp: _dimension,
+    memref.RankOp: _rank,
+}

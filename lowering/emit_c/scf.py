@@ -1,0 +1,128 @@
+"""The `scf` dialect: loops and branches. How values are passed through them is told in `iteration`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Block, Region, SSAValue
+
+from ...dialects import emitc
+from .lowering import Lowering, Patterns
+from .passing import arrive, enter, leave, pass_on
+from .types import c_type
+
+
+def _for(op: scf.ForOp, at: Lowering) -> None:
+    build, variables = at.build, at.variables
+    source = op.body.block
+    counter, *arguments = source.args
+    bounds = [at.value(bound) for bound in (op.lb, op.ub, op.step)]
+    carried = enter(op, op.iter_args, arguments, at)
+    body = Block(arg_types=[c_type(counter.type)])
+    body.args[0].name_hint = counter.name_hint
+    build.add(emitc.ForOp(*bounds, Region(body)))
+    at.define(counter, body.args[0])
+    variables.forget()
+    _body(source, body, arguments, carried, carried, at)
+    variables.forget()
+    arrive(carried, op.res, at)
+
+
+def _while(op: scf.WhileOp, at: Lowering) -> None:
+    """`do { before; if (proceed) { after } } while (proceed);`, as C has no loop that tests in its middle."""
+    build, variables = at.build, at.variables
+    before, after = op.before_region.block, op.after_region.block
+    condition = before.last_op
+    assert isinstance(condition, scf.ConditionOp), "the first region of scf.while ends in scf.condition"
+    carried = enter(op, op.arguments, before.args, at)
+    results = [variables.declare(at.type(result), None, result.name_hint) for result in op.res]
+    proceed = build.variable(i1)
+    proceed.name_hint = "proceed"
+
+    body, again, then = Block(), Block(), Block()
+    build.add(emitc.DoOp(Region(body), Region(again)))
+    variables.forget()
+    with at.inside(body):
+        arrive(carried, before.args, at)
+        at.lower_block(before)
+        test = at.value(condition.condition)
+        pass_on(results, condition.args, at)
+        build.assign(proceed, test)
+        build.add(emitc.IfOp(test, Region(then)))
+        _body(after, then, after.args, results, carried, at)
+    with at.inside(again):
+        holds = Block(arg_types=[proceed.type])
+        loaded = emitc.LoadOp(holds.args[0])
+        holds.add_ops([loaded, emitc.YieldOp(loaded.result)])
+        build.add(emitc.YieldOp(build.add(emitc.ExpressionOp([proceed], Region(holds), i1)).result))
+    variables.forget()
+    arrive(results, op.res, at)
+
+
+def _if(op: scf.IfOp, at: Lowering) -> None:
+    condition = at.value(op.cond)
+    sources = [region.block for region in op.regions if region.blocks]
+    results = leave(op, sources if op.output else (), at)
+    then, *otherwise = _branches(sources, results, at)
+    if otherwise and not _is_empty(otherwise[0]):
+        if _is_empty(then):
+            then, otherwise, condition = otherwise[0], [], at.build.logical_not(condition)
+        at.build.add(emitc.IfOp(condition, Region(then), *(Region(block) for block in otherwise)))
+    elif not _is_empty(then):
+        at.build.add(emitc.IfOp(condition, Region(then)))
+    arrive(results, op.output, at)
+
+
+def _index_switch(op: scf.IndexSwitchOp, at: Lowering) -> None:
+    selector = at.value(op.arg)
+    sources = [region.block for region in (op.default_region, *op.case_regions)]
+    results = leave(op, sources if op.output else (), at)
+    default, *cases = _branches(sources, results, at)
+    at.build.add(emitc.SwitchOp(selector, op.cases, Region(default), [Region(block) for block in cases]))
+    arrive(results, op.output, at)
+
+
+def _branches(sources: Sequence[Block], results: Sequence[SSAValue], at: Lowering) -> list[Block]:
+    """Lower blocks of which one will run, each passing its values on in `results`."""
+    variables = at.variables
+    start = variables.contents()
+    targets: list[Block] = []
+    known = None if len(sources) > 1 else start
+    for source in sources:
+        variables.restore(start)
+        targets.append(Block())
+        _body(source, targets[-1], (), (), results, at)
+        if known is not None:
+            variables.merge(known)
+        known = variables.contents()
+    return targets
+
+
+def _body(
+    source: Block,
+    target: Block,
+    arguments: Sequence[SSAValue],
+    arriving: Sequence[SSAValue],
+    leaving: Sequence[SSAValue],
+    at: Lowering,
+) -> None:
+    """Lower a block between the variables that its arguments arrive in and those that its yield passes on."""
+    at.variables.destinations[source] = leaving
+    with at.inside(target):
+        arrive(arriving, arguments, at)
+        pass_on(leaving, at.lower_block(source).operands, at)
+        at.build.add(emitc.YieldOp())
+
+
+def _is_empty(block: Block) -> bool:
+    return block.first_op is block.last_op
+
+
+PATTERNS: Patterns = {
+    scf.ForOp: _for,
+    scf.WhileOp: _while,
+    scf.IfOp: _if,
+    scf.IndexSwitchOp: _index_switch,
+}

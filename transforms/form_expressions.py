@@ -1,0 +1,210 @@
+"""The pass `form-expressions`: single operations become the expressions that a programmer would write.
+
+A value that is used once moves into its use, together with the values that are used once to compute it, as an
+`emitc.expression`; literals and local variables are written wherever they are used. Nothing is computed twice, nothing
+changes places with an operation that it might interfere with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_PointerType
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+
+from ..dialects import emitc
+from .emitc_effects import OPERATORS, Effects, is_call, is_removable
+from .expression_width import Widths
+
+_MEMBERS = (*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp)
+
+
+def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset()) -> None:
+    """Form the expressions of one function; `read_only` names the globals that nothing writes."""
+    _remove_dead(function)
+    effects = Effects(function, read_only)
+    _load_where_used(function, effects)
+    _repeat_literals(function, effects)
+    for block in [
+        block for op in function.walk() if not _is_expression(op) for region in op.regions for block in region.blocks
+    ]:
+        _BlockExpressions(block, effects).form()
+
+
+@dataclass(frozen=True)
+class FormExpressionsPass(ModulePass):
+    """Gather `emitc` operations into `emitc.expression`s."""
+
+    name: ClassVar[str] = "form-expressions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        globals = (child for child in op.walk() if isinstance(child, emitc.GlobalOp))
+        read_only = {child.sym_name.data for child in globals if child.const_specifier is not None}
+        for function in [child for child in op.walk() if isinstance(child, emitc.FuncOp)]:
+            if function.body.blocks:
+                form_expressions(function, read_only)
+
+
+class _BlockExpressions:
+    """Decides which operations of a block form trees, then builds an expression of each."""
+
+    def __init__(self, block: Block, effects: Effects):
+        self._effects = effects
+        self._members = [op for op in block.ops if _is_member(op)]
+        self._root: dict[Operation, Operation] = {}
+        """The operation whose result is the value of the tree that an operation is in."""
+        self._place: dict[Operation, Operation] = {}
+        """The operation before which the expression of a root will stand."""
+        self._named: set[Operation] = set()
+        """Roots that get a variable although they are used once."""
+
+    def form(self) -> None:
+        for op in reversed(self._members):
+            self._join(op)
+        self._split_long_lines()
+        trees: dict[Operation, list[Operation]] = {}
+        for op in self._members:
+            trees.setdefault(self._root[op], []).append(op)
+        for op in self._members:
+            if self._root[op] is op:
+                self._build(op, trees[op])
+
+    def _join(self, op: Operation) -> None:
+        """Put an operation into the tree of its only user, or make it a root."""
+        user = _only_user(op)
+        if user is not None and user in self._root:
+            root = self._root[user]
+            if self._effects.may_move(op, self._effects.position(self._place[root])):
+                self._root[op] = root
+                return
+            user = None
+        self._root[op] = op
+        self._place[op] = op
+        if user is not None and self._effects.may_move(op, self._effects.position(user)):
+            self._place[op] = user
+
+    def _split_long_lines(self) -> None:
+        """Give names to parts of trees that would make a line too long, the longest part first."""
+        widths = Widths()
+        for op in self._members:
+            for part in widths.add(op, folded=self._root[op] is not op or self._is_written_in_use(op)):
+                if self._root[part] is not part:
+                    self._place[part] = self._place[self._root[part]]
+                self._root[part] = part
+                self._named.add(part)
+        for op in reversed(self._members):
+            if self._root[op] is not op:
+                user = _only_user(op)
+                assert user is not None, "an operation is in the tree of its only user"
+                self._root[op] = self._root[user]
+
+    def _is_written_in_use(self, op: Operation) -> bool:
+        return self._place[op] is not op
+
+    def _build(self, root: Operation, tree: list[Operation]) -> None:
+        """Move the operations of a tree into an expression that stands at the root's place."""
+        result = root.results[0]
+        place = self._place[root]
+        inline = _only_user(root) is not None and root not in self._named
+        if len(tree) == 1 and place is root and not inline:
+            return
+        if isinstance(place, emitc.ForOp) and any(self._is_effectful(op) for op in tree):
+            # C evaluates the bound of a loop in every round.
+            inline = False
+        inside = set(tree)
+        operands = list(dict.fromkeys(value for op in tree for value in op.operands if value.owner not in inside))
+        block = Block(arg_types=[value.type for value in operands])
+        arguments = dict(zip(operands, block.args, strict=True))
+        for operand, argument in arguments.items():
+            argument.name_hint = operand.name_hint
+        expression = emitc.ExpressionOp(
+            operands, Region(block), result.type, do_not_inline=not inline and result.has_one_use()
+        )
+        home = place.parent
+        assert home is not None, "an expression stands in a block"
+        home.insert_op_before(expression, place)
+        result.replace_all_uses_with(expression.result)
+        expression.result.name_hint = result.name_hint
+        for op in tree:
+            op.detach()
+            op.operands = [arguments.get(value, value) for value in op.operands]
+            block.add_op(op)
+        block.add_op(emitc.YieldOp(result))
+
+    def _is_effectful(self, op: Operation) -> bool:
+        return is_call(op) or any(True for _ in self._effects.reads(op))
+
+
+def _is_member(op: Operation) -> bool:
+    return isinstance(op, _MEMBERS) and len(op.results) == 1
+
+
+def _is_expression(op: Operation) -> bool:
+    return isinstance(op, emitc.ExpressionOp) or isinstance(op.parent_op(), emitc.ExpressionOp)
+
+
+def _only_user(op: Operation) -> Operation | None:
+    """The operation that uses the result, if it is used once and in the same block."""
+    use = op.results[0].get_unique_use()
+    return None if use is None or use.operation.parent is not op.parent else use.operation
+
+
+def _remove_dead(function: emitc.FuncOp) -> None:
+    """Remove variables that are never read, and values that are never used."""
+    removed = True
+    while removed:
+        removed = False
+        for op in list(function.walk(reverse=True)):
+            if isinstance(op, emitc.VariableOp):
+                uses = list(op.result.uses)
+                if all(isinstance(use.operation, emitc.AssignOp) and use.index == 0 for use in uses):
+                    for use in uses:
+                        use.operation.detach()
+                        use.operation.erase()
+                        removed = True
+                    op.detach()
+                    op.erase()
+            elif is_removable(op) and op.parent is not None and not any(result.uses for result in op.results):
+                op.detach()
+                op.erase()
+
+
+def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
+    """Read local variables at each use instead of copying them."""
+    for op in list(function.walk()):
+        if not isinstance(op, emitc.LoadOp) or not effects.is_private(op.operands[0]) or _only_user(op) is not None:
+            continue
+        if isinstance(op.result.type, EmitC_PointerType):
+            # C indexes a pointer by its name.
+            continue
+        for use in list(op.result.uses):
+            if effects.still_holds(op, use.operation):
+                _repeat(op, use.operation, use.index, effects)
+        if not op.result.uses:
+            op.detach()
+            op.erase()
+
+
+def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
+    """Write literals wherever they are used."""
+    for op in list(function.walk()):
+        if isinstance(op, emitc.ConstantOp) and not _is_expression(op):
+            for use in list(op.result.uses):
+                _repeat(op, use.operation, use.index, effects)
+            op.detach()
+            op.erase()
+
+
+def _repeat(op: Operation, user: Operation, index: int, effects: Effects) -> None:
+    copy = op.clone()
+    block = user.parent
+    assert block is not None, "a user of a value stands in a block"
+    block.insert_op_before(copy, user)
+    effects.place(copy, user)
+    user.operands[index] = copy.results[0]
+    copy.results[0].name_hint = op.results[0].name_hint
