@@ -1,0 +1,80 @@
+"""One conformance case: a model, samples for it, and how closely the results must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from tflite_build import Tensor
+
+SAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model and stacked inputs (first axis: the sample)."""
+
+    model: bytes
+    inputs: tuple[NDArray[Any], ...]
+    tolerance: float = 0.0
+    """Largest difference, relative to the largest output; 0 means bit for bit."""
+
+
+class Spec(Protocol):
+    """The parameters of a case; prints as what to type to make it again."""
+
+    def case(self) -> Case:
+        """Build it; deterministic."""
+        ...
+
+
+def int8_tensor(shape: tuple[int, ...], scale: float, zero_point: int) -> Tensor:
+    """An activation."""
+    return Tensor(shape, "int8", (scale,), (zero_point,))
+
+
+def int8_samples(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Random samples over the whole range; the second keeps to its two ends."""
+    samples = rng.integers(-128, 128, (SAMPLES, *shape), np.int8)
+    samples[1] = np.where(samples[1] < 0, -128, 127)
+    return samples
+
+
+def float_samples(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Random samples around 0."""
+    return rng.normal(0, 2, (SAMPLES, *shape)).astype(np.float32)
+
+
+def weights(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Symmetric int8 weights: -128 does not occur, as TFLite's specification demands."""
+    return rng.integers(-127, 128, shape, np.int8)
+
+
+def channel_scales(rng: np.random.Generator, scale: float, channels: int) -> tuple[float, ...]:
+    """Scales around `scale`, a factor of 16 apart at most."""
+    return tuple(float(np.float32(scale * 2.0 ** rng.uniform(-2, 2))) for _ in range(channels))
+
+
+def float32(value: float) -> float:
+    """The nearest float32 as a double."""
+    return float(np.float32(value))
+
+
+def agree(case: Case, ours: Sequence[NDArray[Any]], theirs: Sequence[NDArray[Any]]) -> str | None:
+    """What differs, in words; None if the results agree."""
+    for index, (mine, yours) in enumerate(zip(ours, theirs, strict=True)):
+        if mine.shape != yours.shape or mine.dtype != yours.dtype:
+            return f"output {index}: {mine.dtype}{mine.shape} against {yours.dtype}{yours.shape}"
+        difference = np.abs(mine.astype(np.float64) - yours.astype(np.float64))
+        bound = case.tolerance * float(np.abs(yours.astype(np.float64)).max(initial=0))
+        if not (difference <= bound).all():
+            place = np.unravel_index(int(difference.argmax()), difference.shape)
+            wrong = int((difference > bound).sum())
+            return (
+                f"output {index}: {wrong} of {mine.size} elements differ, at {tuple(map(int, place))} "
+                f"{mine[place]} against {yours[place]}"
+            )
+    return None

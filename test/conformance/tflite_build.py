@@ -1,0 +1,148 @@
+"""Writes TFLite files without TensorFlow, through the schema classes that LiteRT ships."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ai_edge_litert.schema_py_generated as schema
+import flatbuffers
+import numpy as np
+from numpy.typing import NDArray
+
+TYPES = {
+    "float32": schema.TensorType.FLOAT32,
+    "int8": schema.TensorType.INT8,
+    "uint8": schema.TensorType.UINT8,
+    "int16": schema.TensorType.INT16,
+    "int32": schema.TensorType.INT32,
+}
+NONE, RELU, RELU_N1_TO_1, RELU6 = 0, 1, 2, 3
+SAME, VALID = 0, 1
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor to write; with `data` it is a constant."""
+
+    shape: tuple[int, ...]
+    dtype: str = "int8"
+    scales: tuple[float, ...] = ()
+    zero_points: tuple[int, ...] = ()
+    axis: int = 0
+    data: NDArray[Any] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator to write; tensors by index, -1 for one that is left out."""
+
+    opcode: str
+    inputs: Sequence[int]
+    outputs: Sequence[int]
+    options: Any = None
+    """An options object of the schema, such as `schema.Conv2DOptionsT`."""
+
+
+def constant(data: NDArray[Any], scales: Sequence[float] = (), axis: int = 0, zero_point: int = 0) -> Tensor:
+    """A constant tensor, quantised when it has scales."""
+    zero_points = (zero_point,) * len(scales)
+    return Tensor(data.shape, data.dtype.name, tuple(scales), zero_points, axis, data)
+
+
+def options(name: str, **fields: Any) -> Any:
+    """An options object: `options("Pool2D", strideW=2)`."""
+    made = getattr(schema, f"{name}OptionsT")()
+    for field, value in fields.items():
+        assert hasattr(made, field), f"{name}Options has no field {field}"
+        setattr(made, field, value)
+    return made
+
+
+def write_model(
+    tensors: Sequence[Tensor],
+    operators: Sequence[Operator],
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    *,
+    signature: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> bytes:
+    """The bytes of a model of one subgraph; `signature` names its inputs and outputs."""
+    model = schema.ModelT()
+    model.version, model.description = 3, "conformance"
+    codes = sorted({operator.opcode for operator in operators})
+    model.operatorCodes = [_code(opcode) for opcode in codes]
+    model.buffers = [schema.BufferT()]
+    graph = schema.SubGraphT()
+    graph.name = "main"
+    graph.tensors = [_tensor(model, tensor, index) for index, tensor in enumerate(tensors)]
+    graph.operators = [_operator(operator, codes) for operator in operators]
+    graph.inputs, graph.outputs = list(inputs), list(outputs)
+    model.subgraphs = [graph]
+    if signature is not None:
+        model.signatureDefs = [_signature(signature, inputs, outputs)]
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
+def one_operator(opcode: str, made: Any, inputs: Sequence[Tensor | None], output: Tensor) -> bytes:
+    """A model of one operator; its inputs that are no constants are the model's inputs, in order."""
+    tensors = [tensor for tensor in inputs if tensor is not None]
+    indices = iter(range(len(tensors)))
+    positions = [-1 if tensor is None else next(indices) for tensor in inputs]
+    given = [index for index, tensor in enumerate(tensors) if tensor.data is None]
+    operator = Operator(opcode, positions, [len(tensors)], made)
+    return write_model([*tensors, output], [operator], given, [len(tensors)])
+
+
+def _code(opcode: str) -> Any:
+    code = schema.OperatorCodeT()
+    code.builtinCode = getattr(schema.BuiltinOperator, opcode)
+    code.deprecatedBuiltinCode = min(code.builtinCode, 127)
+    code.version = 1
+    return code
+
+
+def _tensor(model: Any, tensor: Tensor, index: int) -> Any:
+    made = schema.TensorT()
+    made.shape, made.type = list(tensor.shape), TYPES[tensor.dtype]
+    made.name = tensor.name or f"t{index}"
+    if tensor.data is not None:
+        buffer = schema.BufferT()
+        buffer.data = np.frombuffer(np.ascontiguousarray(tensor.data).tobytes(), np.uint8)
+        made.buffer = len(model.buffers)
+        model.buffers.append(buffer)
+    if tensor.scales:
+        made.quantization = schema.QuantizationParametersT()
+        made.quantization.scale = list(tensor.scales)
+        made.quantization.zeroPoint = list(tensor.zero_points)
+        made.quantization.quantizedDimension = tensor.axis
+    return made
+
+
+def _operator(operator: Operator, codes: Sequence[str]) -> Any:
+    made = schema.OperatorT()
+    made.opcodeIndex = codes.index(operator.opcode)
+    made.inputs, made.outputs = list(operator.inputs), list(operator.outputs)
+    if operator.options is not None:
+        name = type(operator.options).__name__.removesuffix("T")
+        made.builtinOptionsType = getattr(schema.BuiltinOptions, name)
+        made.builtinOptions = operator.options
+    return made
+
+
+def _signature(names: tuple[Sequence[str], Sequence[str]], inputs: Sequence[int], outputs: Sequence[int]) -> Any:
+    made = schema.SignatureDefT()
+    made.signatureKey, made.subgraphIndex = "serving_default", 0
+    made.inputs = [_named(name, index) for name, index in zip(names[0], inputs, strict=True)]
+    made.outputs = [_named(name, index) for name, index in zip(names[1], outputs, strict=True)]
+    return made
+
+
+def _named(name: str, index: int) -> Any:
+    entry = schema.TensorMapT()
+    entry.name, entry.tensorIndex = name, index
+    return entry
