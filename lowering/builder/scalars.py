@@ -86,7 +86,7 @@ class Scalars:
             return self.sub(lhs, -rhs, hint, wraps=wraps)
         for one, other in ((lhs, rhs), (rhs, lhs)):
             if isinstance(one, int) and one == 0:
-                return other
+                return _named(other, hint)
         a, b = self._operands(lhs, rhs)
         return self.emit(arith.AddiOp(a, b, overflow=self._flags(a, wraps)), hint)
 
@@ -96,7 +96,7 @@ class Scalars:
             if isinstance(lhs, int):
                 return lhs - rhs
             if rhs == 0:
-                return lhs
+                return _named(lhs, hint)
             if rhs < 0:
                 return self.add(lhs, -rhs, hint, wraps=wraps)
         a, b = self._operands(lhs, rhs)
@@ -108,7 +108,7 @@ class Scalars:
             return lhs * rhs
         for one, other in ((lhs, rhs), (rhs, lhs)):
             if isinstance(one, int) and one in (0, 1):
-                return other if one else 0
+                return _named(other, hint) if one else 0
         a, b = self._operands(lhs, rhs)
         return self.emit(arith.MuliOp(a, b, overflow=self._flags(a, wraps)), hint)
 
@@ -116,7 +116,7 @@ class Scalars:
         """`lhs / rhs`, rounded toward zero; `rhs` is not 0."""
         if isinstance(rhs, int):
             if rhs == 1:
-                return lhs
+                return _named(lhs, hint)
             if isinstance(lhs, int):
                 quotient = abs(lhs) // abs(rhs)
                 return quotient if (lhs < 0) == (rhs < 0) else -quotient
@@ -197,3 +197,10 @@ class Scalars:
     def round_half_away(self, value: SSAValue) -> SSAValue:
         """The nearest integer, halves away from zero, as a float (C's `roundf`)."""
         return self.emit(math.RoundOp(value))
+
+
+def _named(value: Value, hint: str | None) -> Value:
+    """`value`, which gets the name of the operation that turned out to be unnecessary if it has none."""
+    if isinstance(value, SSAValue) and value.name_hint is None and hint is not None:
+        value.name_hint = hint
+    return value

@@ -27,8 +27,7 @@ class LowerFxPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = _Functions(op)
         functions.call_helpers(op)
-        for _, function in sorted(functions.made.items(), reverse=True):
-            Rewriter.insert_op(function, InsertPoint.at_start(op.body.block))
+        Rewriter.insert_op(tuple(functions.made.values()), InsertPoint.at_start(op.body.block))
 
 
 class _Functions:
@@ -38,6 +37,7 @@ class _Functions:
         functions = (f for f in module.body.block.ops if isinstance(f, func.FuncOp))
         self._existing = {f.sym_name.data: f for f in functions}
         self.made: dict[str, func.FuncOp] = {}
+        """By helper, callees before their callers."""
 
     def call_helpers(self, root: Operation) -> None:
         """Replace the `fx` operations inside `root`."""

@@ -1,0 +1,39 @@
+// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+
+// Differences below the least one share the table's last entry, 0.
+
+// CHECK:      "memref.global"() <{sym_name = "y_exp", type = memref<4xi32>, initial_value = dense<[2147483647, 1302515042, 790015308, 0]> : tensor<4xi32>
+// CHECK:      func.func private @softmax_0(%input: memref<6x5xi8>, %exp: memref<4xi32>, %output: memref<6x5xi8>)
+// CHECK:        scf.for %row = %c0 to %c6 step %c1 {
+// CHECK-NEXT:     %largest = scf.for %i = %c0 to %c5 step %c1
+// CHECK:          %total = scf.for
+// CHECK:            %[[DIFFERENCE:[0-9]+]] = arith.subi %largest, %{{[0-9]+}} overflow<nsw> : i32
+// CHECK-NEXT:       %[[CLIPPED:[0-9]+]] = arith.minsi %[[DIFFERENCE]], %c3_i32 : i32
+// CHECK-NEXT:       %[[AT:[0-9]+]] = arith.index_cast %[[CLIPPED]] : i32 to index
+// CHECK-NEXT:       %exponential = memref.load %exp[%[[AT]]] : memref<4xi32>
+// CHECK-NEXT:       %[[TERM:[0-9]+]] = fx.rounding_shift_right %exponential, %c12_i32
+// CHECK-NEXT:       arith.addi %{{[^,]*}}, %[[TERM]] overflow<nsw> : i32
+// CHECK:          %leading_zeros = fx.count_leading_zeros %total
+// CHECK-NEXT:     %[[NORMALISED:[0-9]+]] = arith.shli %total, %leading_zeros : i32
+// CHECK-NEXT:     %fraction = arith.andi %[[NORMALISED]], %c2147483647_i32 : i32
+// CHECK-NEXT:     %reciprocal = fx.one_over_one_plus %fraction
+// CHECK-NEXT:     %shift = arith.subi %c35_i32, %leading_zeros overflow<nsw> : i32
+// CHECK:            %[[QUOTIENT:[0-9]+]] = fx.rounding_doubling_high_mul %reciprocal, %{{.*}}
+// CHECK-NEXT:       fx.rounding_shift_right %[[QUOTIENT]], %shift
+func.func @quantised(%x: tensor<2x3x5xi8>) -> tensor<2x3x5xi8> {
+  %y = nn.softmax %x rescale <[1073741824], [26]> diff_min -2 : (tensor<2x3x5xi8>) -> tensor<2x3x5xi8>
+  func.return %y : tensor<2x3x5xi8>
+}
+
+// -----
+
+// CHECK:      func.func private @softmax_0(%input: memref<6x5xf32>, %output: memref<6x5xf32>)
+// CHECK:          %[[DIFFERENCE:[0-9]+]] = arith.subf %{{[0-9]+}}, %largest : f32
+// CHECK-NEXT:     %[[POWER:[0-9]+]] = math.exp %[[DIFFERENCE]] : f32
+// CHECK-NEXT:     memref.store %[[POWER]], %output[%row, %{{.*}}] : memref<6x5xf32>
+// CHECK:          %[[STORED:[0-9]+]] = memref.load %output[%row, %{{.*}}] : memref<6x5xf32>
+// CHECK-NEXT:     arith.divf %[[STORED]], %total : f32
+func.func @float(%x: tensor<2x3x5xf32>) -> tensor<2x3x5xf32> {
+  %y = nn.softmax %x beta 1.0 : (tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+  func.return %y : tensor<2x3x5xf32>
+}
