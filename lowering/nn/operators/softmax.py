@@ -66,7 +66,7 @@ def _lower_quantised(op: SoftmaxOp, k: Kernel, source: SSAValue, target: SSAValu
     assert op.rescale is not None, "verified: quantised softmax has a factor"
     assert op.diff_min is not None, "verified: quantised softmax has a least difference"
     values = exponentials(op.rescale.multipliers[0], op.rescale.shifts[0], op.diff_min.value.data)
-    table = k.table(np.array(values, np.int32), "exp")
+    table = k.table(np.array(values, np.int32), "exponentials")
     lower, upper = integer_range(i8)
     with k.loop("row", 0, rows) as row:
 

@@ -2,15 +2,15 @@
 
 // Differences below the least one share the table's last entry, 0.
 
-// CHECK:      "memref.global"() <{sym_name = "y_exp", type = memref<4xi32>, initial_value = dense<[2147483647, 1302515042, 790015308, 0]> : tensor<4xi32>
-// CHECK:      func.func private @softmax_0(%input: memref<6x5xi8>, %exp: memref<4xi32>, %output: memref<6x5xi8>)
+// CHECK:      "memref.global"() <{sym_name = "y_exponentials", type = memref<4xi32>, initial_value = dense<[2147483647, 1302515042, 790015308, 0]> : tensor<4xi32>
+// CHECK:      func.func private @softmax_0(%input: memref<6x5xi8>, %exponentials: memref<4xi32>, %output: memref<6x5xi8>)
 // CHECK:        scf.for %row = %c0 to %c6 step %c1 {
 // CHECK-NEXT:     %largest = scf.for %i = %c0 to %c5 step %c1
 // CHECK:          %total = scf.for
 // CHECK:            %[[DIFFERENCE:[0-9]+]] = arith.subi %largest, %{{[0-9]+}} overflow<nsw> : i32
 // CHECK-NEXT:       %[[CLIPPED:[0-9]+]] = arith.minsi %[[DIFFERENCE]], %c3_i32 : i32
 // CHECK-NEXT:       %[[AT:[0-9]+]] = arith.index_cast %[[CLIPPED]] : i32 to index
-// CHECK-NEXT:       %exponential = memref.load %exp[%[[AT]]] : memref<4xi32>
+// CHECK-NEXT:       %exponential = memref.load %exponentials[%[[AT]]] : memref<4xi32>
 // CHECK-NEXT:       %[[TERM:[0-9]+]] = fx.rounding_shift_right %exponential, %c12_i32
 // CHECK-NEXT:       arith.addi %{{[^,]*}}, %[[TERM]] overflow<nsw> : i32
 // CHECK:          %leading_zeros = fx.count_leading_zeros %total
