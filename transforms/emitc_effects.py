@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Set
 
-from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, EmitC_LValueType
+from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, EmitC_LValueType, EmitC_PointerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ..dialects import emitc
@@ -54,11 +54,28 @@ PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH)])
 """Functions of `<math.h>`; that they may set `errno` does not count, no operation reads it."""
 
 
-def is_call(op: Operation) -> bool:
-    """True for calls that may do anything to memory."""
-    if isinstance(op, EmitC_CallOpaqueOp):
-        return op.callee.data not in PURE_FUNCTIONS
-    return isinstance(op, emitc.CallOp)
+def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool:
+    """True if the result depends on the arguments alone, and is all that calls of the function leave behind.
+
+    `pure` names functions that are, `read_only` globals that nothing writes.
+    """
+    if any(isinstance(argument, EmitC_PointerType) for argument in function.function_type.inputs):
+        return False
+    for op in function.walk():
+        match op:
+            case emitc.CallOp():
+                harmless = op.callee.string_value() in pure
+            case EmitC_CallOpaqueOp():
+                harmless = op.callee.data in PURE_FUNCTIONS
+            case emitc.GetGlobalOp():
+                harmless = op.symbol_name in read_only
+            case emitc.VerbatimOp():
+                harmless = op.value.data.startswith("/*")
+            case _:
+                harmless = True
+        if not harmless:
+            return False
+    return True
 
 
 def is_removable(op: Operation) -> bool:
@@ -74,9 +91,10 @@ class Effects:
     Each operation has a position in its block; what happens in its regions happens there too.
     """
 
-    def __init__(self, function: emitc.FuncOp, read_only: Set[str]):
-        """`read_only` names the globals that nothing writes."""
+    def __init__(self, function: emitc.FuncOp, read_only: Set[str], pure: Set[str]):
+        """`read_only` names the globals that nothing writes, `pure` the functions that `is_pure`."""
         self._read_only = read_only
+        self._pure = pure
         self._positions: dict[Operation, int] = {}
         self._writes: dict[Block, dict[Resource, list[int]]] = {}
         self._touches: dict[Block, dict[Resource, list[int]]] = {}
@@ -126,18 +144,27 @@ class Effects:
         """What an operation writes itself, its regions aside."""
         if isinstance(op, emitc.AssignOp):
             return self._resources(op.var)
-        if is_call(op) or isinstance(op, emitc.VerbatimOp | EmitC_ApplyOp):
+        if self.is_call(op) or isinstance(op, emitc.VerbatimOp | EmitC_ApplyOp):
             return (MEMORY,)
         return ()
 
-    def may_move(self, op: Operation, position: int) -> bool:
-        """True if the operation may as well happen at a later position of its block."""
+    def may_move(self, op: Operation, position: int, aside: Set[int] = frozenset()) -> bool:
+        """True if the operation may as well happen at a later position of its block.
+
+        What happens at the positions `aside` moves along, and stays behind it.
+        """
         start, block = self._positions[op], op.parent
         assert block is not None, "an operation in a function stands in a block"
         return not (
-            any(_between(self._writes[block], read, start, position) for read in self.reads(op))
-            or any(_between(self._touches[block], write, start, position) for write in self.writes(op))
+            any(_between(self._writes[block], read, start, position, aside) for read in self.reads(op))
+            or any(_between(self._touches[block], write, start, position, aside) for write in self.writes(op))
         )
+
+    def is_call(self, op: Operation) -> bool:
+        """True for calls that may do anything to memory."""
+        if isinstance(op, EmitC_CallOpaqueOp):
+            return op.callee.data not in PURE_FUNCTIONS
+        return isinstance(op, emitc.CallOp) and op.callee.string_value() not in self._pure
 
     def still_holds(self, load: emitc.LoadOp, user: Operation) -> bool:
         """True if loading at `user`, later and maybe in an inner block, gives the same value."""
@@ -176,9 +203,15 @@ class Effects:
         return (base,) if self.is_private(base) else (MEMORY,)
 
 
-def _between(table: dict[Resource, list[int]], resource: Resource, start: int, end: int) -> bool:
+def _between(
+    table: dict[Resource, list[int]], resource: Resource, start: int, end: int, aside: Set[int] = frozenset()
+) -> bool:
     positions = table.get(resource)
     if positions is None:
         return False
     index = bisect_right(positions, start)
-    return index < len(positions) and positions[index] < end
+    while index < len(positions) and positions[index] < end:
+        if positions[index] not in aside:
+            return True
+        index += 1
+    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_OpaqueType, EmitC_PointerType
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects import emitc
@@ -64,7 +64,9 @@ class Widths:
             case emitc.LoadOp():
                 return operands[0]
             case emitc.CastOp():
-                return operands[0] + 11
+                # Taking off or adding `const` needs no cast in C.
+                silent = isinstance(op.source.type, EmitC_OpaqueType | EmitC_PointerType)
+                return operands[0] + (0 if silent else 11)
             case emitc.CallOp() | EmitC_CallOpaqueOp():
                 callee = op.callee.data if isinstance(op, EmitC_CallOpaqueOp) else op.callee.string_value()
                 return len(callee) + 2 * len(operands) + sum(operands)

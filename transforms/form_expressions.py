@@ -18,16 +18,19 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
 from ..dialects import emitc
-from .emitc_effects import OPERATORS, Effects, is_call, is_removable
+from .emitc_effects import OPERATORS, Effects, is_pure, is_removable
 from .expression_width import Widths
 
 _MEMBERS = (*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp)
 
 
-def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset()) -> None:
-    """Form the expressions of one function; `read_only` names the globals that nothing writes."""
+def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), pure: Set[str] = frozenset()) -> None:
+    """Form the expressions of one function.
+
+    `read_only` names the globals that nothing writes, `pure` the functions that `emitc_effects.is_pure`.
+    """
     _remove_dead(function)
-    effects = Effects(function, read_only)
+    effects = Effects(function, read_only, pure)
     _load_where_used(function, effects)
     _repeat_literals(function, effects)
     for block in [
@@ -45,9 +48,12 @@ class FormExpressionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         globals = (child for child in op.walk() if isinstance(child, emitc.GlobalOp))
         read_only = {child.sym_name.data for child in globals if child.const_specifier is not None}
+        pure: set[str] = set()
         for function in [child for child in op.walk() if isinstance(child, emitc.FuncOp)]:
             if function.body.blocks:
-                form_expressions(function, read_only)
+                form_expressions(function, read_only, pure)
+                if is_pure(function, pure, read_only):
+                    pure.add(function.sym_name.data)
 
 
 class _BlockExpressions:
@@ -79,7 +85,7 @@ class _BlockExpressions:
         user = _only_user(op)
         if user is not None and user in self._root:
             root = self._root[user]
-            if self._effects.may_move(op, self._effects.position(self._place[root])):
+            if self._may_join(op, user, root):
                 self._root[op] = root
                 return
             user = None
@@ -87,6 +93,17 @@ class _BlockExpressions:
         self._place[op] = op
         if user is not None and self._effects.may_move(op, self._effects.position(user)):
             self._place[op] = user
+
+    def _may_join(self, op: Operation, user: Operation, root: Operation) -> bool:
+        position = self._effects.position(self._place[root])
+        if self._effects.may_move(op, position):
+            return True
+        # Whatever it is an argument of, up to the root, comes after it in any case.
+        users = {self._effects.position(user)}
+        while user is not root and (next_user := _only_user(user)) is not None:
+            user = next_user
+            users.add(self._effects.position(user))
+        return self._effects.may_move(op, position, users)
 
     def _split_long_lines(self) -> None:
         """Give names to parts of trees that would make a line too long, the longest part first."""
@@ -110,8 +127,8 @@ class _BlockExpressions:
         """Move the operations of a tree into an expression that stands at the root's place."""
         result = root.results[0]
         place = self._place[root]
-        inline = _only_user(root) is not None and root not in self._named
-        if len(tree) == 1 and place is root and not inline:
+        inline = place is not root and root not in self._named
+        if len(tree) == 1 and place is root:
             return
         if isinstance(place, emitc.ForOp) and any(self._is_effectful(op) for op in tree):
             # C evaluates the bound of a loop in every round.
@@ -137,7 +154,7 @@ class _BlockExpressions:
         block.add_op(emitc.YieldOp(result))
 
     def _is_effectful(self, op: Operation) -> bool:
-        return is_call(op) or any(True for _ in self._effects.reads(op))
+        return self._effects.is_call(op) or any(True for _ in self._effects.reads(op))
 
 
 def _is_member(op: Operation) -> bool:

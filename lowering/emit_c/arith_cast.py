@@ -94,7 +94,7 @@ def _bitcast(op: arith.BitcastOp, at: Lowering) -> None:
                 properties={"applicableOperator": StringAttr("&")},
             )
         ).result
-        for place, pointee in ((target, type), (source, value.type))
+        for place, pointee in ((target, type), (source, c_type(value.type)))
     ]
     size = build.add(emitc.LiteralOp(f"sizeof({c_name(type)})", EmitC_SizeT())).result
     build.includes.add("string.h")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, StringAttr, i1, i32
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, StringAttr, i1, i32
 from xdsl.dialects.emitc import EmitC_AddOp, EmitC_CallOpaqueOp, EmitC_OpaqueAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -51,7 +51,7 @@ class Builder:
             assert isinstance(value, int), "an integer type needs an integer value"
             attribute: Attribute = IntegerAttr(_in_range(value, type), type)
         else:
-            attribute = FloatAttr(value, type)
+            attribute = FloatAttr(value, cast("AnyFloat", type))
         return self.add(emitc.ConstantOp(attribute, type)).result
 
     def binary(self, symbol: str, lhs: SSAValue, rhs: SSAValue, type: Attribute) -> SSAValue:
@@ -70,6 +70,8 @@ class Builder:
             return rhs
         if b is not None and b < 0 and symbol in "+-" and not is_minimum(b, type):
             symbol, rhs = "-" if symbol == "+" else "+", self.constant(-b, type)
+        if a == 0 and symbol == "-":
+            return self.cast(self.add(emitc.UnaryMinusOp(rhs, i32 if is_narrow(type) else type)).result, type)
         if is_narrow(type):
             return self.cast(self.binary(symbol, lhs, rhs, i32), type)
         return self.binary(symbol, lhs, rhs, type)
@@ -83,8 +85,10 @@ class Builder:
     def unsigned(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Integer operation on the operands' bits read as unsigned numbers (`/`, `%`, `>>`)."""
         type = lhs.type
-        zero_extended = (self.cast(self.cast(value, unsigned(type)), wrapping(type)) for value in (lhs, rhs))
-        return self.cast(self.binary(symbol, *zero_extended, wrapping(type)), type)
+        wide = wrapping(type)
+        dividend = self.cast(self.cast(lhs, unsigned(type)), wide)
+        divisor = self.cast(self.cast(rhs, unsigned(type)), wide)
+        return self.cast(self.binary(symbol, dividend, divisor, wide), type)
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
         """`(type)value`; nothing where the type is the same, a literal where the value is one."""

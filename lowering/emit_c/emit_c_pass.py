@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ...dialects import emitc
-from ...transforms.emitc_effects import PURE_FUNCTIONS
+from ...transforms.emitc_effects import PURE_FUNCTIONS, is_pure
 from ...transforms.form_expressions import form_expressions
 from . import (
     arith_cast,
@@ -91,12 +91,15 @@ class EmitCPass(ModulePass):
             lower_global(child, symbols.names[child.sym_name.data], extern=self.data == "extern") for child in globals
         ]
         read_only = {symbols.names[constant] for constant in symbols.constants}
+        pure: set[str] = set()
         headers = set(HEADERS)
         for function in ordered:
             made, needed = lower_function(function, symbols, PATTERNS)
             headers |= needed
             if made.body.blocks:
-                form_expressions(made, read_only)
+                form_expressions(made, read_only, pure)
+                if is_pure(made, pure, read_only):
+                    pure.add(made.sym_name.data)
                 use_arguments(made)
             lowered.append(made)
 

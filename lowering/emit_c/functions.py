@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, StringAttr
-from xdsl.ir import Block, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
@@ -26,11 +26,11 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
     nothing is written through them.
     """
     name = symbols.names[op.sym_name.data]
-    outputs = [_result_type(type, op) for type in op.function_type.outputs]
+    outputs = [_border_type(type) for type in op.function_type.outputs]
     if len(outputs) > 1:
         raise PassFailedException(f"'{op.name}' op @{op.sym_name.data} has {len(outputs)} results: C allows one")
     if not op.body.blocks:
-        inputs = [_result_type(type, op) for type in op.function_type.inputs]
+        inputs = [_border_type(type) for type in op.function_type.inputs]
         return _make(op, name, inputs, outputs, Region(), ("extern",)), set()
     if len(op.body.blocks) > 1:
         raise PassFailedException(f"'{op.name}' op @{op.sym_name.data} has several blocks: use scf for control flow")
@@ -54,8 +54,8 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
 def _make(
     op: func.FuncOp,
     name: str,
-    inputs: Sequence[TypeAttribute],
-    outputs: Sequence[TypeAttribute],
+    inputs: Sequence[Attribute],
+    outputs: Sequence[Attribute],
     body: Region,
     specifiers: Sequence[str],
 ) -> emitc.FuncOp:
@@ -64,7 +64,7 @@ def _make(
     return made
 
 
-def _result_type(type: TypeAttribute, op: func.FuncOp) -> TypeAttribute:
+def _border_type(type: Attribute) -> TypeAttribute:
     """Type of something that crosses a border at which nothing is known of writes."""
     if isinstance(type, MemRefType):
         return pointer(c_type(type.element_type), const=False)

@@ -52,8 +52,9 @@ class Variables:
 
     def declare(self, type: Attribute, initial: SSAValue | None, name: str | None) -> SSAValue:
         """A new variable; with `initial`, one that holds it."""
-        owner = None if initial is None else initial.owner
-        attribute = owner.value if isinstance(owner, emitc.ConstantOp) else None
+        attribute = None
+        if initial is not None and isinstance(initial.owner, emitc.ConstantOp):
+            attribute = initial.owner.value
         variable = self._build.variable(type, attribute)
         variable.name_hint = name
         self._loads[variable] = []

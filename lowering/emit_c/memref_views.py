@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType, i32
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -15,7 +15,7 @@ from .lowering import Lowering, Patterns
 from .types import c_type, is_const_pointer, memref_type, pointer
 
 
-def _numbers(static: DenseArrayBase, dynamic: Sequence[SSAValue], at: Lowering) -> list[SSAValue]:
+def _numbers(static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue], at: Lowering) -> list[SSAValue]:
     """The operands of a mixed list as C values, literals for the static ones."""
     rest: Iterator[SSAValue] = iter(dynamic)
     return [

@@ -104,7 +104,7 @@ def lvalue(type: Attribute) -> EmitC_LValueType:
     return EmitC_LValueType(type)
 
 
-def array(elements: int, element: TypeAttribute) -> EmitC_ArrayType:
+def array(elements: int, element: Attribute) -> EmitC_ArrayType:
     """`T [elements]`."""
     return EmitC_ArrayType((elements,), cast("EmitCIntegerType", element))
 

@@ -1,6 +1,7 @@
-"""Run a level 2 module three ways: lowered by MLIR to machine code (the oracle), and as the C that `emit-c` makes of it.
+"""Run a level 2 module three ways.
 
-The C is printed twice, by stillpool and, as C++, by upstream's `mlir-translate`.
+The oracle is what MLIR's own passes make of it. The C of `emit-c` is printed twice: by stillpool and, as C++, by
+upstream's `mlir-translate`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import ctypes
 import io
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,7 @@ def print_c(module: ModuleOp) -> str:
 
 
 def _library(path: Path, *command: str) -> ctypes.CDLL:
-    _tool(*command, "-shared", "-fPIC", "-O1", "-o", str(path))
+    _tool(*command, "-shared", "-Wl,-Bsymbolic", "-fPIC", "-O1", "-o", str(path))
     return ctypes.CDLL(str(path))
 
 
@@ -121,7 +122,7 @@ def _equal(a: Array, b: Array) -> bool:
 
 
 @pytest.fixture
-def check(tmp_path: Path) -> Iterator[Check]:
+def check(tmp_path: Path) -> Check:
     """`check(text, {function: [array, ...]})`: all ways leave the same values in the arrays.
 
     `oracle_text` replaces the text for MLIR, where its lowering cannot do something.
@@ -139,4 +140,4 @@ def check(tmp_path: Path) -> Iterator[Check]:
                 for index, (a, b) in enumerate(zip(expected, _call(library, function, arrays), strict=True)):
                     np.testing.assert_array_equal(b, a, err_msg=f"{way}: @{function}, argument {index}")
 
-    yield run
+    return run

@@ -1,0 +1,82 @@
+// RUN: stillpool-opt %s -p emit-c --split-input-file --verify-diagnostics | filecheck %s
+
+func.func @heap() {
+  %0 = memref.alloc() : memref<4xi8>
+  func.return
+}
+// CHECK: 'memref.alloc' op of memref<4xi8> has no place in memory: the C code has no heap; run the pass usmp first
+
+// -----
+
+func.func @unknown(%x: i32) {
+  "test.op"(%x) : (i32) -> ()
+  func.return
+}
+// CHECK: 'test.op' op cannot be lowered to C
+
+// -----
+
+func.func @type(%x: i4) {
+  func.return
+}
+// CHECK: type i4 has no equivalent in C
+
+// -----
+
+func.func @half(%x: f16, %y: f16) -> f16 {
+  %0 = arith.addf %x, %y : f16
+  func.return %0 : f16
+}
+// CHECK: type f16 has no equivalent in C
+
+// -----
+
+func.func @results() -> (i32, i32) {
+  %0 = arith.constant 1 : i32
+  func.return %0, %0 : i32, i32
+}
+// CHECK: 'func.func' op @results has 2 results: C allows one
+
+// -----
+
+func.func @endless(%x: i32) -> i32 {
+  %0 = func.call @endless(%x) : (i32) -> i32
+  func.return %0 : i32
+}
+// CHECK: 'func.func' op @endless calls itself: recursion cannot be lowered to C
+
+// -----
+
+func.func @dynamic(%m: memref<?x?xi8>, %i: index) -> i8 {
+  %0 = memref.load %m[%i, %i] : memref<?x?xi8>
+  func.return %0 : i8
+}
+// CHECK: a memref with strides that are not known at compile time cannot be lowered to C
+
+// -----
+
+"memref.global"() <{sym_name = "table", sym_visibility = "private", type = memref<2xi8>, constant,
+  initial_value = dense<[1, 2]> : tensor<2xi8>}> : () -> ()
+func.func @writes(%x: i8, %i: index) {
+  %0 = memref.get_global @table : memref<2xi8>
+  memref.store %x, %0[%i] : memref<2xi8>
+  func.return
+}
+// CHECK: 'memref.get_global' op constant @table is written
+
+// -----
+
+func.func @large() -> index {
+  %0 = arith.constant 4294967296 : index
+  func.return %0 : index
+}
+// CHECK: 'arith.constant' op index 4294967296 does not fit the 32 bits that an index has in C
+
+// -----
+
+func.func @blocks(%x: i1) {
+  "cf.br"() [^bb1] : () -> ()
+^bb1:
+  func.return
+}
+// CHECK: 'func.func' op @blocks has several blocks: use scf for control flow
