@@ -76,18 +76,17 @@ class _Reader:
         except _LAYER_ERRORS as error:
             raise self.malformed(f"{what} cannot be read") from error
 
-    def _take(self, count: int, width: int, what: str) -> int:
+    def _take(self, count: int, width: int, what: str, *, cost: int = 0) -> int:
         """Check a vector of `count` elements of `width` bytes against the file and the budget; returns `count`."""
         size = count * width
-        self._budget -= size
+        self._budget -= size + count * cost
         if size > len(self.data) or self._budget < 0:
             raise self.malformed(f"{what} has {count} elements, more than the file holds")
         return count
 
     def tables(self, parent: Any, field: str, what: str) -> list[Any]:
         """The tables of a vector of tables."""
-        count = self._take(getattr(parent, f"{field}Length")(), 4, what)
-        self._budget -= count * _TABLE_COST
+        count = self._take(getattr(parent, f"{field}Length")(), 4, what, cost=_TABLE_COST)
         return [getattr(parent, field)(position) for position in range(count)]
 
     def numbers(self, parent: Any, field: str, what: str) -> tuple[Any, ...]:

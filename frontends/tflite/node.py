@@ -29,8 +29,11 @@ def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorTyp
 
 
 def name_hint(name: str) -> str | None:
-    """A tensor's name as an SSA name; None if nothing usable remains."""
-    text = re.sub(r"[^A-Za-z0-9_]+", "_", name.split(";")[0]).strip("_")
+    """A tensor's name as an SSA name; None if nothing usable remains.
+
+    Numbers at its end go: the printer puts such numbers there itself, and the parser takes them off.
+    """
+    text = re.sub(r"(_[0-9]*)+$", "", re.sub(r"[^A-Za-z0-9_]+", "_", name.split(";")[0])).strip("_")
     return None if not text else text if not text[0].isdigit() else f"t{text}"
 
 

@@ -1,0 +1,9 @@
+"""Makes the model builder of the conformance tests importable: tests are no packages."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
