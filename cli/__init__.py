@@ -51,9 +51,12 @@ class Verbs(click.Group):
         except StillpoolError as error:
             report_error(ctx, error.message, error.remedy, error.exit_code)
             ctx.exit(error.exit_code)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             # click knows what to do with its own, and with a closed pipe.
             raise
+        except OSError as error:
+            report_error(ctx, f"the system refused: {error}", None, StillpoolError.exit_code)
+            ctx.exit(StillpoolError.exit_code)
         except Exception as error:
             if os.environ.get("STILLPOOL_TRACEBACK"):
                 traceback.print_exc(file=sys.stderr)

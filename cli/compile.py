@@ -60,7 +60,9 @@ def compile(
     artifact = compilation.artifact()
     artifact.write(output_dir)
     from ..driver.analysis import verdict
+    from ..driver.report import report
 
     output.say(f"{artifact.description.name}: {verdict(artifact.description)}")
     output.say(f"wrote {output_dir}")
+    output.say(report(artifact.description), level=1)
     output.result(artifact.manifest, "")

@@ -161,7 +161,8 @@ def _check(what: str, value: str, available: Sequence[str]) -> None:
 def _checked_io(model: Model, workspace_io: str) -> str:
     if workspace_io in ("all", "none", "inputs", "outputs"):
         return workspace_io
-    known = {*model.inputs, *model.outputs}
+    # A quotation mark cannot be written in a pass option.
+    known = {name for name in (*model.inputs, *model.outputs) if '"' not in name}
     names = [name.strip() for name in workspace_io.split(",")]
     for name in names:
         if name not in known:

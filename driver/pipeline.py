@@ -51,7 +51,7 @@ def to_materialised() -> str:
 
 def to_emitc() -> str:
     """Everything becomes C constructs."""
-    return "emit-c"
+    return "lower-fx,emit-c"
 
 
 def context() -> Context:
@@ -74,6 +74,9 @@ def apply(module: ModuleOp, passes: str, *, where: str) -> None:
     try:
         pipeline.apply(context(), module)
     except DiagnosticException as error:
+        if isinstance(error.__cause__, StillpoolError):
+            # A pass that passes on a reason of ours, such as a broken budget, keeps its exit code.
+            raise error.__cause__ from error
         raise StillpoolError(f"{where}: {first_line(str(error))}") from error
     module.verify()
 
