@@ -34,6 +34,9 @@ VERSION = 3
 _LAYER_ERRORS = (struct.error, IndexError, TypeError, ValueError, OverflowError, AttributeError, MemoryError)
 """What the accessors raise on nonsense (UnicodeDecodeError is a ValueError)."""
 
+_BUILTIN_CODE = 10
+"""Place of the field `builtin_code` in the vtable of an operator code."""
+
 _READS_PER_BYTE = 16
 """A file whose vectors sum to more than this many times its size shares them beyond any sensible use."""
 
@@ -137,7 +140,7 @@ class _Reader:
     def _opcode(self, table: Any, index: int) -> tuple[str, str, int]:
         """Built-in name, custom name and version; files of before 2020 hold the number in a deprecated byte."""
         with self.reading(f"operator code {index}"):
-            number = max(table.BuiltinCode(), table.DeprecatedBuiltinCode())
+            number = max(_builtin_code(table), table.DeprecatedBuiltinCode())
             custom = self.text(table.CustomCode())
             return BUILTIN_OPCODE2NAME.get(number, f"BUILTIN_{number}"), custom, table.Version()
 
@@ -238,6 +241,12 @@ class _Reader:
     def _names(self, table: Any, field: str, what: str) -> dict[int, str]:
         entries = self.tables(table, field, f"{what}'s list of {field.lower()}")
         return {entry.TensorIndex(): self.text(entry.Name()) for entry in entries}
+
+
+def _builtin_code(table: Any) -> int:
+    """The field `builtin_code` itself: the package's accessor gives the deprecated byte in its place below 127."""
+    field = table._tab.Offset(_BUILTIN_CODE)
+    return struct.unpack_from("<i", table._tab.Bytes, table._tab.Pos + field)[0] if field else 0
 
 
 def _accessors(options: type) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -33,7 +33,7 @@ from .quantisation import QuantisationError
 from .refusals import Refusals
 from .schema import Model, Tensor
 
-INTERFACE_TYPES = ("FLOAT32", "INT8")
+INTERFACE_TYPES = ("FLOAT32", "INT8", "INT32")
 """Element types that a model's inputs and outputs may have."""
 
 

@@ -21,7 +21,7 @@ IMPORTED = frozenset(
     "ad01_float ad01_int8 cifar10 hello_world_float hello_world_int8 kws_int8 micro_speech_quantized person_detect "
     "resnet8_float resnet8_int8 simple_add_model strww_int8 vww_float vww_int8 add_10x10 add_1d_2d_3d_4d "
     "constant_output_tensor k_einsum q_einsum simple_add_dynamic_shape single_add_default_a8w8_recipe_quantized "
-    "with_metadata".split()
+    "zero_size_constant".split()
 )
 MALFORMED = {
     "0_subgraphs": "it has no subgraph",

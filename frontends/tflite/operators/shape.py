@@ -18,8 +18,9 @@ from .registry import operator
 def reshape(node: Node) -> Operation:
     """The shape comes from a constant tensor, else from the options; one extent may be -1."""
     data, output = node.input(0), node.output
+    supported = ("FLOAT32 FLOAT32", "INT8 INT8", "INT32 INT32")
     others = [f"{kind.name} {kind.name}" for kind in ElementType]
-    node.check_types((data, output), supported=("FLOAT32 FLOAT32", "INT8 INT8"), others=others)
+    node.check_types((data, output), supported=supported, others=others)
     shape = _resolve(node, _requested(node), math.prod(data.shape))
     if shape != output.shape:
         raise node.malformed(f"{output} has shape {list(output.shape)}, the operator makes {list(shape)}")
