@@ -66,6 +66,10 @@ class _BlockExpressions:
         """The operation whose result is the value of the tree that an operation is in."""
         self._place: dict[Operation, Operation] = {}
         """The operation before which the expression of a root will stand."""
+        self._end: dict[Operation, int] = {}
+        """The position where the value of a root is computed at the latest."""
+        self._users: dict[Operation, frozenset[int]] = {}
+        """Positions before that end of operations that the value of a root is an argument of."""
         self._named: set[Operation] = set()
         """Roots that get a variable although they are used once."""
 
@@ -83,27 +87,49 @@ class _BlockExpressions:
     def _join(self, op: Operation) -> None:
         """Put an operation into the tree of its only user, or make it a root."""
         user = _only_user(op)
-        if user is not None and user in self._root:
-            root = self._root[user]
-            if self._may_join(op, user, root):
-                self._root[op] = root
-                return
-            user = None
-        self._root[op] = op
-        self._place[op] = op
-        if user is not None and self._effects.may_move(op, self._effects.position(user)):
+        root = op if user is None else self._root.get(user, op)
+        if user is not None and root is not op and self._may_wait(op, user, root):
+            self._root[op] = root
+            return
+        self._root[op] = self._place[op] = op
+        self._end[op] = self._effects.position(op)
+        self._users[op] = frozenset()
+        if user is None or root is not op:
+            return
+        if isinstance(user, emitc.SubscriptOp):
+            # C computes an index where the element is read or written.
+            self._await_element(op, user)
+        elif self._effects.may_move(op, self._effects.position(user)):
             self._place[op] = user
+            self._end[op] = self._effects.position(user)
 
-    def _may_join(self, op: Operation, user: Operation, root: Operation) -> bool:
-        position = self._effects.position(self._place[root])
-        if self._effects.may_move(op, position):
+    def _may_wait(self, op: Operation, user: Operation, root: Operation) -> bool:
+        """True if the operation may as well happen where the value of `root` is used."""
+        end = self._end[root]
+        if self._effects.may_move(op, end):
             return True
-        # Whatever it is an argument of, up to the root, comes after it in any case.
-        users = {self._effects.position(user)}
+        return self._effects.may_move(op, end, self._positions_up_to(root, user) | self._users[root])
+
+    def _positions_up_to(self, root: Operation, user: Operation) -> frozenset[int]:
+        """Whatever a value is an argument of, from `user` to `root`, comes after it in any case."""
+        positions = {self._effects.position(user)}
         while user is not root and (next_user := _only_user(user)) is not None:
             user = next_user
-            users.add(self._effects.position(user))
-        return self._effects.may_move(op, position, users)
+            positions.add(self._effects.position(user))
+        return frozenset(positions)
+
+    def _await_element(self, index: Operation, subscript: emitc.SubscriptOp) -> None:
+        """Write the root `index` into a subscript, if it may happen as late as the use of the element."""
+        reader = _only_user(subscript)
+        if reader is None:
+            return
+        root = self._root.get(reader)
+        end = self._effects.position(reader) if root is None else self._end[root]
+        users = frozenset[int]() if root is None else self._positions_up_to(root, reader) | self._users[root]
+        if self._effects.may_move(index, end, users):
+            self._place[index] = subscript
+            self._end[index] = end
+            self._users[index] = users
 
     def _split_long_lines(self) -> None:
         """Give names to parts of trees that would make a line too long, the longest part first."""

@@ -15,7 +15,8 @@ def enter(op: Operation, initial: Sequence[SSAValue], arguments: Sequence[SSAVal
     variables = at.variables
     carried: list[SSAValue] = []
     values = [at.value(value) for value in initial]
-    for value, argument, result in zip(values, arguments, [*op.results, *arguments[len(op.results) :]], strict=False):
+    results = op.results if isinstance(op, scf.ForOp) else arguments
+    for value, argument, result in zip(values, arguments, results, strict=True):
         type = at.type(argument)
         candidates = (variables.holder(value), _destination(result, at))
         variable = variables.choose(op, type, candidates, carried, inside=True)

@@ -280,3 +280,27 @@ func.func @smooth(%a: memref<8xi32>, %b: memref<8xi32>, %out: memref<1xi32>) {{
 """
     values = np.random.default_rng(3).integers(-50, 50, (2, 8)).astype(np.int32)
     check(text, {"smooth": [values[0], values[1], np.zeros(1, np.int32)]})
+
+
+def test_tables(check: Check) -> None:
+    """Indices that are loaded, before and after what they depend on is written."""
+    text = f"""
+func.func @tables(%in: memref<8xi32>, %table: memref<8xi32>, %out: memref<8xi32>) {{
+{_CONSTANTS}
+  scf.for %i = %c0 to %c8 step %c1 {{
+    %a = memref.load %in[%i] : memref<8xi32>
+    %j = arith.index_cast %a : i32 to index
+    %x = memref.load %table[%j] : memref<8xi32>
+    %b = memref.load %in[%c2] : memref<8xi32>
+    %k = arith.index_cast %b : i32 to index
+    memref.store %x, %in[%i] : memref<8xi32>
+    %y = memref.load %table[%k] : memref<8xi32>
+    %s = arith.addi %x, %y : i32
+    memref.store %s, %out[%j] : memref<8xi32>
+  }}
+  func.return
+}}
+"""
+    random = np.random.default_rng(2)
+    arrays = [random.permutation(8).astype(np.int32), random.permutation(8).astype(np.int32), np.zeros(8, np.int32)]
+    check(text, {"tables": arrays})
