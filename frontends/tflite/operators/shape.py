@@ -14,7 +14,7 @@ from ..node import Node, Unsupported, tensor_type
 from .registry import operator
 
 
-@operator("RESHAPE", inputs=(1, 2))
+@operator("RESHAPE", inputs=(1, 2), types=("FLOAT32", "INT8", "INT32"))
 def reshape(node: Node) -> Operation:
     """The shape comes from a constant tensor, else from the options; one extent may be -1."""
     data, output = node.input(0), node.output
