@@ -7,6 +7,8 @@ from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
+from .dialects import emitc as emitc  # adds upstream's operations to xDSL's own dialect, before anything is parsed
+
 
 def get_fx() -> Dialect:
     from .dialects.fx import Fx

@@ -1,0 +1,305 @@
+"""Constants, variables and places in memory."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.dialects.emitc import (
+    EmitC_ArrayType,
+    EmitC_LValueType,
+    EmitC_OpaqueAttr,
+    EmitC_OpaqueType,
+    EmitC_PointerType,
+    EmitCTypeConstr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from .lvalue import parse_lvalue_type, print_lvalue_type, value_type
+from .symbols import RefersTo
+
+
+class Initialised(IRDLOperation, abc.ABC):
+    """Base of the operations that hold a value: a literal attribute, or opaque C text."""
+
+    value = prop_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def __init__(self, value: Attribute, result_type: Attribute):
+        super().__init__(result_types=[result_type], properties={"value": value})
+
+
+@irdl_op_definition
+class ConstantOp(Initialised):
+    """A literal."""
+
+    name = "emitc.constant"
+
+    def verify_(self) -> None:
+        if isinstance(self.value, EmitC_OpaqueAttr) and not self.value.value.data:
+            raise VerifyException(f"'{self.name}' op value must not be empty")
+
+
+@irdl_op_definition
+class VariableOp(Initialised):
+    """A local variable (an lvalue) or array; `#emitc.opaque<"">` leaves it without initial value."""
+
+    name = "emitc.variable"
+
+    def verify_(self) -> None:
+        if not isinstance(self.result.type, EmitC_LValueType | EmitC_ArrayType):
+            raise VerifyException(f"'{self.name}' op result must be an lvalue or an array, got {self.result.type}")
+
+
+@irdl_op_definition
+class LiteralOp(IRDLOperation):
+    """Text that stands for a value, written where the value is used."""
+
+    name = "emitc.literal"
+    value = prop_def(StringAttr)
+    result = result_def(EmitCTypeConstr)
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: str, result_type: Attribute):
+        super().__init__(result_types=[result_type], properties={"value": StringAttr(value)})
+
+    def verify_(self) -> None:
+        if not self.value.data:
+            raise VerifyException(f"'{self.name}' op value must not be empty")
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """The value in a place."""
+
+    name = "emitc.load"
+    operand = operand_def(EmitC_LValueType)
+    result = result_def(AnyAttr())
+
+    def __init__(self, operand: SSAValue | Operation):
+        operand = SSAValue.get(operand)
+        super().__init__(operands=[operand], result_types=[value_type(operand)])
+
+    def verify_(self) -> None:
+        if self.result.type != value_type(self.operand):
+            raise VerifyException(f"'{self.name}' op result type {self.result.type} differs from the lvalue's")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        operand = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(operand, parse_lvalue_type(parser)))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        print_lvalue_type(printer, self.operand)
+
+
+@irdl_op_definition
+class AssignOp(IRDLOperation):
+    """`var = value;`."""
+
+    name = "emitc.assign"
+    var = operand_def(EmitC_LValueType)
+    value = operand_def(AnyAttr())
+
+    def __init__(self, var: SSAValue | Operation, value: SSAValue | Operation):
+        super().__init__(operands=[var, value])
+
+    def verify_(self) -> None:
+        if self.value.type != value_type(self.var):
+            raise VerifyException(f"'{self.name}' op value type {self.value.type} differs from the lvalue's")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AssignOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        parser.parse_characters("to")
+        var = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(var, parse_lvalue_type(parser)), parser.resolve_operand(value, type))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.value)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)
+        printer.print_string(" to ")
+        printer.print_ssa_value(self.var)
+        printer.print_string(" : ")
+        print_lvalue_type(printer, self.var)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class SubscriptOp(IRDLOperation):
+    """`value[index]...`: a place in an array, behind a pointer, or in an opaque container."""
+
+    name = "emitc.subscript"
+    value = operand_def(EmitC_ArrayType | EmitC_PointerType | EmitC_OpaqueType)
+    indices = var_operand_def(AnyAttr())
+    result = result_def(EmitC_LValueType)
+    assembly_format = "$value `[` $indices `]` attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, value: SSAValue | Operation, indices: Sequence[SSAValue], result_type: Attribute | None = None):
+        value = SSAValue.get(value)
+        if result_type is None:
+            result_type = EmitC_LValueType(_element_type(value.type))
+        super().__init__(operands=[value, indices], result_types=[result_type])
+
+    def verify_(self) -> None:
+        type = self.value.type
+        if isinstance(type, EmitC_OpaqueType):
+            return
+        expected = len(type.get_shape()) if isinstance(type, EmitC_ArrayType) else 1
+        if len(self.indices) != expected:
+            raise VerifyException(f"'{self.name}' op needs {expected} indices, got {len(self.indices)}")
+        if value_type(self.result) != _element_type(type):
+            raise VerifyException(f"'{self.name}' op result type differs from the element type {_element_type(type)}")
+
+
+def _element_type(type: Attribute) -> Attribute:
+    if isinstance(type, EmitC_ArrayType):
+        return type.get_element_type()
+    assert isinstance(type, EmitC_PointerType), "the result type of an opaque subscript must be given"
+    return type.pointee_type
+
+
+class MemberOperation(IRDLOperation, abc.ABC):
+    """Base of `.` and `->`."""
+
+    member = prop_def(StringAttr)
+    operand = operand_def(EmitC_LValueType)
+    result = result_def(EmitC_LValueType | EmitC_ArrayType)
+
+    def __init__(self, operand: SSAValue | Operation, member: str, result_type: Attribute):
+        super().__init__(operands=[operand], result_types=[result_type], properties={"member": StringAttr(member)})
+
+
+@irdl_op_definition
+class MemberOp(MemberOperation):
+    """`operand.member`."""
+
+    name = "emitc.member"
+
+
+@irdl_op_definition
+class MemberOfPtrOp(MemberOperation):
+    """`operand->member`."""
+
+    name = "emitc.member_of_ptr"
+
+
+@irdl_op_definition
+class AddressOfOp(IRDLOperation):
+    """`&reference`."""
+
+    name = "emitc.address_of"
+    reference = operand_def(EmitC_LValueType)
+    result = result_def(EmitC_PointerType)
+
+    def __init__(self, reference: SSAValue | Operation):
+        reference = SSAValue.get(reference)
+        super().__init__(operands=[reference], result_types=[EmitC_PointerType(value_type(reference))])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AddressOfOp:
+        operand = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(operand, parse_lvalue_type(parser)))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.reference)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.reference.type)
+
+
+@irdl_op_definition
+class DereferenceOp(IRDLOperation):
+    """`*pointer`: the place a pointer points to."""
+
+    name = "emitc.dereference"
+    pointer = operand_def(EmitC_PointerType)
+    result = result_def(EmitC_LValueType)
+
+    def __init__(self, pointer: SSAValue | Operation):
+        pointer = SSAValue.get(pointer)
+        super().__init__(operands=[pointer], result_types=[EmitC_LValueType(_element_type(pointer.type))])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DereferenceOp:
+        operand = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(operand, parser.parse_type()))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.pointer)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.pointer.type)
+
+
+@irdl_op_definition
+class GetGlobalOp(IRDLOperation):
+    """A global: an array, or the place of a scalar."""
+
+    name = "emitc.get_global"
+    name_ = prop_def(SymbolRefAttr, prop_name="name")
+    result = result_def(EmitC_ArrayType | EmitC_LValueType)
+    traits = traits_def(RefersTo("emitc.global", "name"))
+    assembly_format = "$name attr-dict `:` type($result)"
+
+    def __init__(self, name: str, result_type: Attribute):
+        super().__init__(result_types=[result_type], properties={"name": SymbolRefAttr(name)})
+
+    @property
+    def symbol_name(self) -> str:
+        """Name of the global."""
+        return self.name_.string_value()
+
+
+OPS = (
+    ConstantOp,
+    VariableOp,
+    LiteralOp,
+    LoadOp,
+    AssignOp,
+    SubscriptOp,
+    MemberOp,
+    MemberOfPtrOp,
+    AddressOfOp,
+    DereferenceOp,
+    GetGlobalOp,
+)
