@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, Signedness
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_PointerType
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
@@ -234,20 +234,35 @@ def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
 
 
 def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
-    """Write literals wherever they are used."""
+    """Write literals wherever they are used: as constants in expressions, as bare text in statements."""
     for op in list(function.walk()):
         if isinstance(op, emitc.ConstantOp) and not _is_expression(op):
+            literal = _literal(op)
             for use in list(op.result.uses):
-                _repeat(op, use.operation, use.index, effects)
+                copied = op if literal is None or _is_member(use.operation) else literal
+                _repeat(copied, use.operation, use.index, effects)
             op.detach()
             op.erase()
 
 
+def _literal(op: emitc.ConstantOp) -> emitc.LiteralOp | None:
+    """The constant as text, if it is an integer that C writes like everybody."""
+    value, type = op.value, op.result.type
+    if not isinstance(value, IntegerAttr) or not isinstance(type, IntegerType):
+        return None
+    number, width = value.value.data, type.width.data
+    if width == 1:
+        return emitc.LiteralOp("true" if number else "false", type)
+    # Wider and unsigned ones have suffixes; the smallest of 32 bits has a minus in front of a number out of range.
+    plain = width <= 32 and type.signedness.data is not Signedness.UNSIGNED and number > -(2**31)
+    return emitc.LiteralOp(str(number), type) if plain else None
+
+
 def _repeat(op: Operation, user: Operation, index: int, effects: Effects) -> None:
     copy = op.clone()
+    copy.results[0].name_hint = op.results[0].name_hint
     block = user.parent
     assert block is not None, "a user of a value stands in a block"
     block.insert_op_before(copy, user)
     effects.place(copy, user)
     user.operands[index] = copy.results[0]
-    copy.results[0].name_hint = op.results[0].name_hint

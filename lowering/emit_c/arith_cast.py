@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, StringAttr, i32
-from xdsl.dialects.emitc import EmitC_ApplyOp, EmitC_CallOpaqueOp, EmitC_PointerType, EmitC_SizeT
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_SizeT
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
@@ -86,16 +86,7 @@ def _bitcast(op: arith.BitcastOp, at: Lowering) -> None:
     source, target = build.variable(value.type), build.variable(type)
     source.name_hint, target.name_hint = "bits", op.result.name_hint
     build.assign(source, value)
-    pointers = [
-        build.add(
-            EmitC_ApplyOp.create(
-                operands=[place],
-                result_types=[EmitC_PointerType(pointee)],
-                properties={"applicableOperator": StringAttr("&")},
-            )
-        ).result
-        for place, pointee in ((target, type), (source, c_type(value.type)))
-    ]
+    pointers = [build.add(emitc.AddressOfOp(place)).result for place in (target, source)]
     size = build.add(emitc.LiteralOp(f"sizeof({c_name(type)})", EmitC_SizeT())).result
     build.includes.add("string.h")
     build.add(EmitC_CallOpaqueOp("memcpy", [*pointers, size], []))

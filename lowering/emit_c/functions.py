@@ -59,7 +59,9 @@ def _make(
     body: Region,
     specifiers: Sequence[str],
 ) -> emitc.FuncOp:
-    made = emitc.FuncOp(name, FunctionType.from_lists(inputs, outputs), body, specifiers, op.arg_attrs)
+    made = emitc.FuncOp(
+        name, FunctionType.from_lists(inputs, outputs), body, specifiers=specifiers, arg_attrs=op.arg_attrs
+    )
     made.attributes.update({key: value for key, value in op.attributes.items() if key != COMMENT})
     return made
 

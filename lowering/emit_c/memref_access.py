@@ -56,8 +56,8 @@ def _copy_rows(source: SSAValue, target: SSAValue, indices: list[SSAValue], at: 
         return
     body = Block(arg_types=[i32])
     body.args[0].name_hint = "ijklmn"[len(indices)] if len(shape) <= 6 else f"i{len(indices)}"
-    bounds = [build.constant(bound, i32) for bound in (0, shape[len(indices)], 1)]
-    build.add(emitc.ForOp(*bounds, Region(body)))
+    lower, upper, step = (build.constant(bound, i32) for bound in (0, shape[len(indices)], 1))
+    build.add(emitc.ForOp(lower, upper, step, Region(body)))
     with at.inside(body):
         _copy_rows(source, target, [*indices, body.args[0]], at)
         build.add(emitc.YieldOp())

@@ -18,11 +18,11 @@ def _for(op: scf.ForOp, at: Lowering) -> None:
     build, variables = at.build, at.variables
     source = op.body.block
     counter, *arguments = source.args
-    bounds = [at.value(bound) for bound in (op.lb, op.ub, op.step)]
+    lower, upper, step = at.value(op.lb), at.value(op.ub), at.value(op.step)
     carried = enter(op, op.iter_args, arguments, at)
     body = Block(arg_types=[c_type(counter.type)])
     body.args[0].name_hint = counter.name_hint
-    build.add(emitc.ForOp(*bounds, Region(body)))
+    build.add(emitc.ForOp(lower, upper, step, Region(body)))
     at.define(counter, body.args[0])
     variables.forget()
     _body(source, body, arguments, carried, carried, at)
