@@ -28,6 +28,18 @@ def get_pool() -> Dialect:
     return Pool
 
 
+def get_emit_c() -> type[ModulePass]:
+    from .lowering.emit_c import EmitCPass
+
+    return EmitCPass
+
+
+def get_form_expressions() -> type[ModulePass]:
+    from .transforms.form_expressions import FormExpressionsPass
+
+    return FormExpressionsPass
+
+
 def get_lower_fx() -> type[ModulePass]:
     from .lowering.fx import LowerFxPass
 
@@ -42,6 +54,11 @@ def get_lower_nn() -> type[ModulePass]:
 
 UNIVERSE = Universe(
     all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
-    all_passes={"lower-fx": get_lower_fx, "lower-nn": get_lower_nn},
+    all_passes={
+        "emit-c": get_emit_c,
+        "form-expressions": get_form_expressions,
+        "lower-fx": get_lower_fx,
+        "lower-nn": get_lower_nn,
+    },
     all_targets={},
 )
