@@ -6,6 +6,7 @@ Factories import inside: `xdsl-opt` starts without loading anything that the com
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
+from xdsl.utils.target import Target
 
 from .dialects import emitc as emitc  # adds upstream's operations to xDSL's own dialect, before anything is parsed
 
@@ -52,6 +53,12 @@ def get_lower_nn() -> type[ModulePass]:
     return LowerNnPass
 
 
+def get_c() -> type[Target]:
+    from .targets.c import CTarget
+
+    return CTarget
+
+
 UNIVERSE = Universe(
     all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
     all_passes={
@@ -60,5 +67,5 @@ UNIVERSE = Universe(
         "lower-fx": get_lower_fx,
         "lower-nn": get_lower_nn,
     },
-    all_targets={},
+    all_targets={"c": get_c},
 )
