@@ -32,15 +32,25 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
 
 
 def _live_bytes(problem: Problem, live: list[int]) -> int:
-    """Bytes that a set of live buffers needs at least, pairs with a lead counted as one."""
+    """Bytes that a set of live buffers needs at least; an output and the inputs it may overlap count as one group."""
     sizes = {i: problem.buffers[i].size for i in live}
-    present, merged, total = set(live), set[int](), 0
-    for (a, b), lead in sorted(problem.leads.items()):
-        if a in present and b in present and a not in merged and b not in merged:
-            merged |= {a, b}
-            # The output begins `lead` below the input or apart from it; either way both ends must fit.
-            total += min(sizes[a] + sizes[b], max(sizes[a], lead + sizes[b]))
-    return total + sum(size for i, size in sizes.items() if i not in merged)
+    partners: dict[int, list[int]] = {}
+    for a, b in sorted(problem.leads):
+        if a in sizes and b in sizes:
+            partners.setdefault(a, []).append(b)
+    total, counted = 0, set[int]()
+    for output, inputs in sorted(partners.items()):
+        fresh = [i for i in inputs if i not in counted]
+        if output in counted or not fresh:
+            continue
+        counted |= {output, *fresh}
+        if len(inputs) == 1:
+            ahead = problem.leads[output, inputs[0]] + sizes[inputs[0]]
+            total += min(sizes[output] + sizes[inputs[0]], max(sizes[output], ahead))
+        else:
+            # Inputs are apart from each other, but may all lie within the output.
+            total += max(sizes[output], sum(sizes[i] for i in fresh))
+    return total + sum(size for i, size in sizes.items() if i not in counted)
 
 
 def _clique_bound(problem: Problem, members: list[int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import pairwise
 
 from ..errors import BudgetError, UsageError
 from .bounds import lower_bound
@@ -88,7 +89,7 @@ def _in_order_of_fallback(problem: Problem, names: Sequence[str]) -> list[str]:
     after: dict[str, set[str]] = {name: set() for name in names}
     for index in range(len(problem.buffers)):
         order = problem.candidates(index)
-        for earlier, later in zip(order, order[1:], strict=False):
+        for earlier, later in pairwise(order):
             after[earlier].add(later)
     result: list[str] = []
     remaining = list(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from xdsl.ir import SSAValue
@@ -21,7 +21,7 @@ class Names:
         self._names: dict[SSAValue, str] = {}
 
     @contextmanager
-    def scope(self) -> Iterator[None]:
+    def scope(self) -> Generator[None]:
         """A block of C: what is declared in it is free again behind it."""
         self._taken.append(set(self._taken[-1]))
         yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import singledispatchmethod
 from typing import IO
@@ -48,7 +48,7 @@ class Statements:
         self._stream.write(f"{'  ' * self._depth}{text}\n" if text else "\n")
 
     @contextmanager
-    def _indented(self) -> Iterator[None]:
+    def _indented(self) -> Generator[None]:
         self._depth += 1
         with self._names.scope():
             yield
