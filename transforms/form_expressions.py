@@ -97,8 +97,9 @@ class _BlockExpressions:
         if user is None or root is not op:
             return
         if isinstance(user, emitc.SubscriptOp):
-            # C computes an index where the element is read or written.
-            self._await_element(op, user)
+            # C computes an index where the element is read or written. Pointers get names.
+            if user.value is not op.results[0]:
+                self._await_element(op, user)
         elif self._effects.may_move(op, self._effects.position(user)):
             self._place[op] = user
             self._end[op] = self._effects.position(user)
@@ -165,9 +166,7 @@ class _BlockExpressions:
         arguments = dict(zip(operands, block.args, strict=True))
         for operand, argument in arguments.items():
             argument.name_hint = operand.name_hint
-        expression = emitc.ExpressionOp(
-            operands, Region(block), result.type, do_not_inline=not inline and result.has_one_use()
-        )
+        expression = emitc.ExpressionOp(operands, Region(block), result.type, do_not_inline=not inline)
         home = place.parent
         assert home is not None, "an expression stands in a block"
         home.insert_op_before(expression, place)
@@ -184,7 +183,8 @@ class _BlockExpressions:
 
 
 def _is_member(op: Operation) -> bool:
-    return isinstance(op, _MEMBERS) and len(op.results) == 1
+    # A call whose result nobody wants is a statement.
+    return isinstance(op, _MEMBERS) and len(op.results) == 1 and bool(op.results[0].uses)
 
 
 def _is_expression(op: Operation) -> bool:

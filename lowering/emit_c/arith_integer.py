@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from .builder import known
 from .lowering import Lowering, Pattern, Patterns
-from .types import bits, c_type, is_bool, is_narrow, unsigned
+from .types import bits, c_type, is_bool, is_narrow, unsigned, wrapping
 
 _Overflowing = arith.AddiOp | arith.SubiOp | arith.MuliOp
 
@@ -95,8 +95,11 @@ def _ceil_unsigned(op: arith.CeilDivUIOp, at: Lowering) -> None:
     build = at.build
     lhs, rhs = _operands(op, at)
     _refuse_bool(op, lhs)
-    remains = build.compare("!=", build.unsigned("%", lhs, rhs), build.constant(0, lhs.type))
-    at.define(op.result, build.wrapped("+", build.unsigned("/", lhs, rhs), build.cast(remains, lhs.type)))
+    dividend, divisor, wide = build.zero_extended(lhs), build.zero_extended(rhs), wrapping(lhs.type)
+    remainder = build.binary("%", dividend, divisor, wide)
+    remains = build.cast(build.compare("!=", remainder, build.constant(0, wide)), wide)
+    quotient = build.binary("/", dividend, divisor, wide)
+    at.define(op.result, build.cast(build.binary("+", quotient, remains, wide), lhs.type))
 
 
 def _choice(symbol: str, signed: bool) -> Pattern:

@@ -85,10 +85,11 @@ class Builder:
     def unsigned(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Integer operation on the operands' bits read as unsigned numbers (`/`, `%`, `>>`)."""
         type = lhs.type
-        wide = wrapping(type)
-        dividend = self.cast(self.cast(lhs, unsigned(type)), wide)
-        divisor = self.cast(self.cast(rhs, unsigned(type)), wide)
-        return self.cast(self.binary(symbol, dividend, divisor, wide), type)
+        return self.cast(self.binary(symbol, self.zero_extended(lhs), self.zero_extended(rhs), wrapping(type)), type)
+
+    def zero_extended(self, value: SSAValue) -> SSAValue:
+        """The bits of an integer, read as an unsigned number of at least 32 bits."""
+        return self.cast(self.cast(value, unsigned(value.type)), wrapping(value.type))
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
         """`(type)value`; nothing where the type is the same, a literal where the value is one."""

@@ -8,7 +8,7 @@ emitc.func @nests(%a: i32, %b: i32) -> i32 {
   emitc.return %2 : i32
 }
 // CHECK-LABEL: emitc.func @nests
-// CHECK-NEXT: [[TWICE:%.*]] = emitc.expression %a, %b : (i32, i32) -> i32 {
+// CHECK-NEXT: [[TWICE:%.*]] = emitc.expression %a, %b noinline : (i32, i32) -> i32 {
 // CHECK-NEXT:   [[PRODUCT:%.*]] = emitc.mul %a, %b
 // CHECK-NEXT:   [[SUM:%.*]] = emitc.add [[PRODUCT]], %a
 // CHECK-NEXT:   emitc.yield [[SUM]]

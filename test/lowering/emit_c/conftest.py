@@ -95,11 +95,11 @@ def _by_llvm(text: str, folder: Path) -> ctypes.CDLL:
     return _library(folder / "llvm.so", "gcc", str(target), "-lm")
 
 
-def _by_own_printer(module: ModuleOp, folder: Path) -> ctypes.CDLL:
+def _by_own_printer(module: ModuleOp, folder: Path, warnings: list[str]) -> ctypes.CDLL:
     source = folder / "own.c"
     source.write_text(print_c(module))
     # Public functions have no prototype here: a header is the driver's matter.
-    return _library(folder / "own.so", "gcc", "-std=c99", *_WARNINGS, str(source), "-lm")
+    return _library(folder / "own.so", "gcc", "-std=c99", *warnings, str(source), "-lm")
 
 
 def _by_upstream_printer(module: ModuleOp, folder: Path) -> ctypes.CDLL:
@@ -125,14 +125,18 @@ def _equal(a: Array, b: Array) -> bool:
 def check(tmp_path: Path) -> Check:
     """`check(text, {function: [array, ...]})`: all ways leave the same values in the arrays.
 
-    `oracle_text` replaces the text for MLIR, where its lowering cannot do something.
+    `oracle_text` replaces the text for MLIR, where its lowering cannot do something. `warn` makes every warning of the
+    C compiler an error.
     """
 
-    def run(text: str, calls: dict[str, list[Array]], oracle_text: str | None = None) -> None:
+    def run(text: str, calls: dict[str, list[Array]], oracle_text: str | None = None, *, warn: bool = True) -> None:
         _needs("mlir-opt-22", "mlir-translate-22", "mlir-runner-22", "gcc", "g++")
         module = lower(text)
         oracle = _by_llvm(oracle_text or text, tmp_path)
-        ways = {"upstream": _by_upstream_printer(module, tmp_path), "own": _by_own_printer(module, tmp_path)}
+        ways = {
+            "upstream": _by_upstream_printer(module, tmp_path),
+            "own": _by_own_printer(module, tmp_path, _WARNINGS if warn else ["-w"]),
+        }
         for function, arrays in calls.items():
             expected = _call(oracle, function, arrays)
             assert not all(_equal(*pair) for pair in zip(arrays, expected, strict=True)), f"@{function} does nothing"

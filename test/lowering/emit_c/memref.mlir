@@ -36,27 +36,27 @@ func.func @writes(%pool: memref<64xi8>, %unused: f32, %i: index) -> i1 {
 // CHECK-NEXT:   emitc.verbatim "/* reads * / one element */"
 // CHECK-NEXT:   [[INDEX:%.*]] = emitc.expression %i
 // CHECK-NEXT:     [[TWO:%.*]] = "emitc.constant"() <{value = 2 : i32}>
-// CHECK-NEXT:     emitc.add %i, [[TWO]]
+// CHECK-NEXT:     {{%.*}} = emitc.add %i, [[TWO]]
 // CHECK:        [[PLACE:%.*]] = emitc.subscript %m[[[INDEX]]]
-// CHECK-NEXT:   emitc.expression [[PLACE]] : (!emitc.lvalue<!emitc.opaque<"const int16_t">>) -> i16 {
+// CHECK-NEXT:   {{%.*}} = emitc.expression [[PLACE]] : (!emitc.lvalue<!emitc.opaque<"const int16_t">>) -> i16 {
 
 // CHECK:      emitc.func @writes(%pool: !emitc.ptr<i8>, %unused: f32, %i: i32) -> i1 {
 // CHECK-NEXT:   emitc.verbatim "(void){};" args %unused : f32
 // CHECK:        [[TABLE:%.*]] = emitc.get_global @class_ : !emitc.array<4xi16>
-// CHECK:        emitc.expression [[TABLE]], %i
-// CHECK-NEXT:     [[MUTABLE:%.*]] = emitc.cast [[TABLE]] : !emitc.array<4xi16> to !emitc.ptr<i16>
-// CHECK-NEXT:     [[CONST:%.*]] = emitc.cast [[MUTABLE]]
-// CHECK-NEXT:     emitc.call @reads([[CONST]], %i)
-// CHECK:        %view = emitc.expression %pool : (!emitc.ptr<i8>) -> !emitc.ptr<i16> {
+// CHECK:        %view = emitc.expression %pool noinline : (!emitc.ptr<i8>) -> !emitc.ptr<i16> {
 // CHECK-NEXT:     [[BYTES:%.*]] = "emitc.constant"() <{value = 16 : i32}>
 // CHECK-NEXT:     [[START:%.*]] = emitc.add %pool, [[BYTES]]
-// CHECK-NEXT:     emitc.cast [[START]] : !emitc.ptr<i8> to !emitc.ptr<i16>
+// CHECK-NEXT:     {{%.*}} = emitc.cast [[START]] : !emitc.ptr<i8> to !emitc.ptr<i16>
+// CHECK:        %x = emitc.expression [[TABLE]], %i noinline
+// CHECK-NEXT:     [[MUTABLE:%.*]] = emitc.cast [[TABLE]] : !emitc.array<4xi16> to !emitc.ptr<i16>
+// CHECK-NEXT:     [[CONST:%.*]] = emitc.cast [[MUTABLE]]
+// CHECK-NEXT:     {{%.*}} = emitc.call @reads([[CONST]], %i)
 // CHECK:        [[FLAT:%.*]] = emitc.expression %i : (i32) -> i32 {
 // CHECK-NEXT:     [[WIDTH:%.*]] = "emitc.constant"() <{value = 2 : i32}>
 // CHECK-NEXT:     [[ROW:%.*]] = emitc.mul %i, [[WIDTH]]
 // CHECK-NEXT:     [[AT:%.*]] = emitc.add [[ROW]], %i
 // CHECK-NEXT:     [[SKIP:%.*]] = "emitc.constant"() <{value = 4 : i32}>
-// CHECK-NEXT:     emitc.add [[AT]], [[SKIP]]
+// CHECK-NEXT:     {{%.*}} = emitc.add [[AT]], [[SKIP]]
 // CHECK:        emitc.subscript %view[[[FLAT]]] : (!emitc.ptr<i16>, i32) -> !emitc.lvalue<i16>
 
 // EXTERN:      emitc.global extern const @kws_class : !emitc.array<4xi16>

@@ -133,4 +133,5 @@ def test_random_programs(check: Check, batch: int) -> None:
     seeds = range(batch * 40, batch * 40 + 40)
     text = STEP + "".join(_Program(seed).text(f"program_{seed}") for seed in seeds)
     values = np.random.default_rng(batch).integers(-99, 99, (2, SIZE)).astype(np.int32)
-    check(text, {f"program_{seed}": [values[0], values[1]] for seed in seeds})
+    # Random programs compare values with themselves, and more that compilers frown upon.
+    check(text, {f"program_{seed}": [values[0], values[1]] for seed in seeds}, warn=False)
