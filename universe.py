@@ -59,6 +59,48 @@ def get_c() -> type[Target]:
     return CTarget
 
 
+def get_usmp() -> type[ModulePass]:
+    from .transforms.usmp.usmp import UsmpPass
+
+    return UsmpPass
+
+
+def get_usmp_assign_pools() -> type[ModulePass]:
+    from .transforms.usmp.assign_pools import UsmpAssignPoolsPass
+
+    return UsmpAssignPoolsPass
+
+
+def get_usmp_check() -> type[ModulePass]:
+    from .transforms.usmp.check import UsmpCheckPass
+
+    return UsmpCheckPass
+
+
+def get_usmp_io_allocs() -> type[ModulePass]:
+    from .transforms.usmp.io_allocs import UsmpIoAllocsPass
+
+    return UsmpIoAllocsPass
+
+
+def get_usmp_materialize_offsets() -> type[ModulePass]:
+    from .transforms.usmp.materialize_offsets import UsmpMaterializeOffsetsPass
+
+    return UsmpMaterializeOffsetsPass
+
+
+def get_usmp_overlap() -> type[ModulePass]:
+    from .transforms.usmp.overlap import UsmpOverlapPass
+
+    return UsmpOverlapPass
+
+
+def get_usmp_plan() -> type[ModulePass]:
+    from .transforms.usmp.plan_pass import UsmpPlanPass
+
+    return UsmpPlanPass
+
+
 UNIVERSE = Universe(
     all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
     all_passes={
@@ -66,6 +108,13 @@ UNIVERSE = Universe(
         "form-expressions": get_form_expressions,
         "lower-fx": get_lower_fx,
         "lower-nn": get_lower_nn,
+        "usmp": get_usmp,
+        "usmp-assign-pools": get_usmp_assign_pools,
+        "usmp-check": get_usmp_check,
+        "usmp-io-allocs": get_usmp_io_allocs,
+        "usmp-materialize-offsets": get_usmp_materialize_offsets,
+        "usmp-overlap": get_usmp_overlap,
+        "usmp-plan": get_usmp_plan,
     },
     all_targets={"c": get_c},
 )

@@ -41,7 +41,7 @@ def to_pools(plan: Plan) -> str:
     options = f"{{algorithm={plan.algorithm.replace('_', '-')}}}" if plan.algorithm else ""
     words = ("all", "none", "inputs", "outputs")
     tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
-    return f"usmp-assign-pools,usmp-io-allocs{{tensors={tensors}}},usmp-overlap,usmp-plan{options},usmp-check"
+    return f"usmp-io-allocs{{tensors={tensors}}},usmp-assign-pools,usmp-overlap,usmp-plan{options},usmp-check"
 
 
 def to_materialised() -> str:

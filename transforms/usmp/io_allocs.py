@@ -1,0 +1,118 @@
+"""The pass `usmp-io-allocs`: inputs and outputs of the entry function become buffers of the workspace.
+
+An application then writes its input straight into the pool and reads the output from it; the planner uses the bytes of
+an input again as soon as it is dead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp, StringAttr
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from .structure import VIEWS, callee, entries, functions, storage
+
+
+@dataclass(frozen=True)
+class UsmpIoAllocsPass(ModulePass):
+    """Turn arguments (and returned memrefs) of entry functions into allocs."""
+
+    name: ClassVar[str] = "usmp-io-allocs"
+
+    tensors: tuple[str, ...] = ("all",)
+    """`all`, `none`, `inputs`, `outputs`, or names of tensors."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.tensors == ("none",):
+            return
+        known: set[str] = set()
+        for entry in entries(op):
+            known |= _move_inside(op, entry, self.tensors)
+        unknown = [t for t in self.tensors if t not in known and t not in ("all", "none", "inputs", "outputs")]
+        if unknown:
+            raise PassFailedException(
+                f"no input or output is called '{unknown[0]}'; there are {', '.join(sorted(known))}"
+            )
+
+
+def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...]) -> set[str]:
+    """Move the chosen tensors of one entry function; returns the names of all of them."""
+    block = entry.body.block
+    attributes = [dict(a.data) for a in entry.arg_attrs or [DictionaryAttr({})] * len(block.args)]
+    kept: list[DictionaryAttr] = []
+    known: set[str] = set()
+    first = block.first_op
+    assert first is not None, "a function's body ends with a return"
+    for argument, attribute in zip(list(block.args), attributes, strict=True):
+        if not isinstance(argument.type, MemRefType) or "pool.pool" in attribute:
+            kept.append(DictionaryAttr(attribute))
+            continue
+        side = attribute.get("pool.io") or StringAttr(_side(module, argument))
+        name = attribute.get("nn.name") or StringAttr(argument.name_hint or f"argument_{argument.index}")
+        assert isinstance(side, StringAttr), "pool.io is a string"
+        assert isinstance(name, StringAttr), "nn.name is a string"
+        known.add(name.data)
+        if not {"all", f"{side.data}s", name.data} & set(tensors):
+            kept.append(DictionaryAttr(attribute | {"pool.io": side, "nn.name": name}))
+            continue
+        alloc = memref.AllocOp([], [], argument.type)
+        alloc.attributes |= {k: v for k, v in attribute.items() if k != "pool.io"}
+        alloc.attributes |= {"pool.kind": side, "pool.name": name}
+        alloc.memref.name_hint = argument.name_hint
+        block.insert_op_before(alloc, first)
+        argument.replace_all_uses_with(alloc.memref)
+        block.erase_arg(argument)
+    results = _release_results(entry, tensors, known)
+    entry.properties["arg_attrs"] = ArrayAttr(kept)
+    entry.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], results)
+    return known
+
+
+def _side(module: ModuleOp, argument: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> str:
+    """`output` if anything may write the value's bytes, else `input`."""
+    table = functions(module)
+    for use in argument.uses:
+        op = use.operation
+        if isinstance(op, memref.StoreOp) or (isinstance(op, memref.CopyOp) and use.index == 1):
+            return "output"
+        if isinstance(op, VIEWS) and _side(module, op.results[0], seen) == "output":
+            return "output"
+        if isinstance(op, func.CallOp):
+            inner = callee(table, op)
+            if inner.is_declaration:
+                return "output"
+            target: BlockArgument = inner.body.block.args[use.index]
+            if target not in seen and _side(module, target, seen | {target}) == "output":
+                return "output"
+    return "input"
+
+
+def _release_results(entry: func.FuncOp, tensors: tuple[str, ...], known: set[str]) -> list[Attribute]:
+    """Mark returned buffers as outputs instead of returning them; gives the result types that stay."""
+    terminator = entry.body.block.last_op
+    assert isinstance(terminator, func.ReturnOp), "a function's body ends with a return"
+    kept: list[SSAValue] = []
+    for number, value in enumerate(terminator.operands):
+        root = storage(value)
+        name = f"result_{number}"
+        if not isinstance(value.type, MemRefType) or not {"all", "outputs", name} & set(tensors):
+            kept.append(value)
+            continue
+        if not isinstance(root.owner, memref.AllocOp):
+            raise PassFailedException(f"@{entry.sym_name.data}: result {number} is no buffer of the function")
+        known.add(name)
+        root.owner.attributes.setdefault("pool.name", StringAttr(root.name_hint or name))
+        root.owner.attributes["pool.kind"] = StringAttr("output")
+    if len(kept) != len(terminator.operands):
+        block = entry.body.block
+        block.insert_op_before(func.ReturnOp(*kept), terminator)
+        terminator.detach()
+        terminator.erase()
+        entry.properties.pop("res_attrs", None)
+    return [value.type for value in kept]

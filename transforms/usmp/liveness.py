@@ -1,0 +1,188 @@
+"""Liveness of buffers over the whole call graph: one run of an entry function, every call expanded in its place.
+
+A buffer is live from the first operation that touches it to the last, in the time of that run. What a loop touches is
+live through the whole loop. Buffers inside a called function so conflict with all that its callers keep alive, and
+functions that are called several times have their buffers live several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.pool.attributes import LeadAttr
+from .structure import VIEWS, callee, functions, storage
+
+Storage = memref.AllocOp | None
+"""A planned buffer, or None for bytes that somebody else owns."""
+
+
+@dataclass
+class Life:
+    """When one buffer is live."""
+
+    ranges: list[list[int]] = field(default_factory=lambda: [])
+    """First and last time of each run of the function that holds it."""
+    operators: list[int] = field(default_factory=lambda: [])
+    """Positions of the entry function's calls that touch it."""
+
+    def touch(self, first: int, last: int) -> None:
+        """The buffer is used from `first` to `last` in the current run."""
+        current = self.ranges[-1]
+        if not current:
+            current[:] = [first, last]
+        else:
+            current[0], current[1] = min(current[0], first), max(current[1], last)
+
+
+@dataclass(frozen=True)
+class Handover:
+    """A call in which an output may lie on an input, if the one is born and the other dies there."""
+
+    output: memref.AllocOp
+    input: memref.AllocOp
+    distance: int
+    first: int
+    last: int
+
+
+class Liveness:
+    """The lives of all buffers reached from one entry function."""
+
+    def __init__(self, module: ModuleOp, entry: func.FuncOp):
+        self._functions = functions(module)
+        self._time = 0
+        self._position = -1
+        self._stack: list[str] = []
+        self.lives: dict[memref.AllocOp, Life] = {}
+        self.handovers: list[Handover] = []
+        self.calls = 0
+        """Number of calls in the entry function."""
+        self._touched: list[set[memref.AllocOp]] = []
+        self._run(entry, {})
+        self._time += 1
+        for alloc, life in self.lives.items():
+            kind = alloc.attributes.get("pool.kind")
+            if isinstance(kind, StringAttr) and kind.data in ("input", "state"):
+                life.ranges[-1][:] = [0, (life.ranges[-1] or [0, 0])[1]]
+                life.operators.append(0)
+            if isinstance(kind, StringAttr) and kind.data in ("output", "state"):
+                life.ranges[-1][:] = [(life.ranges[-1] or [self._time])[0], self._time]
+                life.operators.append(max(0, self.calls - 1))
+
+    @property
+    def end(self) -> int:
+        """A time after everything."""
+        return self._time + 1
+
+    def handed_over(self) -> dict[tuple[memref.AllocOp, memref.AllocOp], int]:
+        """Distances of the pairs whose input really dies where the output is born."""
+        found: dict[tuple[memref.AllocOp, memref.AllocOp], int] = {}
+        for h in self.handovers:
+            out, given = self.lives[h.output].ranges, self.lives[h.input].ranges
+            if len(out) == len(given) == 1 and out[0][0] >= h.first and given[0][1] <= h.last:
+                found[h.output, h.input] = max(h.distance, found.get((h.output, h.input), 0))
+        return found
+
+    def _run(self, function: func.FuncOp, arguments: Mapping[SSAValue, Storage]) -> None:
+        name = function.sym_name.data
+        if name in self._stack:
+            raise PassFailedException(f"@{name} calls itself: {' -> '.join([*self._stack, name])}")
+        if function.is_declaration:
+            return
+        self._stack.append(name)
+        self._block(function.body.block, dict(arguments))
+        self._stack.pop()
+
+    def _block(self, block: Block, known: dict[SSAValue, Storage]) -> None:
+        for op in block.ops:
+            self._time += 1
+            if isinstance(op, memref.AllocOp):
+                self.lives.setdefault(op, Life()).ranges.append([])
+                known[op.memref] = op
+                continue
+            if isinstance(op, VIEWS):
+                continue
+            if isinstance(op, func.CallOp):
+                self._call(op, known)
+                continue
+            for operand in op.operands:
+                if isinstance(operand.type, MemRefType):
+                    self._use(self._find(operand, known), self._time, self._time)
+            self._regions(op, known)
+
+    def _regions(self, op: Operation, known: dict[SSAValue, Storage]) -> None:
+        if not op.regions:
+            return
+        if any(isinstance(result.type, MemRefType) for result in op.results):
+            raise PassFailedException(f"{op.name} yields a memref: buffers must not depend on control flow")
+        start = self._time
+        self._touched.append(set())
+        before = set(self.lives)
+        for region in op.regions:
+            for block in region.blocks:
+                self._block(block, known)
+        for alloc in self._touched.pop():
+            if alloc in before:
+                self._use(alloc, start, self._time)
+
+    def _call(self, op: func.CallOp, known: dict[SSAValue, Storage]) -> None:
+        if len(self._stack) == 1:
+            self._position += 1
+            self.calls += 1
+        if any(isinstance(result.type, MemRefType) for result in op.results):
+            raise PassFailedException(f"@{op.callee.string_value()} returns a memref: pass the result as an argument")
+        function = callee(self._functions, op)
+        start = self._time
+        bound = [self._find(a, known) if isinstance(a.type, MemRefType) else None for a in op.operands]
+        if function.is_declaration:
+            for alloc in bound:
+                self._use(alloc, start, start)
+            return
+        self._run(function, dict(zip(function.body.block.args, bound, strict=True)))
+        self._time += 1
+        self._handovers(op, function, bound, start)
+
+    def _handovers(self, op: func.CallOp, function: func.FuncOp, bound: list[Storage], start: int) -> None:
+        for position, attributes in enumerate(function.arg_attrs or ()):
+            leads = attributes.data.get("pool.lead")
+            output = bound[position]
+            if not isinstance(leads, ArrayAttr) or output is None or not _is_whole(op.operands[position]):
+                continue
+            allowed = {lead.argument.data: lead.distance.data for lead in leads if isinstance(lead, LeadAttr)}
+            for argument, distance in allowed.items():
+                given = bound[argument]
+                others = [i for i, other in enumerate(bound) if other is given and i not in allowed]
+                if given is not None and given is not output and not others and _is_whole(op.operands[argument]):
+                    self.handovers.append(Handover(output, given, distance, start, self._time))
+
+    def _find(self, value: SSAValue, known: dict[SSAValue, Storage]) -> Storage:
+        root = storage(value)
+        if isinstance(root.owner, memref.GetGlobalOp):
+            return None
+        return known.get(root)
+
+    def _use(self, alloc: Storage, first: int, last: int) -> None:
+        if alloc is None:
+            return
+        life = self.lives[alloc]
+        life.touch(first, last)
+        life.operators.append(max(0, self._position))
+        for touched in self._touched:
+            touched.add(alloc)
+
+
+def _is_whole(value: SSAValue) -> bool:
+    """Whether the value names its buffer from the first byte on, all of it."""
+    owner = value.owner
+    if isinstance(owner, memref.SubviewOp | memref.ViewOp):
+        return False
+    if isinstance(owner, memref.ReinterpretCastOp):
+        static = owner.static_offsets.get_values()
+        return not owner.offsets and all(offset == 0 for offset in static) and _is_whole(owner.operands[0])
+    return _is_whole(owner.operands[0]) if isinstance(owner, VIEWS) else True

@@ -1,0 +1,147 @@
+"""The pass `usmp-materialize-offsets`: buffers become views of pools that functions take as arguments.
+
+Each function takes the pools that it or a function it calls has buffers in, after its other arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    SymbolRefAttr,
+    i8,
+)
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from .structure import buffer_name, functions, integer, pools, symbol
+
+PoolArguments = dict[str, dict[str, SSAValue]]
+"""For each function the arguments that stand for pools."""
+
+
+@dataclass(frozen=True)
+class AllocToView(RewritePattern):
+    """An alloc with an offset becomes a view of its pool."""
+
+    arguments: PoolArguments
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.AllocOp, rewriter: PatternRewriter, /) -> None:
+        pool, offset = symbol(op, "pool.assigned"), integer(op, "pool.offset")
+        assert pool is not None, "checked before any rewriting"
+        assert offset is not None, "checked before any rewriting"
+        at = arith.ConstantOp(IntegerAttr(offset, IndexType()))
+        type = op.memref.type
+        assert isinstance(type, MemRefType), "allocs give memrefs"
+        view = memref.ViewOp(self.arguments[_function(op).sym_name.data][pool], at, [], type)
+        view.result.name_hint = op.memref.name_hint
+        rewriter.replace(op, [at, view], [view.result])
+
+
+@dataclass(frozen=True)
+class PassPools(RewritePattern):
+    """A call passes on the pools that the called function takes."""
+
+    arguments: PoolArguments
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: func.CallOp, rewriter: PatternRewriter, /) -> None:
+        taken = self.arguments.get(op.callee.string_value(), {})
+        own = self.arguments[_function(op).sym_name.data]
+        call = func.CallOp(
+            op.callee.string_value(), [*op.arguments, *(own[pool] for pool in taken)], [r.type for r in op.results]
+        )
+        call.attributes |= op.attributes
+        rewriter.replace(op, call)
+
+
+@dataclass(frozen=True)
+class UsmpMaterializeOffsetsPass(ModulePass):
+    """Carry out the plan that stands on the allocs."""
+
+    name: ClassVar[str] = "usmp-materialize-offsets"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        declared = pools(op)
+        for alloc in (o for o in op.walk() if isinstance(o, memref.AllocOp)):
+            pool = symbol(alloc, "pool.assigned")
+            if pool is None or integer(alloc, "pool.offset") is None:
+                raise PassFailedException(f"buffer '{buffer_name(alloc)}' has no place yet; run usmp-plan first")
+            if pool not in declared or declared[pool].size is None:
+                raise PassFailedException(
+                    f"buffer '{buffer_name(alloc)}': pool @{pool} has no size; run usmp-plan first"
+                )
+        sizes = {name: pool.size.value.data for name, pool in declared.items() if pool.size is not None}
+        arguments: PoolArguments = {}
+        table = functions(op)
+        for name, needed in _needs(table).items():
+            if needed:
+                arguments[name] = _take(table[name], [pool for pool in declared if pool in needed], sizes)
+        patterns = GreedyRewritePatternApplier([AllocToView(arguments)], dce_enabled=False)
+        PatternRewriteWalker(patterns).rewrite_module(op)
+        calls = [o for o in op.walk() if isinstance(o, func.CallOp) and o.callee.string_value() in arguments]
+        for call in calls:
+            PassPools(arguments).match_and_rewrite(call, PatternRewriter(call))
+
+
+def _function(op: memref.AllocOp | func.CallOp) -> func.FuncOp:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        parent = parent.parent_op()
+    assert parent is not None, "buffers and calls stand in functions"
+    return parent
+
+
+def _needs(table: dict[str, func.FuncOp]) -> dict[str, set[str]]:
+    """Pools that each function has buffers in, itself or through calls."""
+    own = {
+        name: {pool for o in f.walk() if isinstance(o, memref.AllocOp) and (pool := symbol(o, "pool.assigned"))}
+        for name, f in table.items()
+    }
+    calls = {
+        name: {o.callee.string_value() for o in f.walk() if isinstance(o, func.CallOp)} for name, f in table.items()
+    }
+    changed = True
+    while changed:
+        changed = False
+        for name in table:
+            more = set[str]().union(*(own.get(called, set()) for called in calls[name])) - own[name]
+            own[name] |= more
+            changed |= bool(more)
+    return own
+
+
+def _take(function: func.FuncOp, needed: list[str], sizes: dict[str, int]) -> dict[str, SSAValue]:
+    """Add an argument for each needed pool."""
+    block = function.body.block
+    attributes = list(function.arg_attrs or [DictionaryAttr({})] * len(block.args))
+    taken: dict[str, SSAValue] = {}
+    for pool in needed:
+        argument = block.insert_arg(MemRefType(i8, [sizes[pool]]), len(block.args))
+        argument.name_hint = pool
+        attributes.append(DictionaryAttr({"pool.pool": SymbolRefAttr(pool)}))
+        taken[pool] = argument
+    function.properties["arg_attrs"] = ArrayAttr(attributes)
+    function.properties["function_type"] = FunctionType.from_lists(
+        [a.type for a in block.args], function.function_type.outputs.data
+    )
+    return taken

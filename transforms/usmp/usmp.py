@@ -1,0 +1,44 @@
+"""The composite pass `usmp`: from buffers to offsets in pools, all steps in order.
+
+Each step is a pass of its own, so that one can stop, look, or replace it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from .assign_pools import UsmpAssignPoolsPass
+from .check import UsmpCheckPass
+from .io_allocs import UsmpIoAllocsPass
+from .materialize_offsets import UsmpMaterializeOffsetsPass
+from .overlap import UsmpOverlapPass
+from .plan_pass import UsmpPlanPass
+
+
+@dataclass(frozen=True)
+class UsmpPass(ModulePass):
+    """Plan the memory of a module and carry the plan out."""
+
+    name: ClassVar[str] = "usmp"
+
+    algorithm: str = UsmpPlanPass.algorithm
+    """Placement algorithm, as of `usmp-plan`."""
+    io: tuple[str, ...] = ("none",)
+    """Which inputs and outputs lie in the workspace, as `tensors` of `usmp-io-allocs`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for step in (
+            UsmpIoAllocsPass(self.io),
+            UsmpAssignPoolsPass(),
+            UsmpOverlapPass(),
+            UsmpPlanPass(self.algorithm),
+            UsmpCheckPass(),
+            UsmpMaterializeOffsetsPass(),
+        ):
+            step.apply(ctx, op)
+            op.verify()
