@@ -51,7 +51,7 @@ def to_materialised() -> str:
 
 def to_emitc() -> str:
     """Everything becomes C constructs."""
-    return "lower-fx,emit-c"
+    return "emit-c"
 
 
 def context() -> Context:

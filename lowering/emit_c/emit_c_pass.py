@@ -13,10 +13,13 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects import emitc
+from ...dialects.pool.declare import DeclareOp
 from ...transforms.emitc_effects import PURE_FUNCTIONS, is_pure
 from ...transforms.form_expressions import form_expressions
+from ..fx import LowerFxPass
 from . import (
     arith_cast,
     arith_compare,
@@ -65,8 +68,8 @@ HEADERS = ("stdbool.h", "stdint.h")
 class EmitCPass(ModulePass):
     """Lower `func`, `scf`, `arith`, `math` and `memref` to `emitc`.
 
-    Every buffer must have a place: run `usmp` first if there are `memref.alloc`s. Operations of other dialects at the
-    top level (`pool.declare`) stay.
+    Every buffer must have a place: run `usmp` first if there are `memref.alloc`s. Fixed-point operations
+    become functions, pool declarations comments.
     """
 
     name: ClassVar[str] = "emit-c"
@@ -77,6 +80,7 @@ class EmitCPass(ModulePass):
     """`extern`: declare constants, without their values, for a module that holds them."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        LowerFxPass().apply(ctx, op)
         ordered = callees_first(op)
         globals = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
         writes = Writes(op)
@@ -115,6 +119,15 @@ class EmitCPass(ModulePass):
         else:
             block.insert_ops_before(includes, first)
         block.add_ops(lowered)
+        _describe_pools(op)
+
+
+def _describe_pools(module: ModuleOp) -> None:
+    """What the application has to provide for each pool, as a comment: C itself has no pools."""
+    for pool in [child for child in module.ops if isinstance(child, DeclareOp)]:
+        size = 0 if pool.size is None else pool.size.value.data
+        text = f"/* pool {pool.sym_name.data}: {size} bytes, aligned to {pool.alignment} */"
+        Rewriter.replace_op(pool, emitc.VerbatimOp(text), [])
 
 
 def _names(symbols: list[func.FuncOp | memref.GlobalOp], prefix: str) -> dict[str, str]:
