@@ -11,7 +11,7 @@ ROOT_MODULES = ("__init__", "errors", "universe")
 class BuildPy(build_py):
     """Keep setup.py and lit.cfg.py out of the wheel."""
 
-    def find_package_modules(self, package, package_dir):  # noqa: D102
+    def find_package_modules(self, package, package_dir):
         modules = super().find_package_modules(package, package_dir)
         return modules if package != ROOT else [m for m in modules if m[1] in ROOT_MODULES]
 
@@ -20,6 +20,6 @@ rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f
 setup(
     packages=[ROOT, *(f"{ROOT}.{room}" for room in rooms)],
     package_dir={ROOT: "."},
-    package_data={ROOT: ["py.typed"], f"{ROOT}.driver": ["*.json"]},
+    package_data={ROOT: ["py.typed"], f"{ROOT}.driver": ["*.json"], f"{ROOT}.driver.emulate": ["*.c", "firmware/*"]},
     cmdclass={"build_py": BuildPy},
 )

@@ -78,9 +78,9 @@ class ForOp(IRDLOperation):
         parser.parse_characters("step")
         step = parser.parse_unresolved_operand()
         type = parser.parse_type() if parser.parse_optional_punctuation(":") else IndexType()
-        operands = parser.resolve_operands((lower, upper, step), (type, type, type), parser.pos)
+        first, last, advance = parser.resolve_operands((lower, upper, step), (type, type, type), parser.pos)
         body = _terminate(parser.parse_region((variable.resolve(type),)))
-        op = cls(*operands, body)
+        op = cls(first, last, advance, body)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -208,7 +208,9 @@ class SwitchOp(IRDLOperation):
         printer.print_attribute(self.arg.type)
         printer.print_op_attributes(self.attributes)
         values = [str(value) for value in self.cases.get_values()]
-        for word, region in zip((*(f"case {v}" for v in values), "default"), (*self.caseRegions, self.defaultRegion), strict=True):
+        for word, region in zip(
+            (*(f"case {v}" for v in values), "default"), (*self.caseRegions, self.defaultRegion), strict=True
+        ):
             printer.print_string(f"\n{word} ")
             # Upstream's reader adds the yield to the default region only.
             printer.print_region(region, print_block_terminators=word != "default")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.dialects.emitc import (
@@ -14,7 +15,7 @@ from xdsl.dialects.emitc import (
     EmitC_PointerType,
     EmitCTypeConstr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -223,7 +224,9 @@ class AddressOfOp(IRDLOperation):
 
     def __init__(self, reference: SSAValue | Operation):
         reference = SSAValue.get(reference)
-        super().__init__(operands=[reference], result_types=[EmitC_PointerType(value_type(reference))])
+        super().__init__(
+            operands=[reference], result_types=[EmitC_PointerType(cast(TypeAttribute, value_type(reference)))]
+        )
 
     @classmethod
     def parse(cls, parser: Parser) -> AddressOfOp:

@@ -1,0 +1,31 @@
+"""lit configuration: `lit test` from the repository's root."""
+
+import os
+import shutil
+import sys
+
+import lit.formats
+
+config.name = "stillpool"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = [".typing", ".venv", "build", "Output"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.test_source_root, "build", "lit")
+
+# A virtual environment need not be activated: its programs come first.
+config.environment["PATH"] = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", "")))
+
+
+def tool(feature, *names):
+    """Make a program available as `%name`, and tests that require it possible."""
+    for name in names:
+        if path := shutil.which(name):
+            config.available_features.add(feature)
+            config.substitutions.append((f"%{feature}", path))
+            return
+
+
+tool("mlir-opt", "mlir-opt-22")
+tool("mlir-translate", "mlir-translate-22")
+tool("cc", "cc", "gcc", "clang")
