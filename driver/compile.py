@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
 
 from ..errors import UsageError
 from ..targets.interfaces.native import Native
@@ -59,7 +60,8 @@ class Compilation:
         if level == "c":
             pipeline.print_c(module, stream)
         else:
-            stream.write(f"{module}\n")
+            Printer(stream).print_op(module)
+            stream.write("\n")
         return stream.getvalue()
 
     def artifact(self) -> Artifact:

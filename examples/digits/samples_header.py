@@ -27,10 +27,11 @@ def header(pixels: np.ndarray, labels: np.ndarray) -> str:
             "};",
             f"static const uint8_t samples_labels[SAMPLES_COUNT] = {{{', '.join(map(str, labels))}}};",
             "#endif",
+            "",
         ]
     )
 
 
 if __name__ == "__main__":
     with np.load(SAMPLES) as samples:
-        print(header(samples["pixels"], samples["labels"]))
+        print(header(samples["pixels"], samples["labels"]), end="")

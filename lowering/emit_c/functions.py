@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
@@ -17,6 +17,9 @@ from .types import c_type, pointer
 
 COMMENT = "nn.comment"
 """Attribute of a function: one line that says what it does."""
+
+CONSUMED = (COMMENT, "nn.origin", "pool.lead")
+"""Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 
 def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tuple[emitc.FuncOp, set[str]]:
@@ -59,11 +62,16 @@ def _make(
     body: Region,
     specifiers: Sequence[str],
 ) -> emitc.FuncOp:
+    arg_attrs = op.arg_attrs and ArrayAttr(DictionaryAttr(_lasting(attributes.data)) for attributes in op.arg_attrs)
     made = emitc.FuncOp(
-        name, FunctionType.from_lists(inputs, outputs), body, specifiers=specifiers, arg_attrs=op.arg_attrs
+        name, FunctionType.from_lists(inputs, outputs), body, specifiers=specifiers, arg_attrs=arg_attrs
     )
-    made.attributes.update({key: value for key, value in op.attributes.items() if key != COMMENT})
+    made.attributes.update(_lasting(op.attributes))
     return made
+
+
+def _lasting(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    return {key: value for key, value in attributes.items() if key not in CONSUMED}
 
 
 def _border_type(type: Attribute) -> TypeAttribute:
@@ -129,7 +137,7 @@ def _call(op: func.CallOp, at: Lowering) -> None:
         # The only cast that this can be adds `const` to the pointee.
         arguments.append(build.cast(argument, parameter))
     call = build.add(emitc.CallOp(symbols.names[callee], arguments, [at.type(result) for result in op.res]))
-    call.attributes.update(op.attributes)
+    call.attributes.update(_lasting(op.attributes))
     for result, value in zip(op.res, call.results, strict=True):
         at.define(result, value)
 
