@@ -5,6 +5,7 @@ from setuptools.command.build_py import build_py
 
 ROOT = "stillpool"
 ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "planner", "targets")
+DATA = [f"**/*.{suffix}" for suffix in ("json", "c", "h", "toml")]
 ROOT_MODULES = ("__init__", "errors", "universe")
 
 
@@ -20,6 +21,6 @@ rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f
 setup(
     packages=[ROOT, *(f"{ROOT}.{room}" for room in rooms)],
     package_dir={ROOT: "."},
-    package_data={ROOT: ["py.typed"], f"{ROOT}.driver": ["*.json"], f"{ROOT}.driver.emulate": ["*.c", "firmware/*"]},
+    package_data={ROOT: ["py.typed"], **{f"{ROOT}.{room}": DATA for room in rooms}},
     cmdclass={"build_py": BuildPy},
 )
