@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from stillpool.dialects import emitc
 from xdsl.dialects.emitc import EmitC
+
+from stillpool.dialects import emitc
 
 
 def test_xdsl_has_gained_nothing_meanwhile() -> None:
