@@ -115,7 +115,7 @@ class EntryLowering:
         operands = [
             self._view(argument.value, argument.type)
             if isinstance(argument, Tensor)
-            else self._constant(argument.value, f"{_name(op.results[0])}_{argument.suffix}")
+            else self._constant(argument.value, f"{_leading(_name(op.results[0]))}_{argument.suffix}")
             for argument in arguments
         ]
         call = func.CallOp(function.sym_name.data, operands, [])
@@ -139,7 +139,7 @@ class EntryLowering:
         if isinstance(root.owner, ConstantOp):
             given = root.owner.attributes.get("nn.name")
             name = given.data if isinstance(given, StringAttr) else root.name_hint or "constant"
-            buffer = self._constant(root.owner.value, name)
+            buffer = self._constant(root.owner.value, _leading(name))
         else:
             buffer = self._buffers[root]
         if buffer.type == type:
@@ -179,3 +179,8 @@ def _name(result: OpResult) -> str:
     """The tensor's name in the model, or its SSA name."""
     origin = origin_of(result.op)
     return origin.tensor.data if origin is not None else result.name_hint or result.op.name.rpartition(".")[2]
+
+
+def _leading(name: str) -> str:
+    """The first part of a tensor's name: converters join the names of all the parts of a fused operator with `;`."""
+    return name.split(";")[0]
