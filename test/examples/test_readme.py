@@ -1,0 +1,49 @@
+"""The commands and the Python that the README shows do run, in order, in a folder that has only the examples."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def runs(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_commands_run(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    texts = blocks("sh")
+    assert len(texts) >= 4
+    for text in texts:
+        runs(tmp_path, "bash", "-euc", text)
+    # The files that the README lists are those that `compile` wrote.
+    project = tmp_path / "build" / "digits"
+    listed = re.findall(r"^\| `([^|]+)` \|", README.split("`compile` writes a directory:")[1].split("\n\n")[1], re.M)
+    for path in (name for cell in listed for name in cell.split("`, `")):
+        assert (project / path).exists(), path
+    runs(tmp_path, "make", "-C", "build/digits/test")
+
+
+def test_python_runs(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for text in blocks("python"):
+        assert "scores" in text
+        assert "'name': 'workspace'" in runs(tmp_path, sys.executable, "-c", text)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
