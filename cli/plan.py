@@ -1,0 +1,45 @@
+"""`stillpool plan`: the planner alone, on files of buffers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from .output import Output, output_options
+
+
+@click.command()
+@click.argument("buffers", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--capacity", type=click.IntRange(min=0), metavar="BYTES", help="Largest size of the pool (CSV only).")
+@click.option("--algorithm", metavar="NAME", help="Placement algorithm. Default: hill_climb.")
+@click.option("-o", "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Where the plan goes.")
+@output_options
+def plan(buffers: Path, capacity: int | None, algorithm: str | None, output_file: Path | None, output: Output) -> None:
+    """Place the buffers of BUFFERS in pools.
+
+    A CSV has the columns id, lower, upper, size (live on [lower, upper)); the output adds offset. A JSON file has
+    explicit conflicts, alignments and candidate pools; the output gives pool and offset of each buffer.
+    """
+    from ..errors import UsageError
+    from ..planner import files
+    from ..planner import plan as place
+    from ..planner.plan import DEFAULT
+
+    is_json = buffers.suffix == ".json"
+    if is_json and capacity is not None:
+        raise UsageError("--capacity goes with a CSV", remedy="leave it out")
+    problem = files.read_json(buffers) if is_json else files.read_csv(buffers, capacity)
+    answer = place(problem, algorithm or DEFAULT)
+    document = files.as_json(problem, answer)
+    if output_file is not None:
+        output_file.write_text(
+            f"{json.dumps(document, indent=1)}\n" if is_json else files.write_csv(problem, answer), encoding="utf-8"
+        )
+    lines = [
+        f"pool {pool.name}: {pool.size:,} bytes, lower bound {pool.lower_bound:,}"
+        f"{', proved optimal' if pool.optimal else ''}"
+        for pool in answer.pools
+    ]
+    output.result(document, "\n".join(lines))
