@@ -1,0 +1,1 @@
+"""Running compiled models on emulated processors."""

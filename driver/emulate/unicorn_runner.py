@@ -25,6 +25,8 @@ from unicorn.unicorn_py3.unicorn import Uc, UcError, uclib
 STACK_PAINT = 0xA5
 UINT8, UINT32, UINT64 = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_uint64
 WRITES = (unicorn_const.UC_MEM_WRITE, unicorn_const.UC_MEM_WRITE_UNMAPPED, unicorn_const.UC_MEM_WRITE_PROT)
+SYSTEM_CONTROL = (0xE000E000, 0x1000)
+"""Address and bytes of Cortex-M's system control space, where start-up code switches the FPU on."""
 LONGEST_ACCESS = 8
 """Bytes of the widest single memory access of the supported processors."""
 
@@ -103,6 +105,8 @@ class Machine:
             self.result = arm_const.UC_ARM_REG_R0
         for start, length in job["memories"]:
             self.uc.mem_map(start, length)
+        if not self.riscv:
+            self.uc.mem_map(*SYSTEM_CONTROL)
         for virtual, physical, data, _ in self.image.segments:
             self.uc.mem_write(virtual, data)
             self.uc.mem_write(physical, data)
@@ -147,6 +151,8 @@ class Machine:
             return address + size <= first or self._refuse(uc, access, address, size, value, user)
 
         self.uc.hook_add(hook, self._refuse, begin=first, end=end - 1)
+        if any(first == start for start, _ in self.job["memories"]):
+            return
         # A range hook looks at an access's first byte only.
         self.uc.hook_add(hook, straddling, begin=max(0, first - LONGEST_ACCESS + 1), end=first - 1)
 
