@@ -99,7 +99,9 @@ def _view(op: memref.ViewOp, at: Lowering) -> None:
     moved = buffer.moved(build, number or 0, None if number is not None else shift, buffer.strides)
     start = address(build, moved, source_type, const=is_const_pointer(at.type(op.source)))
     typed = build.cast(start, pointer(c_type(type.element_type), const=is_const_pointer(start.type)))
-    typed.name_hint = op.result.name_hint
+    if typed.name_hint is None:
+        # A buffer at the very start of a pool of bytes is the pool's own pointer, which keeps its name.
+        typed.name_hint = op.result.name_hint
     at.define_buffer(op.result, Buffer(typed, argument_strides(type)))
 
 

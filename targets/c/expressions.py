@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, EmitC_LValueType
+from xdsl.dialects.emitc import (
+    EmitC_AddOp,
+    EmitC_ApplyOp,
+    EmitC_ArrayType,
+    EmitC_CallOpaqueOp,
+    EmitC_LValueType,
+    EmitC_PointerType,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -183,7 +190,25 @@ class Expressions:
     def _cast(self, op: emitc.CastOp) -> Text:
         if without_const(op.source.type) == type_name(op.dest.type):
             return self.text(op.source)
+        if (decayed := self._added_const(op)) is not None:
+            return self.text(decayed)
         return Text(f"({type_name(op.dest.type)}){self.code(op.source, P.UNARY)}", P.UNARY)
+
+    def _added_const(self, op: emitc.CastOp) -> SSAValue | None:
+        """The array or pointer that C converts to the cast's pointer to const by itself."""
+        if not isinstance(op.dest.type, EmitC_PointerType):
+            return None
+        pointee = type_name(op.dest.type.pointee_type)
+        source = self._bound.get(op.source, op.source)
+        if isinstance(source.owner, emitc.CastOp) and isinstance(source.owner.source.type, EmitC_ArrayType):
+            source = source.owner.source
+        if isinstance(source.type, EmitC_ArrayType):
+            element, is_flat = source.type.get_element_type(), len(source.type.get_shape()) == 1
+        elif isinstance(source.type, EmitC_PointerType):
+            element, is_flat = source.type.pointee_type, True
+        else:
+            return None
+        return source if is_flat and pointee == f"const {type_name(element)}" else None
 
     def _call(self, callee: str, arguments: list[str]) -> Text:
         return Text(f"{callee}({', '.join(arguments)})", P.PRIMARY)
