@@ -15,6 +15,8 @@ config.test_exec_root = os.path.join(config.test_source_root, "build", "lit")
 
 # A virtual environment need not be activated: its programs come first.
 config.environment["PATH"] = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", "")))
+# What is tested is this checkout, whatever is installed.
+config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, ".typing")
 
 
 def tool(feature, *names):
