@@ -87,3 +87,9 @@ def fully_connected(*, integer: bool) -> st.SearchStrategy[FullyConnected]:
         gain=st.sampled_from((0.001, 0.05, 0.5, 1.0, 3.0)),
         seed=SEEDS,
     )
+
+
+KINDS = {
+    "FULLY_CONNECTED int8": fully_connected(integer=True),
+    "FULLY_CONNECTED float32": fully_connected(integer=False),
+}

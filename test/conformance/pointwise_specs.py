@@ -205,3 +205,16 @@ def softmaxes(*, integer: bool) -> st.SearchStrategy[Softmax]:
         beta=st.sampled_from((1.0, 1.0, 0.25, 2.0)),
         seed=SEEDS,
     )
+
+
+KINDS = {
+    "ADD int8": additions(integer=True),
+    "ADD float32": additions(integer=False),
+    "QUANTIZE float32 to int8": recodings("quantize"),
+    "QUANTIZE int8 to int8": recodings("requantize"),
+    "DEQUANTIZE int8": recodings("dequantize"),
+    "RESHAPE int8": reshapes(integer=True),
+    "RESHAPE float32": reshapes(integer=False),
+    "SOFTMAX int8": softmaxes(integer=True),
+    "SOFTMAX float32": softmaxes(integer=False),
+}

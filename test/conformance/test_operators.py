@@ -7,41 +7,18 @@ from collections.abc import Sequence
 
 import pytest
 from case import Spec, agree
-from dense_specs import fully_connected
 from host_batch import run_batch
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from pointwise_specs import additions, recodings, reshapes, softmaxes
+from kinds import KINDS
 from tflm_oracle import run_oracle
-from window_specs import convolutions, pools
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-STRATEGIES: dict[str, st.SearchStrategy[Spec]] = {
-    "conv_int8": convolutions(depthwise=False, integer=True),
-    "conv_float": convolutions(depthwise=False, integer=False),
-    "depthwise_int8": convolutions(depthwise=True, integer=True),
-    "depthwise_float": convolutions(depthwise=True, integer=False),
-    "average_pool_int8": pools("AVERAGE_POOL_2D", integer=True),
-    "average_pool_float": pools("AVERAGE_POOL_2D", integer=False),
-    "max_pool_int8": pools("MAX_POOL_2D", integer=True),
-    "max_pool_float": pools("MAX_POOL_2D", integer=False),
-    "fully_connected_int8": fully_connected(integer=True),
-    "fully_connected_float": fully_connected(integer=False),
-    "add_int8": additions(integer=True),
-    "add_float": additions(integer=False),
-    "quantize": recodings("quantize"),
-    "requantize": recodings("requantize"),
-    "dequantize": recodings("dequantize"),
-    "reshape_int8": reshapes(integer=True),
-    "reshape_float": reshapes(integer=False),
-    "softmax_int8": softmaxes(integer=True),
-    "softmax_float": softmaxes(integer=False),
-}
-BATCH = 24
-"""Cases that are compiled together."""
+EVERY_DAY, BATCH = 6, 24
+"""Cases that are compiled together: of each kind in the everyday tests, and in the sweep."""
 
 SETTINGS = settings(
     deadline=None,
@@ -53,9 +30,9 @@ SETTINGS = settings(
 )
 
 
-def batches(kind: str) -> st.SearchStrategy[list[Spec]]:
+def batches(kind: str, size: int) -> st.SearchStrategy[list[Spec]]:
     """Lists of different cases of one kind."""
-    return st.lists(STRATEGIES[kind], min_size=BATCH, max_size=BATCH, unique=True)
+    return st.lists(KINDS[kind], min_size=size, max_size=size, unique=True)
 
 
 def check(specs: Sequence[Spec]) -> None:
@@ -66,10 +43,10 @@ def check(specs: Sequence[Spec]) -> None:
     assert not wrong, f"{len(wrong)} of {len(specs)} cases differ:\n" + "\n".join(wrong[:5])
 
 
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_agrees_with_tflm(kind: str) -> None:
-    @settings(SETTINGS, max_examples=2 if kind.endswith("int8") else 1)
-    @given(batches(kind))
+    @settings(SETTINGS, max_examples=1)
+    @given(batches(kind, EVERY_DAY))
     def run(specs: list[Spec]) -> None:
         check(specs)
 
@@ -77,10 +54,10 @@ def test_agrees_with_tflm(kind: str) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("kind", STRATEGIES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_sweep_agrees_with_tflm(kind: str) -> None:
-    @settings(SETTINGS, max_examples=12)
-    @given(batches(kind))
+    @settings(SETTINGS, max_examples=2)
+    @given(batches(kind, BATCH))
     def run(specs: list[Spec]) -> None:
         check(specs)
 

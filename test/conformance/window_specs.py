@@ -194,3 +194,15 @@ def pools(opcode: str, *, integer: bool) -> st.SearchStrategy[Pool]:
         zero_point=ZERO_POINTS,
         seed=SEEDS,
     )
+
+
+KINDS = {
+    f"{opcode} {'int8' if integer else 'float32'}": make(integer)
+    for opcode, make in (
+        ("CONV_2D", lambda integer: convolutions(depthwise=False, integer=integer)),
+        ("DEPTHWISE_CONV_2D", lambda integer: convolutions(depthwise=True, integer=integer)),
+        ("AVERAGE_POOL_2D", lambda integer: pools("AVERAGE_POOL_2D", integer=integer)),
+        ("MAX_POOL_2D", lambda integer: pools("MAX_POOL_2D", integer=integer)),
+    )
+    for integer in (True, False)
+}
