@@ -17,6 +17,9 @@ MODEL = click.Path(path_type=Path)
 """A model file; whether it can be read is said by the importer, with exit code 1."""
 
 
+OVERLAPS = ("off", "inplace", "full")
+
+
 def plan_options(command: Command) -> Command:
     """Add the options that decide names and memory; the command passes them on to `prepared`."""
     decorated: Any = command
@@ -26,6 +29,12 @@ def plan_options(command: Command) -> Command:
             default="all",
             metavar="none|all|inputs|outputs|TENSOR,...",
             help="Inputs and outputs that lie in the workspace. Default: all.",
+        ),
+        click.option(
+            "--overlap",
+            type=click.Choice(OVERLAPS),
+            default="full",
+            help="How an output may overlap an input that dies there: never, exactly in place, or at a distance too.",
         ),
         click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm."),
         click.option("--constant-pool", multiple=True, metavar="NAME[:...]", help="A pool for constants (repeatable)."),
@@ -53,6 +62,7 @@ def prepared(
     constant_pool: tuple[str, ...],
     usmp_algorithm: str | None,
     workspace_io: str,
+    overlap: str,
     builtin_pools: bool = False,
 ) -> Compilation:
     """What to compile and how, from the options of `plan_options`."""
@@ -67,6 +77,7 @@ def prepared(
         target=target,
         interface=interface,
         workspace_io=workspace_io,
+        overlap=overlap,
         algorithm=usmp_algorithm,
         builtin_pools=builtin_pools,
     )

@@ -100,11 +100,13 @@ def prepare(
     interface: str = "native",
     workspace_io: str = "all",
     algorithm: str | None = None,
+    overlap: str = "full",
     builtin_pools: bool = False,
 ) -> Compilation:
     """Check a request before anything is compiled; the arguments are those of `compile`."""
     _check("target", target, TARGETS)
     _check("interface", interface, INTERFACES)
+    _check("overlap", overlap, pipeline.OVERLAPS)
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in pools)
     if any(spec.kind == "constant" for spec in specs):
         raise UsageError("constant pools are not available", remedy="constants become const arrays of the data file")
@@ -112,7 +114,7 @@ def prepare(
     if len(listed) != 1:
         raise UsageError(f"one model is compiled at a time, got {len(listed)}", remedy="compile each on its own")
     model = listed[0] if isinstance(listed[0], Model) else load(listed[0], name=name)
-    return Compilation(model, specs, pipeline.Plan(_checked_io(model, workspace_io), algorithm), builtin_pools)
+    return Compilation(model, specs, pipeline.Plan(_checked_io(model, workspace_io), algorithm, overlap), builtin_pools)
 
 
 def compile(
@@ -124,6 +126,7 @@ def compile(
     interface: str = "native",
     workspace_io: str = "all",
     algorithm: str | None = None,
+    overlap: str = "full",
     builtin_pools: bool = False,
 ) -> Artifact:
     """Compile a model (a path or what `load` gave) to C.
@@ -138,6 +141,7 @@ def compile(
         workspace_io: which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names
             with commas.
         algorithm: the planner's algorithm; None for its default.
+        overlap: how an operator's output may overlap an input that dies there: `off`, `inplace` or `full`.
         builtin_pools: make the pools static arrays of the artefact.
 
     Raises:
@@ -151,6 +155,7 @@ def compile(
         interface=interface,
         workspace_io=workspace_io,
         algorithm=algorithm,
+        overlap=overlap,
         builtin_pools=builtin_pools,
     ).artifact()
 

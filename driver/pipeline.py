@@ -21,6 +21,10 @@ LEVELS = ("nn", "memref", "pools", "emitc", "c")
 """The levels in order, as `--emit` calls them."""
 
 
+OVERLAPS = ("off", "inplace", "full")
+"""How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """How the pipeline is to plan memory."""
@@ -29,6 +33,8 @@ class Plan:
     """`all`, `none`, `inputs`, `outputs`, or tensor names with commas: what lies in the workspace."""
     algorithm: str | None = None
     """The planner's algorithm; None for its default."""
+    overlap: str = "full"
+    """One of `OVERLAPS`: how outputs may overlap inputs that die in the same operator."""
 
 
 def to_memref() -> str:
@@ -41,7 +47,8 @@ def to_pools(plan: Plan) -> str:
     options = f"{{algorithm={plan.algorithm.replace('_', '-')}}}" if plan.algorithm else ""
     words = ("all", "none", "inputs", "outputs")
     tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
-    return f"usmp-io-allocs{{tensors={tensors}}},usmp-assign-pools,usmp-overlap,usmp-plan{options},usmp-check"
+    overlap = f"usmp-overlap{{mode={plan.overlap}}}"
+    return f"usmp-io-allocs{{tensors={tensors}}},usmp-assign-pools,{overlap},usmp-plan{options},usmp-check"
 
 
 def to_materialised() -> str:

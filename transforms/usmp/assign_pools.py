@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
-from .structure import allocs, buffer_name, pools
+from .structure import allocs, buffer_name, constants, pools
 
 DEFAULT_POOL = "workspace"
 """The pool of modules that declare none."""
@@ -23,29 +25,42 @@ DEFAULT_POOL = "workspace"
 
 @dataclass(frozen=True)
 class UsmpAssignPoolsPass(ModulePass):
-    """Write `pool.candidates` on every buffer; declare the default pool if there is no workspace pool."""
+    """Write `pool.candidates` on every buffer; declare the default pool if there is no workspace pool.
+
+    Constants get candidates only if a constant pool is declared; otherwise they stay globals.
+    """
 
     name: ClassVar[str] = "usmp-assign-pools"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        workspaces = [name for name, pool in pools(op).items() if pool.kind.data is Kind.WORKSPACE]
-        if not workspaces:
+        if not _declared(op, Kind.WORKSPACE):
             declare = DeclareOp(DEFAULT_POOL)
             first = op.body.block.first_op
             if first is None:
                 op.body.block.add_op(declare)
             else:
                 op.body.block.insert_op_before(declare, first)
-            workspaces = [DEFAULT_POOL]
-        candidates = ArrayAttr([SymbolRefAttr(name) for name in workspaces])
         for alloc in allocs(op):
-            pinned = alloc.attributes.setdefault("pool.candidates", candidates)
-            if not isinstance(pinned, ArrayAttr) or not pinned.data:
-                raise PassFailedException(f"buffer '{buffer_name(alloc)}': pool.candidates must list pools")
-            for symbol in pinned.data:
-                name = symbol.string_value() if isinstance(symbol, SymbolRefAttr) else str(symbol)
-                if name not in workspaces:
-                    raise PassFailedException(
-                        f"buffer '{buffer_name(alloc)}': there is no workspace pool @{name}; "
-                        f"declared are {', '.join(f'@{w}' for w in workspaces)}"
-                    )
+            _assign(alloc, Kind.WORKSPACE, _declared(op, Kind.WORKSPACE))
+        for constant in constants(op):
+            if _declared(op, Kind.CONSTANT) or "pool.candidates" in constant.attributes:
+                _assign(constant, Kind.CONSTANT, _declared(op, Kind.CONSTANT))
+
+
+def _declared(module: ModuleOp, kind: Kind) -> list[str]:
+    return [name for name, pool in pools(module).items() if pool.kind.data is kind]
+
+
+def _assign(buffer: memref.AllocOp | memref.GlobalOp, kind: Kind, declared: list[str]) -> None:
+    """All pools of the right kind, or the pinned ones if each of them is declared."""
+    everything = ArrayAttr[Attribute]([SymbolRefAttr(name) for name in declared])
+    pinned = buffer.attributes.setdefault("pool.candidates", everything)
+    if not isinstance(pinned, ArrayAttr) or not pinned.data:
+        raise PassFailedException(f"buffer '{buffer_name(buffer)}': pool.candidates must list pools")
+    for symbol in pinned.data:
+        name = symbol.string_value() if isinstance(symbol, SymbolRefAttr) else str(symbol)
+        if name not in declared:
+            listed = ", ".join(f"@{other}" for other in declared) or "none"
+            raise PassFailedException(
+                f"buffer '{buffer_name(buffer)}': there is no {kind} pool @{name}; declared are {listed}"
+            )

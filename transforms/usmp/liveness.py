@@ -67,11 +67,11 @@ class Liveness:
         self._run(entry, {})
         self._time += 1
         for alloc, life in self.lives.items():
-            kind = alloc.attributes.get("pool.kind")
-            if isinstance(kind, StringAttr) and kind.data in ("input", "state"):
+            kind = _kind(alloc)
+            if kind in ("input", "state"):
                 life.ranges[-1][:] = [0, (life.ranges[-1] or [0, 0])[1]]
                 life.operators.append(0)
-            if isinstance(kind, StringAttr) and kind.data in ("output", "state"):
+            if kind in ("output", "state"):
                 life.ranges[-1][:] = [(life.ranges[-1] or [self._time])[0], self._time]
                 life.operators.append(max(0, self.calls - 1))
 
@@ -111,9 +111,13 @@ class Liveness:
             if isinstance(op, func.CallOp):
                 self._call(op, known)
                 continue
-            for operand in op.operands:
-                if isinstance(operand.type, MemRefType):
-                    self._use(self._find(operand, known), self._time, self._time)
+            used = [operand for operand in op.operands if isinstance(operand.type, MemRefType)]
+            if used and any(isinstance(result.type, MemRefType) for result in op.results):
+                raise PassFailedException(
+                    f"{op.name} chooses or makes a memref: buffers are only followed through views"
+                )
+            for operand in used:
+                self._use(self._find(operand, known), self._time, self._time)
             self._regions(op, known)
 
     def _regions(self, op: Operation, known: dict[SSAValue, Storage]) -> None:
@@ -175,6 +179,16 @@ class Liveness:
         life.operators.append(max(0, self._position))
         for touched in self._touched:
             touched.add(alloc)
+
+
+def _kind(alloc: memref.AllocOp) -> str:
+    kind = alloc.attributes.get("pool.kind")
+    return kind.data if isinstance(kind, StringAttr) else ""
+
+
+def is_state(alloc: memref.AllocOp) -> bool:
+    """Whether the buffer's bytes must stay from one run to the next."""
+    return _kind(alloc) == "state"
 
 
 def _is_whole(value: SSAValue) -> bool:

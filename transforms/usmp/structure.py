@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
     FixedBitwidthType,
     IntegerAttr,
     MemRefType,
@@ -57,6 +58,17 @@ def allocs(module: ModuleOp) -> Iterator[memref.AllocOp]:
     return (op for op in module.walk() if isinstance(op, memref.AllocOp))
 
 
+def constants(module: ModuleOp) -> Iterator[memref.GlobalOp]:
+    """All constants with values, in program order."""
+    return (
+        op
+        for op in module.ops
+        if isinstance(op, memref.GlobalOp)
+        and op.constant is not None
+        and isinstance(op.initial_value, DenseIntOrFPElementsAttr)
+    )
+
+
 def size_of(type: MemRefType) -> int:
     """Bytes of a statically shaped memref.
 
@@ -80,12 +92,17 @@ def element_size(type: MemRefType) -> int:
     return element.size
 
 
-def buffer_name(alloc: memref.AllocOp) -> str:
+def buffer_name(buffer: memref.AllocOp | memref.GlobalOp) -> str:
     """The name users know the buffer by."""
-    name = alloc.attributes.get("pool.name")
+    name = buffer.attributes.get("pool.name")
     if isinstance(name, StringAttr):
         return name.data
-    return alloc.memref.name_hint or "buffer"
+    return buffer.sym_name.data if isinstance(buffer, memref.GlobalOp) else buffer.memref.name_hint or "buffer"
+
+
+def alignment_of(buffer: memref.AllocOp | memref.GlobalOp, type: MemRefType) -> int:
+    """Alignment in bytes: what it asks for, at least that of its elements."""
+    return max(element_size(type), 1 if buffer.alignment is None else buffer.alignment.value.data)
 
 
 def storage(value: SSAValue) -> SSAValue:

@@ -16,7 +16,7 @@ from .assign_pools import UsmpAssignPoolsPass
 from .check import UsmpCheckPass
 from .io_allocs import UsmpIoAllocsPass
 from .materialize_offsets import UsmpMaterializeOffsetsPass
-from .overlap import UsmpOverlapPass
+from .overlap import Mode, UsmpOverlapPass
 from .plan_pass import UsmpPlanPass
 
 
@@ -30,15 +30,18 @@ class UsmpPass(ModulePass):
     """Placement algorithm, as of `usmp-plan`."""
     io: tuple[str, ...] = ("none",)
     """Which inputs and outputs lie in the workspace, as `tensors` of `usmp-io-allocs`."""
+    overlap: Mode = UsmpOverlapPass.mode
+    """How outputs may overlap dying inputs, as `mode` of `usmp-overlap`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for step in (
             UsmpIoAllocsPass(self.io),
             UsmpAssignPoolsPass(),
-            UsmpOverlapPass(),
+            UsmpOverlapPass(self.overlap),
             UsmpPlanPass(self.algorithm),
             UsmpCheckPass(),
             UsmpMaterializeOffsetsPass(),
+            UsmpCheckPass(),
         ):
             step.apply(ctx, op)
             op.verify()

@@ -1,0 +1,197 @@
+"""One run of an entry function in the abstract: which buffers still hold what was written to them.
+
+A buffer is intact from its first write on. A write to another buffer that shares bytes destroys it, and whoever then
+reads it, or writes a part of it, finds the plan wrong. Loop bodies run twice, so that what one iteration destroys of
+the next one's is seen. A call that this refuses is run again with every access timed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from .places import Place
+from .reference import CONSTANT, Arguments, refer
+from .timed_run import TimedRun, Untimed
+
+
+class Clash(PassFailedException):
+    """A buffer is used after another was written over it, or may be: the order within a call is not looked at."""
+
+
+class AbstractRun:
+    """Runs the entry functions of one module; each starts from nothing."""
+
+    def __init__(self, module: ModuleOp, placed: dict[Operation, Place], constants: Sequence[Operation]):
+        self._table = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+        self._number = {op: number for number, op in enumerate(placed)} | dict.fromkeys(constants, CONSTANT)
+        self._places = list(placed.values())
+        self._where = ""
+        self._intact: set[int] = set()
+        self._destroyed: dict[int, int] = {}
+        """Buffers that were intact once, and which buffer was written over them."""
+        self._sharing = [
+            [j for j, other in enumerate(self._places) if j != i and place.overlaps(other)]
+            for i, place in enumerate(self._places)
+        ]
+
+    def run(self, entry: func.FuncOp) -> None:
+        """Run the function as the application does: inputs written before, outputs read after.
+
+        State is there before and after the run of every entry function, whichever of them holds it.
+        """
+        self._intact, self._destroyed = set(), {}
+        caller = self._where = f"the caller of @{entry.sym_name.data}"
+        inside = [n for op, n in self._number.items() if n != CONSTANT and entry.is_ancestor(op)]
+        state = [number for number, place in enumerate(self._places) if place.kind == "state"]
+        for number in [*state, *(n for n in inside if self._places[n].kind == "input")]:
+            self._write(number)
+        self._where = f"@{entry.sym_name.data}"
+        self._block(entry.body.block, dict.fromkeys(entry.body.block.args))
+        self._where = caller
+        for number in [*state, *(n for n in inside if self._places[n].kind == "output")]:
+            self._read(number)
+
+    def _write(self, number: int) -> None:
+        if number in self._destroyed:
+            # Perhaps only a part of it is written: the rest must still be there.
+            self._refuse("writes to", number)
+        self._intact.add(number)
+        for other in self._sharing[number]:
+            self._destroy(other, number)
+
+    def _destroy(self, number: int, by: int) -> None:
+        if number in self._intact:
+            self._intact.discard(number)
+            self._destroyed[number] = by
+
+    def _read(self, number: int) -> None:
+        if number in self._destroyed:
+            self._refuse("reads", number)
+
+    def _refuse(self, does: str, number: int) -> None:
+        place, by = self._places[number], self._places[self._destroyed[number]]
+        raise Clash(
+            f"{self._where} {does} buffer '{place.name}' after '{by.name}' was written over it, "
+            f"at byte {max(place.first, by.first)} of pool @{place.pool}"
+        )
+
+    def _renew(self, op: Operation) -> None:
+        """A buffer begins anew, with nothing in it; inputs and state are there from before."""
+        number = self._number[op]
+        if number != CONSTANT and self._places[number].kind not in ("input", "state"):
+            self._intact.discard(number)
+            self._destroyed.pop(number, None)
+
+    def _block(self, block: Block, arguments: Arguments) -> None:
+        for op in block.ops:
+            self._operation(op, arguments)
+
+    def _operation(self, op: Operation, arguments: Arguments) -> None:
+        match op:
+            case _ if op in self._number:
+                self._renew(op)
+            case memref.LoadOp():
+                self._touch([op.memref], arguments, writes=False)
+            case memref.StoreOp():
+                self._touch([op.memref], arguments, reads=False)
+            case memref.CopyOp():
+                self._touch([op.source], arguments, writes=False)
+                self._touch([op.destination], arguments, reads=False)
+            case func.CallOp():
+                self._call(op, arguments)
+            case func.ReturnOp():
+                self._touch(op.operands, arguments, writes=False)
+            case _ if op.regions:
+                self._regions(op, arguments)
+            case _ if any(isinstance(result.type, MemRefType) for result in op.results):
+                for result in op.results:
+                    refer(result, arguments, self._number)
+            case _:
+                # An operation nobody knows may read, and then write.
+                self._touch(op.operands, arguments)
+
+    def _touch(
+        self, values: Sequence[SSAValue], arguments: Arguments, *, reads: bool = True, writes: bool = True
+    ) -> None:
+        named = [refer(value, arguments, self._number) for value in values if isinstance(value.type, MemRefType)]
+        if writes and not reads and any(reference is not None and reference.number == CONSTANT for reference in named):
+            raise PassFailedException(f"{self._where} writes to a constant")
+        numbers = [reference.number for reference in named if reference is not None and reference.number != CONSTANT]
+        for number in numbers if reads else ():
+            self._read(number)
+        for number in numbers if writes else ():
+            self._write(number)
+
+    def _regions(self, op: Operation, arguments: Arguments) -> None:
+        passed = [*op.operands, *op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]
+        if any(isinstance(value.type, MemRefType) for value in passed):
+            raise PassFailedException(f"{op.name} passes a memref on: buffers must not depend on control flow")
+        for region in (r for _ in range(2) for r in op.regions):
+            for block in region.blocks:
+                self._block(block, arguments)
+
+    def _call(self, op: func.CallOp, arguments: Arguments) -> None:
+        name = op.callee.string_value()
+        if any(isinstance(result.type, MemRefType) for result in op.results):
+            raise PassFailedException(f"@{name} returns a memref: buffers must not depend on control flow")
+        outer, self._where = self._where, f"@{name}"
+        function = self._table.get(name)
+        if function is None or not function.body.blocks:
+            self._touch(op.operands, arguments)
+        else:
+            bound = [
+                refer(operand, arguments, self._number) if isinstance(operand.type, MemRefType) else None
+                for operand in op.operands
+            ]
+            self._expand(function, dict(zip(function.body.block.args, bound, strict=True)))
+        self._where = outer
+
+    def _expand(self, function: func.FuncOp, arguments: Arguments) -> None:
+        """Run a called function: buffer by buffer, and if that finds a clash, access by access."""
+        before = set(self._intact), dict(self._destroyed)
+        try:
+            self._block(function.body.block, arguments)
+        except Clash as clash:
+            self._intact, self._destroyed = before
+            self._where = f"@{function.sym_name.data}"
+            try:
+                self._time(function, arguments)
+            except Untimed as reason:
+                raise PassFailedException(f"{clash}; the order of accesses is unknown: {reason}") from clash
+
+    def _time(self, function: func.FuncOp, arguments: Arguments) -> None:
+        own = [op for op in function.walk() if op in self._number]
+        involved = {reference.number for reference in arguments.values() if reference is not None}
+        involved = (involved | {self._number[op] for op in own}) - {CONSTANT}
+        timed = TimedRun(self._places, self._number, involved)
+        timed.run(function, arguments)
+        for op in own:
+            self._renew(op)
+        for number in sorted(involved):
+            if timed.accesses[number].is_read:
+                self._read(number)
+        found = timed.overwrite()
+        if found is not None:
+            place, by = self._places[found.read], self._places[found.written]
+            raise PassFailedException(
+                f"{self._where} reads buffer '{place.name}' after '{by.name}' was written over it, "
+                f"at byte {found.byte} of pool @{place.pool}"
+            )
+        written = [number for number in sorted(involved) if timed.accesses[number].is_written]
+        for number in written:
+            if number in self._destroyed:
+                self._refuse("writes to", number)
+        self._intact |= set(written)
+        gone = [
+            (other, number)
+            for number in written
+            for other in self._sharing[number]
+            if other not in involved or timed.is_destroyed(other, by=number)
+        ]
+        for other, number in gone:
+            self._destroy(other, number)

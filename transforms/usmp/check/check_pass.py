@@ -1,0 +1,79 @@
+"""The pass `usmp-check`: a proof that the memory plan is sound, independent of how it was made.
+
+It first holds every buffer against its pool, then runs each entry function in the abstract. It works on the plan that
+`usmp-plan` wrote on the allocs, and again on the views that `usmp-materialize-offsets` made of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from ....dialects.pool.attributes import Kind
+from ....dialects.pool.declare import DeclareOp
+from .abstract_run import AbstractRun
+from .places import Place, buffers, constants, reads_of_constants
+
+
+@dataclass(frozen=True)
+class UsmpCheckPass(ModulePass):
+    """Prove that no buffer is destroyed before its last use and that pools, limits and alignments are kept."""
+
+    name: ClassVar[str] = "usmp-check"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        declared = {o.sym_name.data: o for o in op.ops if isinstance(o, DeclareOp)}
+        for name, pool in declared.items():
+            if pool.limit is not None and pool.size is not None and pool.size.value.data > pool.limit.value.data:
+                raise PassFailedException(f"pool @{name} has {pool.size.value.data} bytes, more than its limit")
+        written = buffers(op, declared)
+        _check_pools(list(written.values()), declared, Kind.WORKSPACE)
+        kept = constants(op)
+        _check_pools(kept, declared, Kind.CONSTANT)
+        _check_apart(kept)
+        for entry in op.ops:
+            if isinstance(entry, func.FuncOp) and entry.body.blocks and not _is_private(entry):
+                AbstractRun(op, written, reads_of_constants(op, declared)).run(entry)
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+
+def _check_pools(places: list[Place], declared: dict[str, DeclareOp], kind: Kind) -> None:
+    """Every buffer lies inside a pool of the right kind, aligned."""
+    for place in places:
+        pool = declared.get(place.pool)
+        if pool is None or pool.size is None:
+            raise PassFailedException(f"buffer '{place.name}': pool @{place.pool} is not declared or has no size")
+        if pool.kind.data is not kind:
+            raise PassFailedException(f"buffer '{place.name}': pool @{place.pool} is no {kind} pool")
+        size = pool.size.value.data
+        if place.first < 0 or place.end > size:
+            raise PassFailedException(
+                f"buffer '{place.name}' takes bytes {place.first} to {place.end} of pool @{place.pool}, "
+                f"which has {size}"
+            )
+        if place.first % place.alignment:
+            raise PassFailedException(
+                f"buffer '{place.name}' at offset {place.first} is not aligned to {place.alignment} bytes"
+            )
+        if pool.alignment % place.alignment:
+            raise PassFailedException(
+                f"buffer '{place.name}' needs {place.alignment} bytes of alignment, its pool has {pool.alignment}"
+            )
+
+
+def _check_apart(places: list[Place]) -> None:
+    """Constants never die: no two of them share a byte."""
+    ordered = sorted(places, key=lambda place: (place.pool, place.first, place.end))
+    for a, b in pairwise(ordered):
+        if a.overlaps(b):
+            raise PassFailedException(f"constants '{a.name}' and '{b.name}' share byte {b.first} of pool @{a.pool}")

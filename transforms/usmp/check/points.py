@@ -1,0 +1,118 @@
+"""All points of nested loops at once: the iterations that a block runs, and the values of index arithmetic in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+Array = NDArray[np.int64]
+
+
+class Untimed(Exception):
+    """The run cannot be followed exactly; says why."""
+
+
+def _quotient(a: Array, b: Array) -> Array:
+    """Rounds towards zero, as `arith.divsi`."""
+    return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+
+
+BINARY: dict[type[Operation], Callable[[Array, Array], Array]] = {
+    arith.AddiOp: np.add,
+    arith.SubiOp: np.subtract,
+    arith.MuliOp: np.multiply,
+    arith.MinSIOp: np.minimum,
+    arith.MaxSIOp: np.maximum,
+    arith.DivSIOp: _quotient,
+    arith.FloorDivSIOp: np.floor_divide,
+    arith.CeilDivSIOp: lambda a, b: -(-a // b),
+    arith.RemSIOp: np.fmod,
+}
+"""Arithmetic on `index` values."""
+
+
+class Points:
+    """The points at which a block runs, in the order of time."""
+
+    def __init__(self, block: Block, outer: Points | None, origin: Array, iteration: Array):
+        self.block = block
+        self.origin = origin
+        """For each point the point of the outer block that it belongs to."""
+        self.iteration = iteration
+        """For each point the number of the loop's iteration."""
+        self._outer = outer
+        self._values: dict[SSAValue, Array] = {}
+
+    @staticmethod
+    def start(block: Block) -> Points:
+        """A function's body: one point."""
+        return Points(block, None, np.zeros(1, np.int64), np.zeros(1, np.int64))
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+        return len(self.origin)
+
+    def trips(self, loop: scf.ForOp) -> Array:
+        """At each point how often the loop runs its body."""
+        lower, upper, step = self.value(loop.lb), self.value(loop.ub), self.value(loop.step)
+        if (step <= 0).any():
+            raise Untimed("a loop's step is not positive")
+        return np.broadcast_to(np.maximum(0, -((lower - upper) // step)), (self.count,))
+
+    def enter(self, loop: scf.ForOp, first: int = 0, end: int | None = None) -> Points:
+        """The points of a loop's body, or of its iterations [first, end) where the loop runs at one point only."""
+        trips = self.trips(loop)
+        if end is None:
+            origin = np.repeat(np.arange(self.count), trips)
+            iteration = np.arange(len(origin)) - np.repeat(np.cumsum(trips) - trips, trips)
+        else:
+            assert self.count == 1, "parts of a loop are entered at one point"
+            iteration = np.arange(first, end)
+            origin = np.zeros(end - first, np.int64)
+        inner = Points(loop.body.block, self, origin, iteration)
+        lower, step = self.value(loop.lb), self.value(loop.step)
+        inner._values[loop.body.block.args[0]] = _at(lower, origin) + iteration * _at(step, origin)
+        return inner
+
+    def branch(self, block: Block) -> Points:
+        """A block that runs at the same points."""
+        return Points(block, self, np.arange(self.count), np.zeros(self.count, np.int64))
+
+    def value(self, value: SSAValue) -> Array:
+        """The value at each point, or a single number where it is the same everywhere.
+
+        Raises:
+            Untimed: it depends on data.
+        """
+        if value not in self._values:
+            self._values[value] = self._compute(value)
+        return self._values[value]
+
+    def _compute(self, value: SSAValue) -> Array:
+        owner = value.owner
+        home = owner if isinstance(owner, Block) else owner.parent
+        if home is not self.block:
+            if self._outer is None:
+                raise Untimed("a value comes from outside the function")
+            return _at(self._outer.value(value), self.origin)
+        if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
+            return np.asarray(number.value.data, np.int64)
+        function = BINARY.get(type(owner)) if isinstance(owner, Operation) else None
+        if function is None or not isinstance(value.type, IndexType):
+            raise Untimed("an index depends on data or on arithmetic that is not followed")
+        assert isinstance(owner, Operation), "block arguments have no function"
+        left, right = (self.value(operand) for operand in owner.operands)
+        if isinstance(owner, arith.DivSIOp | arith.FloorDivSIOp | arith.CeilDivSIOp | arith.RemSIOp):
+            if (right == 0).any():
+                raise Untimed("an index is divided by zero")
+        return function(left, right)
+
+
+def _at(values: Array, points: Array) -> Array:
+    return values if values.ndim == 0 else values[points]
