@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from .problem import Problem
 
@@ -10,14 +10,18 @@ from .problem import Problem
 def lower_bound(problem: Problem, members: Iterable[int]) -> int:
     """Bytes that no plan of `members` can do without.
 
-    The largest sum of sizes that are live together; a buffer that may overlap its dying input counts only with what
-    the lead makes it stick out. With explicit conflicts: the largest buffer together with a greedy clique around it.
+    The largest sum of sizes that are live together; buffers that may overlap count only with what the lead makes them
+    stick out. With explicit conflicts: the largest buffer together with a greedy clique around it.
     """
     members = list(members)
     if problem.conflicts is not None:
         return _clique_bound(problem, members)
     times = sorted({first for i in members for first, _ in problem.buffers[i].ranges})
     chosen = set(members)
+    partners: dict[int, list[int]] = {}
+    for a, b in sorted(problem.leads):
+        partners.setdefault(a, []).append(b)
+        partners.setdefault(b, []).append(a)
     best = 0
     starts = sorted((first, last, i) for i in chosen for first, last in problem.buffers[i].ranges if first < last)
     live: list[tuple[int, int]] = []
@@ -27,30 +31,44 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
         while position < len(starts) and starts[position][0] <= time:
             live.append((starts[position][1], starts[position][2]))
             position += 1
-        best = max(best, _live_bytes(problem, [i for _, i in live]))
+        best = max(best, _live_bytes(problem, [i for _, i in live], partners))
     return best
 
 
-def _live_bytes(problem: Problem, live: list[int]) -> int:
-    """Bytes that a set of live buffers needs at least; an output and the inputs it may overlap count as one group."""
-    sizes = {i: problem.buffers[i].size for i in live}
-    partners: dict[int, list[int]] = {}
-    for a, b in sorted(problem.leads):
-        if a in sizes and b in sizes:
-            partners.setdefault(a, []).append(b)
-    total, counted = 0, set[int]()
-    for output, inputs in sorted(partners.items()):
-        fresh = [i for i in inputs if i not in counted]
-        if output in counted or not fresh:
-            continue
-        counted |= {output, *fresh}
-        if len(inputs) == 1:
-            ahead = problem.leads[output, inputs[0]] + sizes[inputs[0]]
-            total += min(sizes[output] + sizes[inputs[0]], max(sizes[output], ahead))
-        else:
-            # Inputs are apart from each other, but may all lie within the output.
-            total += max(sizes[output], sum(sizes[i] for i in fresh))
-    return total + sum(size for i, size in sizes.items() if i not in counted)
+def _live_bytes(problem: Problem, live: list[int], partners: Mapping[int, Sequence[int]]) -> int:
+    """Bytes that a set of live buffers needs at least; buffers that may overlap one another count as one group."""
+    total, waiting = 0, set(live)
+    for start in live:
+        group, found = list[int](), [start]
+        while found:
+            index = found.pop()
+            if index in waiting:
+                waiting.remove(index)
+                group.append(index)
+                found += partners.get(index, ())
+        total += _group_bytes(problem, group, partners)
+    return total
+
+
+def _group_bytes(problem: Problem, group: list[int], partners: Mapping[int, Sequence[int]]) -> int:
+    """Two buffers: what their leads make them take together. More: the most that lie apart from each other for sure."""
+    sizes = {i: problem.buffers[i].size for i in group}
+    if len(group) == 2:
+        a, b = group
+        joint = [
+            max(sizes[below], sizes[above] + max(0, problem.leads[below, above]))
+            for below, above in ((a, b), (b, a))
+            if (below, above) in problem.leads
+        ]
+        return min(sum(sizes.values()), *joint)
+    best = 0
+    for seed in group:
+        apart = [seed]
+        for i in sorted(group, key=lambda i: (-sizes[i], i)):
+            if i not in apart and not any(j in partners.get(i, ()) for j in apart):
+                apart.append(i)
+        best = max(best, sum(sizes[i] for i in apart))
+    return best
 
 
 def _clique_bound(problem: Problem, members: list[int]) -> int:

@@ -50,7 +50,8 @@ class Problem:
     leads: Mapping[tuple[int, int], int] = field(default_factory=lambda: MappingProxyType({}))
     """`leads[a, b] = d`: buffers a and b may overlap if `offset(a) + d <= offset(b)` (indices into `buffers`).
 
-    a is an operator's output, b an input that dies in the operator; 0 is in-place execution.
+    a is an operator's output and b an input that dies in the operator; 0 is in-place execution. Where `leads[b, a]`
+    is there as well, the operator can also be run backwards, with its output at that distance above the input.
     """
     conflicts: frozenset[tuple[int, int]] | None = None
     """Pairs (i < j) that may not share bytes, instead of what the ranges say."""
