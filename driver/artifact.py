@@ -32,6 +32,8 @@ class Sources:
     header: str
     source: str
     data: str
+    constants: str | None = None
+    """The header with the contents of constant pools, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,9 @@ class Artifact:
     @property
     def code(self) -> dict[str, bytes]:
         """What an application compiles: {relative path: bytes}."""
-        return directory.code(self.native, self.sources.header, self.sources.source, self.sources.data)
+        return directory.code(
+            self.native, self.sources.header, self.sources.source, self.sources.data, self.sources.constants
+        )
 
     @cached_property
     def files(self) -> dict[str, bytes]:

@@ -108,8 +108,6 @@ def prepare(
     _check("interface", interface, INTERFACES)
     _check("overlap", overlap, pipeline.OVERLAPS)
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in pools)
-    if any(spec.kind == "constant" for spec in specs):
-        raise UsageError("constant pools are not available", remedy="constants become const arrays of the data file")
     listed = [models] if isinstance(models, Model | str | os.PathLike) else list(models)
     if len(listed) != 1:
         raise UsageError(f"one model is compiled at a time, got {len(listed)}", remedy="compile each on its own")

@@ -32,6 +32,7 @@ from . import (
     memref_views,
     scf,
 )
+from .constant_pools import constant_pool_arrays, is_pooled
 from .constness import Writes
 from .functions import callees_first, lower_function, use_arguments
 from .globals import array_type, is_constant, lower_global
@@ -69,7 +70,7 @@ class EmitCPass(ModulePass):
     """Lower `func`, `scf`, `arith`, `math` and `memref` to `emitc`.
 
     Every buffer must have a place: run `usmp` first if there are `memref.alloc`s. Fixed-point operations
-    become functions, pool declarations comments.
+    become functions, pool declarations comments, the contents of constant pools arrays.
     """
 
     name: ClassVar[str] = "emit-c"
@@ -82,7 +83,8 @@ class EmitCPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         LowerFxPass().apply(ctx, op)
         ordered = callees_first(op)
-        globals = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
+        everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
+        globals = [child for child in everything if not is_pooled(child)]
         writes = Writes(op)
         symbols = Symbols(
             writes=writes,
@@ -94,6 +96,7 @@ class EmitCPass(ModulePass):
         lowered: list[Operation] = [
             lower_global(child, symbols.names[child.sym_name.data], extern=self.data == "extern") for child in globals
         ]
+        lowered += constant_pool_arrays(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = set()
         headers = set(HEADERS)
@@ -108,9 +111,9 @@ class EmitCPass(ModulePass):
             lowered.append(made)
 
         block = op.body.block
-        for child in [*ordered, *globals]:
+        for child in [*ordered, *everything]:
             child.detach()
-        for child in [*ordered, *globals]:
+        for child in [*ordered, *everything]:
             child.erase(safe_erase=False)
         includes = [emitc.IncludeOp(header, is_standard=True) for header in sorted(headers)]
         first = block.first_op

@@ -143,6 +143,11 @@ class Description:
         """The pools that are written at run time."""
         return tuple(pool for pool in self.pools if pool.kind == "workspace")
 
+    @property
+    def constant_pools(self) -> tuple[Pool, ...]:
+        """The pools that hold constants, which are there before the first call."""
+        return tuple(pool for pool in self.pools if pool.kind == "constant")
+
     def side(self, side: Side) -> tuple[Tensor, ...]:
         """The inputs or the outputs."""
         return self.inputs if side == "input" else self.outputs

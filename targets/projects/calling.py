@@ -22,6 +22,9 @@ def storage(native: Native, *, guarded: bool = False) -> str:
     """
     lines: list[str] = []
     if native.takes_pools:
+        for pool in native.model.constant_pools:
+            lines.append(f"STILLPOOL_ALIGNED({native.pool_align(pool)})")
+            lines.append(f"static const uint8_t pool_{pool.identifier}[] = {native.pool_data(pool)};")
         for pool in native.model.workspace_pools:
             size = native.pool_size(pool) if pool.bytes else "1"
             if guarded:
@@ -54,6 +57,7 @@ def setup(native: Native, *, guarded: bool = False) -> str:
         for pool in native.model.workspace_pools:
             margin = f" + MARGIN_{pool.identifier.upper()}" if guarded else ""
             lines.append(f"pools.{pool.identifier} = pool_{pool.identifier}{margin};")
+        lines += [f"pools.{pool.identifier} = pool_{pool.identifier};" for pool in native.model.constant_pools]
     for side in ("input", "output"):
         if native.has_map(side):
             lines.append(f"{side}s = {native.m}_map_{side}s({'&pools' if native.takes_pools else ''});")

@@ -22,10 +22,12 @@ clean:
 """
 
 
-def code(native: Native, header: str, source: str, data: str) -> dict[str, bytes]:
-    """The files that an application compiles: {relative path: bytes}."""
+def code(native: Native, header: str, source: str, data: str, constants: str | None = None) -> dict[str, bytes]:
+    """The files that an application compiles: {relative path: bytes}; `constants` where there are constant pools."""
     m = native.m
+    pools = {} if constants is None else {f"include/{m}_constants.h": constants.encode()}
     return {
+        **pools,
         f"include/{m}.h": header.encode(),
         f"src/{m}.c": source.encode(),
         f"src/{m}_data.c": data.encode(),

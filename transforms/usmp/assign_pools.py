@@ -1,11 +1,14 @@
 """The pass `usmp-assign-pools`: every buffer learns which pools it may lie in.
 
-Buffers that name their candidates already keep them: that is how a tensor is pinned to a memory by hand.
+Buffers that name their candidates already keep them, and pins give them to all buffers of a name or pattern: so a
+tensor is pinned to a memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -32,6 +35,10 @@ class UsmpAssignPoolsPass(ModulePass):
 
     name: ClassVar[str] = "usmp-assign-pools"
 
+    pins: tuple[str, ...] = ()
+    """`PATTERN=POOL`: buffers, and constants if POOL is a constant pool, whose name matches the pattern (`*`, `?`,
+    `[...]`) lie in that pool only; the first pin that matches counts."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not _declared(op, Kind.WORKSPACE):
             declare = DeclareOp(DEFAULT_POOL)
@@ -40,6 +47,7 @@ class UsmpAssignPoolsPass(ModulePass):
                 op.body.block.add_op(declare)
             else:
                 op.body.block.insert_op_before(declare, first)
+        _pin(op, self.pins)
         for alloc in allocs(op):
             _assign(alloc, Kind.WORKSPACE, _declared(op, Kind.WORKSPACE))
         for constant in constants(op):
@@ -49,6 +57,24 @@ class UsmpAssignPoolsPass(ModulePass):
 
 def _declared(module: ModuleOp, kind: Kind) -> list[str]:
     return [name for name, pool in pools(module).items() if pool.kind.data is kind]
+
+
+def _pin(module: ModuleOp, pins: Sequence[str]) -> None:
+    """Give pinned buffers their one candidate."""
+    for text in pins:
+        pattern, _, pool = text.rpartition("=")
+        if pool not in pools(module):
+            listed = ", ".join(f"@{name}" for name in pools(module))
+            raise PassFailedException(f"pin '{text}': there is no pool @{pool}; declared are {listed}")
+        is_constant = pools(module)[pool].kind.data is Kind.CONSTANT
+        buffers = list(constants(module) if is_constant else allocs(module))
+        matching = [buffer for buffer in buffers if fnmatchcase(buffer_name(buffer), pattern)]
+        if not matching:
+            what = "constants" if is_constant else "buffers"
+            listed = ", ".join(sorted({f"'{buffer_name(buffer)}'" for buffer in buffers}))
+            raise PassFailedException(f"pin '{text}' matches none of the {what} {listed}")
+        for buffer in matching:
+            buffer.attributes.setdefault("pool.candidates", ArrayAttr([SymbolRefAttr(pool)]))
 
 
 def _assign(buffer: memref.AllocOp | memref.GlobalOp, kind: Kind, declared: list[str]) -> None:

@@ -1,6 +1,7 @@
 """The pass `usmp-materialize-offsets`: buffers become views of pools that functions take as arguments.
 
-Each function takes the pools that it or a function it calls has buffers in, after its other arguments.
+Each function takes the pools that it or a function it calls has buffers in, after its other arguments. Constants that
+have a place keep their `memref.global`, which holds the bytes; what read it reads the pool.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     i8,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -32,7 +33,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from .structure import buffer_name, functions, integer, pools, symbol
+from .structure import allocs, buffer_name, constants, functions, integer, pools, symbol
 
 PoolArguments = dict[str, dict[str, SSAValue]]
 """For each function the arguments that stand for pools."""
@@ -46,15 +47,39 @@ class AllocToView(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: memref.AllocOp, rewriter: PatternRewriter, /) -> None:
-        pool, offset = symbol(op, "pool.assigned"), integer(op, "pool.offset")
-        assert pool is not None, "checked before any rewriting"
-        assert offset is not None, "checked before any rewriting"
-        at = arith.ConstantOp(IntegerAttr(offset, IndexType()))
-        type = op.memref.type
-        assert isinstance(type, MemRefType), "allocs give memrefs"
-        view = memref.ViewOp(self.arguments[_function(op).sym_name.data][pool], at, [], type)
-        view.result.name_hint = op.memref.name_hint
-        rewriter.replace(op, [at, view], [view.result])
+        _replace(op, op, self.arguments, rewriter)
+
+
+@dataclass(frozen=True)
+class PooledGlobalToView(RewritePattern):
+    """What names a constant with an offset becomes a view of its pool."""
+
+    arguments: PoolArguments
+    constants: dict[str, memref.GlobalOp]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.GetGlobalOp, rewriter: PatternRewriter, /) -> None:
+        constant = self.constants.get(op.name_.string_value())
+        if constant is not None:
+            _replace(op, constant, self.arguments, rewriter)
+
+
+def _replace(
+    op: memref.AllocOp | memref.GetGlobalOp,
+    placed: memref.AllocOp | memref.GlobalOp,
+    arguments: PoolArguments,
+    rewriter: PatternRewriter,
+) -> None:
+    """Put a view of the place of `placed` where `op` stands."""
+    pool, offset = symbol(placed, "pool.assigned"), integer(placed, "pool.offset")
+    assert pool is not None, "checked before any rewriting"
+    assert offset is not None, "checked before any rewriting"
+    at = arith.ConstantOp(IntegerAttr(offset, IndexType()))
+    type = op.memref.type
+    assert isinstance(type, MemRefType), "buffers are memrefs"
+    view = memref.ViewOp(arguments[_function(op).sym_name.data][pool], at, [], type)
+    view.result.name_hint = op.memref.name_hint
+    rewriter.replace(op, [at, view], [view.result])
 
 
 @dataclass(frozen=True)
@@ -82,28 +107,31 @@ class UsmpMaterializeOffsetsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         declared = pools(op)
-        for alloc in (o for o in op.walk() if isinstance(o, memref.AllocOp)):
-            pool = symbol(alloc, "pool.assigned")
-            if pool is None or integer(alloc, "pool.offset") is None:
-                raise PassFailedException(f"buffer '{buffer_name(alloc)}' has no place yet; run usmp-plan first")
+        kept = {c.sym_name.data: c for c in constants(op) if "pool.candidates" in c.attributes}
+        for buffer in [*allocs(op), *kept.values()]:
+            pool = symbol(buffer, "pool.assigned")
+            if pool is None or integer(buffer, "pool.offset") is None:
+                raise PassFailedException(f"buffer '{buffer_name(buffer)}' has no place yet; run usmp-plan first")
             if pool not in declared or declared[pool].size is None:
                 raise PassFailedException(
-                    f"buffer '{buffer_name(alloc)}': pool @{pool} has no size; run usmp-plan first"
+                    f"buffer '{buffer_name(buffer)}': pool @{pool} has no size; run usmp-plan first"
                 )
         sizes = {name: pool.size.value.data for name, pool in declared.items() if pool.size is not None}
         arguments: PoolArguments = {}
         table = functions(op)
-        for name, needed in _needs(table).items():
+        for name, needed in _needs(table, kept).items():
             if needed:
                 arguments[name] = _take(table[name], [pool for pool in declared if pool in needed], sizes)
-        patterns = GreedyRewritePatternApplier([AllocToView(arguments)], dce_enabled=False)
+        patterns = GreedyRewritePatternApplier(
+            [AllocToView(arguments), PooledGlobalToView(arguments, kept)], dce_enabled=False
+        )
         PatternRewriteWalker(patterns).rewrite_module(op)
         calls = [o for o in op.walk() if isinstance(o, func.CallOp) and o.callee.string_value() in arguments]
         for call in calls:
             PassPools(arguments).match_and_rewrite(call, PatternRewriter(call))
 
 
-def _function(op: memref.AllocOp | func.CallOp) -> func.FuncOp:
+def _function(op: memref.AllocOp | memref.GetGlobalOp | func.CallOp) -> func.FuncOp:
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, func.FuncOp):
         parent = parent.parent_op()
@@ -111,12 +139,15 @@ def _function(op: memref.AllocOp | func.CallOp) -> func.FuncOp:
     return parent
 
 
-def _needs(table: dict[str, func.FuncOp]) -> dict[str, set[str]]:
-    """Pools that each function has buffers in, itself or through calls."""
-    own = {
-        name: {pool for o in f.walk() if isinstance(o, memref.AllocOp) and (pool := symbol(o, "pool.assigned"))}
-        for name, f in table.items()
-    }
+def _needs(table: dict[str, func.FuncOp], kept: dict[str, memref.GlobalOp]) -> dict[str, set[str]]:
+    """Pools that each function has buffers in, itself or through calls; `kept` are the constants in pools."""
+
+    def pool_of(op: Operation) -> str | None:
+        if isinstance(op, memref.GetGlobalOp) and (constant := kept.get(op.name_.string_value())) is not None:
+            return symbol(constant, "pool.assigned")
+        return symbol(op, "pool.assigned") if isinstance(op, memref.AllocOp) else None
+
+    own = {name: {pool for o in f.walk() if (pool := pool_of(o)) is not None} for name, f in table.items()}
     calls = {
         name: {o.callee.string_value() for o in f.walk() if isinstance(o, func.CallOp)} for name, f in table.items()
     }

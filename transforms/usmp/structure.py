@@ -94,9 +94,9 @@ def element_size(type: MemRefType) -> int:
 
 def buffer_name(buffer: memref.AllocOp | memref.GlobalOp) -> str:
     """The name users know the buffer by."""
-    name = buffer.attributes.get("pool.name")
-    if isinstance(name, StringAttr):
-        return name.data
+    for key in ("pool.name", "nn.name"):
+        if isinstance(name := buffer.attributes.get(key), StringAttr):
+            return name.data
     return buffer.sym_name.data if isinstance(buffer, memref.GlobalOp) else buffer.memref.name_hint or "buffer"
 
 

@@ -3,8 +3,8 @@
 The names are a promise to applications; see the interface section of the documentation before changing any.
 """
 
-from .header import comment_text, float_literal, header
+from .header import comment_text, constants_header, float_literal, header
 from .naming import Native
 from .wrapper import wrapper
 
-__all__ = ["Native", "comment_text", "float_literal", "header", "wrapper"]
+__all__ = ["Native", "comment_text", "constants_header", "float_literal", "header", "wrapper"]

@@ -46,13 +46,17 @@ class Native:
         """The macro with a pool's alignment in bytes."""
         return f"{self.upper}_{pool.identifier.upper()}_POOL_ALIGN"
 
+    def pool_data(self, pool: Pool) -> str:
+        """The macro with the initialiser of a constant pool."""
+        return f"{self.upper}_{pool.identifier.upper()}_CONSTANT_POOL_DATA"
+
     def tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
         """A macro about an input or output: `SIZE`, `COUNT`, `SCALE` or `ZERO_POINT`."""
         return f"{self.upper}_{side.upper()}_{tensor.identifier.upper()}_{what}"
 
     @property
     def pools_type(self) -> str:
-        """The struct of pool pointers."""
+        """The struct of pool pointers, of constant pools too."""
         return f"{self.m}_workspace_pools"
 
     def io_type(self, side: Side) -> str:
@@ -70,7 +74,7 @@ class Native:
     @property
     def takes_pools(self) -> bool:
         """Whether the application passes the pools in."""
-        return bool(self.model.workspace_pools) and not self.builtin_pools
+        return bool(self.model.pools) and not self.builtin_pools
 
     @property
     def run_arguments(self) -> tuple[tuple[str, str], ...]:

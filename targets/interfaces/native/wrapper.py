@@ -11,7 +11,7 @@ def wrapper(native: Native, network: str) -> str:
 
     `network` is the emitted function; its parameters are `native.model.arguments`, pools as `int8_t *`.
     """
-    parts = [_builtin_pool(native, pool) for pool in native.model.workspace_pools if native.builtin_pools]
+    parts = [_builtin_pool(native, pool) for pool in native.model.pools if native.builtin_pools]
     parts += [_map(native, side) for side in ("input", "output") if native.has_map(side)]
     parts.append(_run(native, network))
     return "\n".join(parts)
@@ -25,7 +25,8 @@ def _builtin_pool(native: Native, pool: Pool) -> str:
     name = _storage(native, pool)
     size = native.pool_size(pool) if pool.bytes else "1"
     section = f"""__attribute__((section("{pool.section}"))) """ if pool.section else ""
-    return f"{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\nstatic uint8_t {name}[{size}];\n"
+    const, value = ("const ", f" = {native.pool_data(pool)}") if pool.kind == "constant" else ("", "")
+    return f"{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\nstatic {const}uint8_t {name}[{size}]{value};\n"
 
 
 def _map(native: Native, side: Side) -> str:
@@ -55,7 +56,7 @@ def _check_pools(native: Native) -> list[str]:
         return []
     lines = _refuse("pools == NULL", native.error("NULL_POOL"))
     # A pool that the plan leaves empty need not exist.
-    for pool in (pool for pool in native.model.workspace_pools if pool.bytes):
+    for pool in (pool for pool in native.model.pools if pool.bytes):
         storage = _storage(native, pool)
         lines += _refuse(f"{storage} == NULL", native.error("NULL_POOL"))
         lines += _refuse(f"(uintptr_t){storage} % {native.pool_align(pool)} != 0", native.error("MISALIGNED_POOL"))
@@ -82,7 +83,8 @@ def _run(native: Native, network: str) -> str:
     arguments: list[str] = []
     for argument in model.arguments:
         if argument.kind == "pool":
-            arguments.append(f"(int8_t *){_storage(native, model.pools[argument.index])}")
+            pool = model.pools[argument.index]
+            arguments.append(f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(native, pool)}")
         else:
             arguments.append(f"{argument.kind}s->{tensors[argument.kind][argument.index].identifier}")
     return "\n".join(
