@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     ModuleOp,
+    StringAttr,
     SymbolRefAttr,
     i8,
 )
@@ -34,6 +35,10 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from .structure import allocs, buffer_name, constants, functions, integer, pools, symbol
+
+KEPT = ("pool.kind", "pool.shared")
+"""What the view of a buffer that outlives a run still says of it."""
+BORDERS = (StringAttr("input"), StringAttr("output"), StringAttr("state"))
 
 PoolArguments = dict[str, dict[str, SSAValue]]
 """For each function the arguments that stand for pools."""
@@ -79,6 +84,8 @@ def _replace(
     assert isinstance(type, MemRefType), "buffers are memrefs"
     view = memref.ViewOp(arguments[_function(op).sym_name.data][pool], at, [], type)
     view.result.name_hint = op.memref.name_hint
+    if placed.attributes.get("pool.kind") in BORDERS:
+        view.attributes |= {key: value for key, value in placed.attributes.items() if key in KEPT}
     rewriter.replace(op, [at, view], [view.result])
 
 

@@ -6,21 +6,20 @@ carries them out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i64
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i64
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool.declare import DeclareOp
 from ...errors import StillpoolError
-from ...planner import Buffer, Placement, Plan, Pool, Problem, plan
-from .liveness import Life, Liveness, is_state
-from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
+from ...planner import Plan, PoolPlan, Problem, plan
+from .pose import Posed, pose
+from .structure import pools
 
 
 @dataclass(frozen=True)
@@ -33,84 +32,60 @@ class UsmpPlanPass(ModulePass):
     """Placement algorithm: `greedy-by-size`, `greedy-by-conflicts`, `hill-climb`, or one installed by entry point."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        problem, lives = pose(op)
-        try:
-            answer = plan(problem, self.algorithm)
-        except StillpoolError as error:
-            raise PassFailedException(str(error)) from error
-        for (alloc, life), placement in zip(lives.items(), answer.placements, strict=False):
-            _write_place(alloc, placement)
-            alloc.attributes["pool.first_use"] = IntegerAttr(min(life.operators, default=0), i64)
-            alloc.attributes["pool.last_use"] = IntegerAttr(max(life.operators, default=0), i64)
-        for constant, placement in zip(_pooled(op), answer.placements[len(lives) :], strict=True):
-            _write_place(constant, placement)
-        _write_pools(op, answer)
+        declared = pools(op)
+        parts: dict[str, list[PoolPlan]] = {name: [] for name in declared}
+        ends = dict.fromkeys(declared, 0)
+        for posed in pose(op):
+            bases = {name: _start(end, declared[name].alignment) for name, end in ends.items()}
+            try:
+                answer = plan(_beside(posed.problem, bases), self.algorithm)
+            except StillpoolError as error:
+                raise PassFailedException(str(error)) from error
+            _write_places(posed, answer, bases)
+            for pool in answer.pools:
+                parts[pool.name].append(pool)
+                if pool.size:
+                    ends[pool.name] = bases[pool.name] + pool.size
+        for name, pool in declared.items():
+            _write_pool(pool, parts[name], ends[name])
 
 
-def pose(module: ModuleOp) -> tuple[Problem, dict[memref.AllocOp, Life]]:
-    """The placement problem of a module, and the lives of its allocs, which are the problem's first buffers.
-
-    Several entry functions share the pools one after another: their times follow each other, and state outlives them
-    all. The constants of constant pools come last; they are always live.
-    """
-    lives: dict[memref.AllocOp, Life] = {}
-    leads: dict[tuple[memref.AllocOp, memref.AllocOp], int] = {}
-    offset = 0
-    for entry in entries(module):
-        found = Liveness(module, entry)
-        for alloc, life in found.lives.items():
-            total = lives.setdefault(alloc, Life())
-            total.ranges += [[a + offset for a in r] for r in life.ranges if r]
-            total.operators += life.operators
-        leads |= found.handed_over()
-        offset += found.end
-    for alloc, life in lives.items():
-        if is_state(alloc):
-            life.ranges = [[0, offset]]
-    order = {alloc: number for number, alloc in enumerate(lives)}
-    buffers = [_buffer(alloc, alloc.memref.type, life.ranges) for alloc, life in lives.items()]
-    buffers += [_buffer(constant, constant.type, [[0, offset]]) for constant in _pooled(module)]
-    declared = tuple(
-        Pool(name, None if pool.limit is None else pool.limit.value.data, pool.alignment)
-        for name, pool in pools(module).items()
-    )
-    numbered = {(order[a], order[b]): distance for (a, b), distance in leads.items()}
-    return Problem(tuple(buffers), declared, numbered), lives
+def _start(end: int, alignment: int) -> int:
+    """Where a plan begins that lies behind `end` bytes of others."""
+    return -(-end // alignment) * alignment
 
 
-def _pooled(module: ModuleOp) -> list[memref.GlobalOp]:
-    """The constants that are to lie in constant pools."""
-    return [constant for constant in constants(module) if "pool.candidates" in constant.attributes]
+def _beside(problem: Problem, bases: Mapping[str, int]) -> Problem:
+    """The problem with what the plans before it leave of each pool."""
+    rest = [
+        pool if pool.limit is None else replace(pool, limit=max(0, pool.limit - bases[pool.name]))
+        for pool in problem.pools
+    ]
+    return replace(problem, pools=tuple(rest))
 
 
-def _buffer(op: memref.AllocOp | memref.GlobalOp, type: Attribute, ranges: Sequence[Sequence[int]]) -> Buffer:
-    assert isinstance(type, MemRefType), "buffers are memrefs"
-    candidates = op.attributes.get("pool.candidates")
-    if not isinstance(candidates, ArrayAttr):
-        raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
-    return Buffer(
-        buffer_name(op),
-        size_of(type),
-        tuple((first, last + 1) for first, last in ranges),
-        alignment_of(op, type),
-        tuple(symbol.string_value() for symbol in candidates.data if isinstance(symbol, SymbolRefAttr)),
-    )
+def _write_places(posed: Posed, answer: Plan, bases: Mapping[str, int]) -> None:
+    for members, placement in zip(posed.members, answer.placements, strict=True):
+        for member in members:
+            member.attributes["pool.assigned"] = SymbolRefAttr(placement.pool)
+            member.attributes["pool.offset"] = IntegerAttr(bases[placement.pool] + placement.offset, i64)
+    for alloc, life in posed.lives.items():
+        alloc.attributes["pool.first_use"] = IntegerAttr(min(life.operators, default=0), i64)
+        alloc.attributes["pool.last_use"] = IntegerAttr(max(life.operators, default=0), i64)
 
 
-def _write_place(buffer: memref.AllocOp | memref.GlobalOp, placement: Placement) -> None:
-    buffer.attributes["pool.assigned"] = SymbolRefAttr(placement.pool)
-    buffer.attributes["pool.offset"] = IntegerAttr(placement.offset, i64)
-
-
-def _write_pools(module: ModuleOp, answer: Plan) -> None:
-    declared = pools(module)
-    for result in answer.pools:
-        properties = declared[result.name].properties
-        properties |= {
-            "size": IntegerAttr(result.size, i64),
-            "lower_bound": IntegerAttr(result.lower_bound, i64),
-            "algorithm": StringAttr(result.algorithm),
-        }
-        properties.pop("optimal", None)
-        if result.optimal:
-            properties["optimal"] = UnitAttr()
+def _write_pool(pool: DeclareOp, parts: Sequence[PoolPlan], size: int) -> None:
+    """What was planned; `parts` are the plans that lie in the pool side by side."""
+    filled = [part for part in parts if part.size] or parts[:1]
+    bound = 0
+    for part in filled:
+        bound = _start(bound, pool.alignment) + part.lower_bound
+    properties = pool.properties
+    properties |= {
+        "size": IntegerAttr(size, i64),
+        "lower_bound": IntegerAttr(bound, i64),
+        "algorithm": StringAttr(", ".join(dict.fromkeys(part.algorithm for part in filled)) or "none"),
+    }
+    properties.pop("optimal", None)
+    if all(part.optimal for part in filled):
+        properties["optimal"] = UnitAttr()

@@ -12,7 +12,7 @@ from stillpool.driver import pipeline
 from stillpool.driver.describe import entry_function
 from stillpool.errors import StillpoolError
 from stillpool.frontends.tflite import import_tflite
-from stillpool.transforms.usmp.plan_pass import pose
+from stillpool.transforms.usmp.pose import pose
 
 ROOT = Path(__file__).resolve().parents[3]
 MODELS = [
@@ -37,7 +37,8 @@ def planned(path: Path) -> ModuleOp:
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_every_clash_is_caught(path: Path) -> None:
     module = planned(path)
-    problem, lives = pose(module)
+    (posed,) = pose(module)
+    problem, lives = posed.problem, posed.lives
     allocs = list(lives)
     positions = [set(range(min(life.operators), max(life.operators) + 1)) for life in lives.values()]
     calls = [op.callee.string_value() for op in entry_function(module).body.block.ops if isinstance(op, func.CallOp)]
@@ -60,7 +61,8 @@ def test_every_clash_is_caught(path: Path) -> None:
 def test_an_output_ahead_of_its_input_is_caught() -> None:
     """In place is sound only at or below the input: one element above destroys what is still to be read."""
     module = planned(MODELS[0])
-    problem, lives = pose(module)
+    (posed,) = pose(module)
+    problem, lives = posed.problem, posed.lives
     allocs = list(lives)
     assert problem.leads, "the model has an elementwise operator"
     for output, given in problem.leads:

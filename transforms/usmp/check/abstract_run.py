@@ -28,32 +28,39 @@ class AbstractRun:
 
     def __init__(self, module: ModuleOp, placed: dict[Operation, Place], constants: Sequence[Operation]):
         self._table = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-        self._number = {op: number for number, op in enumerate(placed)} | dict.fromkeys(constants, CONSTANT)
+        self._number = _numbers(placed) | dict.fromkeys(constants, CONSTANT)
+        self._kinds = {op: place.kind for op, place in placed.items()}
         self._places = list(placed.values())
+        self._in_use = sorted(set(self._number.values()) - {CONSTANT})
+        """Numbers of the buffers; buffers that are shared under one name have one number."""
         self._where = ""
         self._intact: set[int] = set()
         self._destroyed: dict[int, int] = {}
         """Buffers that were intact once, and which buffer was written over them."""
         self._sharing = [
-            [j for j, other in enumerate(self._places) if j != i and place.overlaps(other)]
+            [j for j in self._in_use if j != i and place.overlaps(self._places[j])]
             for i, place in enumerate(self._places)
         ]
 
-    def run(self, entry: func.FuncOp) -> None:
-        """Run the function as the application does: inputs written before, outputs read after.
+    def run(self, *entries: func.FuncOp) -> None:
+        """Run functions one after another as the application does: inputs written before, outputs read after.
 
-        State is there before and after the run of every entry function, whichever of them holds it.
+        What one of them gives the next stays where it is. State is there before and after the run of every entry
+        function, whichever of them holds it.
         """
         self._intact, self._destroyed = set(), {}
-        caller = self._where = f"the caller of @{entry.sym_name.data}"
-        inside = [n for op, n in self._number.items() if n != CONSTANT and entry.is_ancestor(op)]
-        state = [number for number, place in enumerate(self._places) if place.kind == "state"]
-        for number in [*state, *(n for n in inside if self._places[n].kind == "input")]:
+        caller = self._where = f"the caller of {', '.join(f'@{entry.sym_name.data}' for entry in entries)}"
+        inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
+        given = [number for op, number in inside if self._kinds[op] == "input"]
+        made = [number for op, number in inside if self._kinds[op] == "output"]
+        state = [number for number in self._in_use if self._places[number].kind == "state"]
+        for number in [*state, *(number for number in given if number not in made)]:
             self._write(number)
-        self._where = f"@{entry.sym_name.data}"
-        self._block(entry.body.block, dict.fromkeys(entry.body.block.args))
+        for entry in entries:
+            self._where = f"@{entry.sym_name.data}"
+            self._block(entry.body.block, dict.fromkeys(entry.body.block.args))
         self._where = caller
-        for number in [*state, *(n for n in inside if self._places[n].kind == "output")]:
+        for number in [*state, *(number for number in made if number not in given)]:
             self._read(number)
 
     def _write(self, number: int) -> None:
@@ -83,7 +90,7 @@ class AbstractRun:
     def _renew(self, op: Operation) -> None:
         """A buffer begins anew, with nothing in it; inputs and state are there from before."""
         number = self._number[op]
-        if number != CONSTANT and self._places[number].kind not in ("input", "state"):
+        if number != CONSTANT and self._kinds[op] not in ("input", "state"):
             self._intact.discard(number)
             self._destroyed.pop(number, None)
 
@@ -195,3 +202,18 @@ class AbstractRun:
         ]
         for other, number in gone:
             self._destroy(other, number)
+
+
+def _numbers(placed: dict[Operation, Place]) -> dict[Operation, int]:
+    """A number for each buffer, the place's position; all that are shared under one name have the first one's.
+
+    Raises:
+        PassFailedException: what is shared does not lie at one place.
+    """
+    first: dict[str, tuple[int, Place]] = {}
+    numbers: dict[Operation, int] = {}
+    for number, (op, place) in enumerate(placed.items()):
+        numbers[op], known = first.setdefault(place.shared, (number, place)) if place.shared else (number, place)
+        if (known.pool, known.first, known.end) != (place.pool, place.first, place.end):
+            raise PassFailedException(f"buffers '{known.name}' and '{place.name}' are shared but lie apart")
+    return numbers

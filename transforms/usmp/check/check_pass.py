@@ -12,14 +12,18 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
 from .abstract_run import AbstractRun
+from .disjoint import check_disjoint
 from .places import Place, buffers, constants, reads_of_constants
+
+MODES = ("exclusive", "concurrent", "pipeline")
+"""How entry functions may share pools."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +42,15 @@ class UsmpCheckPass(ModulePass):
         kept = constants(op)
         _check_pools(kept, declared, Kind.CONSTANT)
         _check_apart(kept)
-        for entry in op.ops:
-            if isinstance(entry, func.FuncOp) and entry.body.blocks and not _is_private(entry):
-                AbstractRun(op, written, reads_of_constants(op, declared)).run(entry)
+        entries = [e for e in op.ops if isinstance(e, func.FuncOp) and e.body.blocks and not _is_private(e)]
+        mode = op.attributes.get("pool.concurrency")
+        if mode not in (None, *map(StringAttr, MODES)):
+            raise PassFailedException(f"pool.concurrency must be one of {', '.join(MODES)}, not {mode}")
+        if mode == StringAttr("concurrent"):
+            check_disjoint(op, entries, written)
+        groups = [entries] if mode == StringAttr("pipeline") else [[entry] for entry in entries]
+        for group in groups:
+            AbstractRun(op, written, reads_of_constants(op, declared)).run(*group)
 
 
 def _is_private(function: func.FuncOp) -> bool:

@@ -36,6 +36,8 @@ class Place:
     element: int
     """Bytes of one element."""
     alignment: int
+    shared: str | None = None
+    """The name under which buffers of several entry functions are one, as `pool.shared` says."""
 
     def overlaps(self, other: Place) -> bool:
         """Whether both share a byte."""
@@ -114,7 +116,7 @@ def _place(
     if not isinstance(type.element_type, FixedBitwidthType):
         raise PassFailedException(f"buffer '{name}': elements of {type} have no fixed size")
     element, first = type.element_type.size, offset.value.data
-    kind = op.attributes.get("pool.kind")
+    kind, shared = op.attributes.get("pool.kind"), op.attributes.get("pool.shared")
     return Place(
         name,
         kind.data if isinstance(kind, StringAttr) else "",
@@ -123,6 +125,7 @@ def _place(
         first + prod(type.get_shape()) * element,
         element,
         max(element, alignment.value.data if alignment is not None else 1),
+        shared.data if isinstance(shared, StringAttr) else None,
     )
 
 

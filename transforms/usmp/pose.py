@@ -1,0 +1,141 @@
+"""From a module to the placement problems of the planner, one for each group of buffers that can share bytes.
+
+Entry functions that exclude each other share the pools one after another: their times follow each other, and state
+outlives them all. Concurrent ones are a problem each. The constants of constant pools never die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import PassFailedException
+
+from ...planner import Buffer, Pool, Problem
+from .concurrency import Concurrency, concurrency, shared_name
+from .liveness import Life, Liveness, is_state
+from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
+
+Stored = memref.AllocOp | memref.GlobalOp
+"""What has a place in a pool."""
+
+
+@dataclass(frozen=True)
+class Posed:
+    """A problem, and what its buffers stand for."""
+
+    problem: Problem
+    members: tuple[tuple[Stored, ...], ...]
+    """For each buffer of the problem the operations that make it: several where entry functions share it."""
+    lives: dict[memref.AllocOp, Life]
+
+
+def pose(module: ModuleOp) -> list[Posed]:
+    """The placement problems of a module; they share no byte, and each pool holds their plans side by side.
+
+    Raises:
+        PassFailedException: a buffer has no candidates, or belongs to entry functions that run at the same time.
+    """
+    everything, mode = entries(module), concurrency(module)
+    groups = [[entry] for entry in everything] if mode is Concurrency.CONCURRENT else [everything]
+    posed = [_pose_entries(module, group, mode) for group in groups if group]
+    seen: set[memref.AllocOp] = set()
+    for one in posed:
+        for alloc in one.lives:
+            if alloc in seen:
+                raise PassFailedException(
+                    f"buffer '{buffer_name(alloc)}' belongs to several entry functions, which run concurrently"
+                )
+        seen |= one.lives.keys()
+    kept = [constant for constant in constants(module) if "pool.candidates" in constant.attributes]
+    if kept:
+        buffers = [_buffer([constant], constant.type, [[0, 0]]) for constant in kept]
+        posed.append(Posed(Problem(tuple(buffers), _declared(module)), tuple((c,) for c in kept), {}))
+    return posed
+
+
+def _pose_entries(module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurrency) -> Posed:
+    lives: dict[memref.AllocOp, Life] = {}
+    leads: dict[tuple[memref.AllocOp, memref.AllocOp], int] = {}
+    time = 0
+    for entry in group:
+        found = Liveness(module, entry)
+        for alloc, life in found.lives.items():
+            total = lives.setdefault(alloc, Life())
+            total.ranges += [[moment + time for moment in r] for r in life.ranges if r]
+            total.operators += life.operators
+        leads |= found.handed_over()
+        time += found.end
+    for alloc, life in lives.items():
+        _extend(alloc, life, time, mode)
+    members = _members(lives)
+    buffers: list[Buffer] = []
+    for together in members:
+        ranges = sorted(r for member in together for r in lives[member].ranges)
+        if len(together) > 1:
+            ranges = [[min(r[0] for r in ranges), max(r[1] for r in ranges)]]
+        buffers.append(_buffer(together, next(iter(together)).memref.type, ranges))
+    order = {alloc: number for number, allocs in enumerate(members) for alloc in allocs}
+    numbered = {(order[a], order[b]): distance for (a, b), distance in leads.items()}
+    return Posed(Problem(tuple(buffers), _declared(module), numbered), tuple(members), lives)
+
+
+def _extend(alloc: memref.AllocOp, life: Life, end: int, mode: Concurrency) -> None:
+    """Lengthen the life of what outlives the run of its own entry function."""
+    kind = alloc.attributes.get("pool.kind")
+    text = kind.data if isinstance(kind, StringAttr) else ""
+    if is_state(alloc):
+        life.ranges = [[0, end]]
+    elif mode is Concurrency.PIPELINE and shared_name(alloc) is None and life.ranges:
+        # The application may fill all inputs before the first model runs, and read all outputs after the last.
+        if text == "input":
+            life.ranges[0][0] = 0
+        elif text == "output":
+            life.ranges[-1][1] = end
+
+
+def _members(lives: dict[memref.AllocOp, Life]) -> list[tuple[memref.AllocOp, ...]]:
+    """The allocs, those that are one buffer together.
+
+    Raises:
+        PassFailedException: allocs that are to be one differ in size.
+    """
+    named: dict[str, list[memref.AllocOp]] = {}
+    for alloc in lives:
+        if (name := shared_name(alloc)) is not None:
+            named.setdefault(name, []).append(alloc)
+    for name, allocs in named.items():
+        sizes = {size_of(alloc.memref.type) for alloc in allocs}
+        if len(sizes) > 1:
+            raise PassFailedException(f"buffers shared as '{name}' differ in size: {sorted(sizes)} bytes")
+    members: list[tuple[memref.AllocOp, ...]] = []
+    for alloc in lives:
+        together = named.get(shared_name(alloc) or "", [alloc])
+        if together[0] is alloc:
+            members.append(tuple(together))
+    return members
+
+
+def _declared(module: ModuleOp) -> tuple[Pool, ...]:
+    return tuple(
+        Pool(name, None if pool.limit is None else pool.limit.value.data, pool.alignment)
+        for name, pool in pools(module).items()
+    )
+
+
+def _buffer(members: Sequence[Stored], type: Attribute, ranges: Sequence[Sequence[int]]) -> Buffer:
+    op = members[0]
+    assert isinstance(type, MemRefType), "buffers are memrefs"
+    candidates = op.attributes.get("pool.candidates")
+    if not isinstance(candidates, ArrayAttr):
+        raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
+    return Buffer(
+        buffer_name(op),
+        size_of(type),
+        tuple((first, last + 1) for first, last in ranges),
+        max(alignment_of(member, type) for member in members),
+        tuple(symbol.string_value() for symbol in candidates.data if isinstance(symbol, SymbolRefAttr)),
+    )
