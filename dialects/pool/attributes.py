@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.builtin import BoolAttr, IntAttr, IntegerAttr
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -35,16 +35,25 @@ class LeadAttr(ParametrizedAttribute):
     `#pool.lead<0, 64>` on an output argument: its buffer may share bytes with the buffer of argument 0 if it starts at
     least 64 bytes below it (`output offset + 64 <= input offset`). 0 is in-place execution. Distances of this kind are
     the subject of "Diagonal Memory Optimisation" (Blacker et al., 2020).
+
+    `#pool.lead<0, 64, above>`: it may start 64 bytes or more above it if the loops of the function run backwards. In a
+    function with the attribute `pool.backwards` they do already, and the other kind needs them turned again.
     """
 
     name = "pool.lead"
     argument: IntAttr
     distance: IntAttr
+    above: BoolAttr
 
     @staticmethod
-    def get(argument: int, distance: int) -> LeadAttr:
+    def get(argument: int, distance: int, *, above: bool = False) -> LeadAttr:
         """Build from an argument index and a distance in bytes."""
-        return LeadAttr(IntAttr(argument), IntAttr(distance))
+        return LeadAttr(IntAttr(argument), IntAttr(distance), IntegerAttr.from_bool(above))
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the output lies above the input."""
+        return self.above.value.data != 0
 
     def verify(self) -> None:
         if self.argument.data < 0 or self.distance.data < 0:
@@ -55,7 +64,11 @@ class LeadAttr(ParametrizedAttribute):
         with parser.in_angle_brackets():
             argument = parser.parse_integer()
             parser.parse_punctuation(",")
-            return IntAttr(argument), IntAttr(parser.parse_integer())
+            distance = parser.parse_integer()
+            is_above = parser.parse_optional_punctuation(",") is not None
+            if is_above:
+                parser.parse_keyword("above")
+            return IntAttr(argument), IntAttr(distance), IntegerAttr.from_bool(is_above)
 
     def print_parameters(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.argument.data}, {self.distance.data}>")
+        printer.print_string(f"<{self.argument.data}, {self.distance.data}{', above' if self.is_above else ''}>")

@@ -7,7 +7,7 @@ functions that are called several times have their buffers live several times.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func, memref
@@ -44,9 +44,13 @@ class Life:
 class Handover:
     """A call in which an output may lie on an input, if the one is born and the other dies there."""
 
+    call: func.CallOp
     output: memref.AllocOp
     input: memref.AllocOp
-    distance: int
+    below: int | None
+    """Bytes that the output must begin below the input, if it can."""
+    above: int | None
+    """Bytes that it must begin above the input, if it can: in a call that is run backwards."""
     first: int
     last: int
 
@@ -80,14 +84,17 @@ class Liveness:
         """A time after everything."""
         return self._time + 1
 
-    def handed_over(self) -> dict[tuple[memref.AllocOp, memref.AllocOp], int]:
-        """Distances of the pairs whose input really dies where the output is born."""
-        found: dict[tuple[memref.AllocOp, memref.AllocOp], int] = {}
-        for h in self.handovers:
-            out, given = self.lives[h.output].ranges, self.lives[h.input].ranges
-            if len(out) == len(given) == 1 and out[0][0] >= h.first and given[0][1] <= h.last:
-                found[h.output, h.input] = max(h.distance, found.get((h.output, h.input), 0))
-        return found
+    def handed_over(self) -> list[Handover]:
+        """Those handovers whose input really dies where the output is born."""
+        return [h for h in self.handovers if self._is_born(h) and self._dies(h)]
+
+    def _is_born(self, h: Handover) -> bool:
+        ranges = self.lives[h.output].ranges
+        return len(ranges) == 1 and ranges[0][0] >= h.first
+
+    def _dies(self, h: Handover) -> bool:
+        ranges = self.lives[h.input].ranges
+        return len(ranges) == 1 and ranges[0][1] <= h.last
 
     def _run(self, function: func.FuncOp, arguments: Mapping[SSAValue, Storage]) -> None:
         name = function.sym_name.data
@@ -158,12 +165,19 @@ class Liveness:
             output = bound[position]
             if not isinstance(leads, ArrayAttr) or output is None or not _is_whole(op.operands[position]):
                 continue
-            allowed = {lead.argument.data: lead.distance.data for lead in leads if isinstance(lead, LeadAttr)}
-            for argument, distance in allowed.items():
-                given = bound[argument]
-                others = [i for i, other in enumerate(bound) if other is given and i not in allowed]
-                if given is not None and given is not output and not others and _is_whole(op.operands[argument]):
-                    self.handovers.append(Handover(output, given, distance, start, self._time))
+            allowed = [lead for lead in leads if isinstance(lead, LeadAttr)]
+            below = {lead.argument.data: lead.distance.data for lead in allowed if not lead.is_above}
+            # A call inside a called function, or in a loop, would have to be turned for all its runs.
+            is_alone = len(self._stack) == 1 and not self._touched
+            above = {lead.argument.data: lead.distance.data for lead in allowed if lead.is_above and is_alone}
+            inputs = dict.fromkeys(bound[argument] for argument in sorted({*below, *above}))
+            for given in inputs:
+                passed = [i for i, other in enumerate(bound) if other is given]
+                if given is None or given is output or not all(_is_whole(op.operands[i]) for i in passed):
+                    continue
+                self.handovers.append(
+                    Handover(op, output, given, _largest(below, passed), _largest(above, passed), start, self._time)
+                )
 
     def _find(self, value: SSAValue, known: dict[SSAValue, Storage]) -> Storage:
         root = storage(value)
@@ -179,6 +193,12 @@ class Liveness:
         life.operators.append(max(0, self._position))
         for touched in self._touched:
             touched.add(alloc)
+
+
+def _largest(distances: Mapping[int, int], arguments: Sequence[int]) -> int | None:
+    """The distance that suits all these arguments, None if there is none for one of them."""
+    known = [distances[argument] for argument in arguments if argument in distances]
+    return max(known) if len(known) == len(arguments) else None
 
 
 def _kind(alloc: memref.AllocOp) -> str:

@@ -6,18 +6,20 @@ the same element and never again; more generally when it stays a distance behind
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
 from ...dialects.pool.attributes import LeadAttr
 from .overlap_distance import distance
 from .structure import functions, is_entry, size_of, storage
+from .turning import is_backwards, turned
 
 Mode = Literal["off", "inplace", "full"]
 """Which outputs may overlap: none, those that need no distance (of elementwise operators), or all at their distance."""
@@ -52,6 +54,8 @@ def _constant_arguments(module: ModuleOp) -> dict[str, set[int]]:
 
 
 def _annotate(function: func.FuncOp, constant: set[int], mode: Mode) -> None:
+    other = turned(function)
+    forwards, backwards = (other, function) if is_backwards(function) else (function, other)
     arguments = function.body.block.args
     attributes = [dict(a.data) for a in function.arg_attrs or [DictionaryAttr({})] * len(arguments)]
     for output in arguments:
@@ -62,13 +66,32 @@ def _annotate(function: func.FuncOp, constant: set[int], mode: Mode) -> None:
         for given in arguments:
             if given is output or given.index in constant or not isinstance(given.type, MemRefType) or not given.uses:
                 continue
-            ahead = distance(function, given, output)
-            # At a distance of the whole output the two do not overlap at all.
-            if ahead is not None and ahead < (size_of(output.type) if mode == "full" else 1):
-                leads.append(LeadAttr.get(given.index, ahead))
+            leads += _leads(forwards, backwards, given, output, mode)
         if leads:
             attributes[output.index]["pool.lead"] = ArrayAttr(leads)
     function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(a) for a in attributes])
+
+
+def _leads(
+    forwards: func.FuncOp | None, backwards: func.FuncOp | None, given: BlockArgument, output: BlockArgument, mode: Mode
+) -> Iterator[LeadAttr]:
+    """What the function allows forwards, and backwards if it does not simply work in place."""
+    assert isinstance(given.type, MemRefType), "the caller looks at memrefs"
+    assert isinstance(output.type, MemRefType), "the caller looks at memrefs"
+    below = None if forwards is None else _distance(forwards, given, output, above=False)
+    # At a distance of the whole other buffer the two do not overlap at all.
+    if below is not None and below < (size_of(output.type) if mode == "full" else 1):
+        yield LeadAttr.get(given.index, below)
+    if below == 0 or mode != "full" or backwards is None:
+        return
+    above = _distance(backwards, given, output, above=True)
+    if above is not None and above < size_of(given.type):
+        yield LeadAttr.get(given.index, above, above=True)
+
+
+def _distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument, *, above: bool) -> int | None:
+    arguments = function.body.block.args
+    return distance(function, arguments[given.index], arguments[output.index], above=above)
 
 
 def _is_stored(value: SSAValue) -> bool:

@@ -23,19 +23,32 @@ MOST_POINTS = 1 << 22
 
 @dataclass(frozen=True)
 class _Access:
-    """One load of the input or store of the output at all points."""
+    """One load of the input or store of the output at all points; where it is not known exactly, bytes it may be at."""
 
     is_write: bool
+    is_exact: bool
     time: Array
-    byte: Array
-    """First byte of a read; of a write the byte after it."""
+    first: Array
+    end: Array
+    """Bytes [first, end) of the buffer."""
     valid: Truth
 
+    def when(self, values: Array) -> Array:
+        """The values at the points where the access happens."""
+        spread, valid = np.broadcast_arrays(values, np.logical_and(self.valid, np.ones_like(self.time, np.bool_)))
+        return spread[valid]
 
-def distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument) -> int | None:
+
+def distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument, *, above: bool = False) -> int | None:
     """The least d >= 0 such that the output may lie d bytes or more below the input; None if it is not known.
 
     The input must be loaded, the output be stored, directly and in no other way; the input is never stored.
+
+    Args:
+        function: the operator.
+        given: its argument that is the input.
+        output: its argument that is the output.
+        above: ask for the distance above the input instead: what a function needs whose loops run backwards.
     """
     for use in given.uses:
         if not isinstance(use.operation, memref.LoadOp):
@@ -45,12 +58,32 @@ def distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument)
             return None
     if not _may_share(given.type, output.type):
         return None
-    depth = max((_depth(use.operation) for use in output.uses), default=0)
     try:
-        accesses = _Walk(given, output, Ranges(max(1, depth))).block(function.body.block, 0)[1]
+        accesses = _accesses(function, given, output)
     except NotUnderstood:
         return None
-    return _largest_lead(accesses)
+    # What is written last, or read first, seen from the side that the output lies on.
+    writes = [(a.when(a.time), a.when(-a.first if above else a.end)) for a in accesses if a.is_write]
+    reads = [(a.when(a.time), a.when(-a.end if above else a.first)) for a in accesses if not a.is_write]
+    return _largest_lead(writes, reads)
+
+
+def stores_each_once(function: func.FuncOp, output: BlockArgument) -> bool:
+    """Whether the function stores no element of an argument twice, so that the order of its stores does not matter."""
+    try:
+        accesses = _accesses(function, None, output)
+    except NotUnderstood:
+        return False
+    if not all(access.is_exact for access in accesses):
+        return False
+    stored = [access.when(access.first) for access in accesses]
+    bytes_ = np.concatenate(stored) if stored else np.zeros(0, np.int64)
+    return len(np.unique(bytes_)) == len(bytes_)
+
+
+def _accesses(function: func.FuncOp, given: BlockArgument | None, output: BlockArgument) -> list[_Access]:
+    depth = max((_depth(use.operation) for use in output.uses), default=0)
+    return _Walk(given, output, Ranges(max(1, depth))).block(function.body.block, 0)[1]
 
 
 def _may_share(a: Attribute, b: Attribute) -> bool:
@@ -64,9 +97,8 @@ def _may_share(a: Attribute, b: Attribute) -> bool:
     return is_plain and (a.element_type == b.element_type or i8 in (a.element_type, b.element_type))
 
 
-def _largest_lead(accesses: list[_Access]) -> int:
-    writes = [_flat(access) for access in accesses if access.is_write]
-    reads = [_flat(access) for access in accesses if not access.is_write]
+def _largest_lead(writes: list[tuple[Array, Array]], reads: list[tuple[Array, Array]]) -> int:
+    """The largest excess of a byte written over a byte that is read later."""
     if not writes or not reads:
         return 0
     time, byte = (np.concatenate(column) for column in zip(*reads, strict=True))
@@ -81,11 +113,6 @@ def _largest_lead(accesses: list[_Access]) -> int:
     return best
 
 
-def _flat(access: _Access) -> tuple[Array, Array]:
-    time, byte, valid = np.broadcast_arrays(access.time, access.byte, access.valid)
-    return time[valid], byte[valid]
-
-
 def _depth(op: Operation) -> int:
     """Number of loops around an operation."""
     parent = op.parent_op()
@@ -95,14 +122,12 @@ def _depth(op: Operation) -> int:
 class _Walk:
     """Collects the accesses of a body, statement by statement; time counts statements."""
 
-    def __init__(self, given: BlockArgument, output: BlockArgument, ranges: Ranges):
-        self._given = given
-        self._output = output
+    def __init__(self, given: BlockArgument | None, output: BlockArgument, ranges: Ranges):
         self._ranges = ranges
         self._points = 1
         """Points of the loops around the current statement; more than `MOST_POINTS` where they are not told apart."""
         self._stores = _around(output, memref.StoreOp)
-        self._loads = _around(given, memref.LoadOp)
+        self._loads = set[Operation]() if given is None else _around(given, memref.LoadOp)
 
     def block(self, block: Block, depth: int) -> tuple[int, list[_Access]]:
         """The duration of a block, and what it accesses, in times from its start; `depth` loops are enumerated."""
@@ -165,14 +190,15 @@ class _Walk:
         type = base.type
         assert isinstance(type, MemRefType), "accesses go to memrefs"
         zero = np.zeros([1] * self._ranges.axes, np.int64)
-        element = zero
+        least = most = zero
         for index, extent in zip(indices, type.get_shape(), strict=True):
             range = self._ranges.value(index)
-            element = element * extent + (range.most if is_write else range.least)
+            least, most = least * extent + range.least, most * extent + range.most
         valid: Truth = np.ones(zero.shape, np.bool_)
         for condition in self._ranges.valid:
             valid = np.logical_and(valid, condition)
-        return _Access(is_write, zero, (element + is_write) * element_size(type), valid)
+        size = element_size(type)
+        return _Access(is_write, bool((least == most).all()), zero, least * size, (most + 1) * size, valid)
 
 
 def _around(buffer: BlockArgument, kind: type[Operation]) -> set[Operation]:

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool.declare import DeclareOp
 from ...errors import StillpoolError
-from ...planner import Plan, PoolPlan, Problem, plan
+from ...planner import Plan, PoolPlan, Problem
 from .pose import Posed, pose
 from .structure import pools
 
@@ -38,10 +38,11 @@ class UsmpPlanPass(ModulePass):
         for posed in pose(op):
             bases = {name: _start(end, declared[name].alignment) for name, end in ends.items()}
             try:
-                answer = plan(_beside(posed.problem, bases), self.algorithm)
+                answer = posed.directions.best(_beside(posed.problem, bases), self.algorithm)
             except StillpoolError as error:
                 raise PassFailedException(str(error)) from error
             _write_places(posed, answer, bases)
+            posed.directions.carry_out(posed.problem, answer.placements)
             for pool in answer.pools:
                 parts[pool.name].append(pool)
                 if pool.size:

@@ -6,7 +6,7 @@ outlives them all. Concurrent ones are a problem each. The constants of constant
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
@@ -16,7 +16,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...planner import Buffer, Pool, Problem
 from .concurrency import Concurrency, concurrency, shared_name
-from .liveness import Life, Liveness, is_state
+from .directions import Directions
+from .liveness import Handover, Life, Liveness, is_state
 from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
 
 Stored = memref.AllocOp | memref.GlobalOp
@@ -31,6 +32,8 @@ class Posed:
     members: tuple[tuple[Stored, ...], ...]
     """For each buffer of the problem the operations that make it: several where entry functions share it."""
     lives: dict[memref.AllocOp, Life]
+    directions: Directions
+    """What leads the problem may have if operators run backwards; its own leads are those without."""
 
 
 def pose(module: ModuleOp) -> list[Posed]:
@@ -53,13 +56,15 @@ def pose(module: ModuleOp) -> list[Posed]:
     kept = [constant for constant in constants(module) if "pool.candidates" in constant.attributes]
     if kept:
         buffers = [_buffer([constant], constant.type, [[0, 0]]) for constant in kept]
-        posed.append(Posed(Problem(tuple(buffers), _declared(module)), tuple((c,) for c in kept), {}))
+        posed.append(
+            Posed(Problem(tuple(buffers), _declared(module)), tuple((c,) for c in kept), {}, Directions([], {}))
+        )
     return posed
 
 
 def _pose_entries(module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurrency) -> Posed:
     lives: dict[memref.AllocOp, Life] = {}
-    leads: dict[tuple[memref.AllocOp, memref.AllocOp], int] = {}
+    handovers: list[Handover] = []
     time = 0
     for entry in group:
         found = Liveness(module, entry)
@@ -67,7 +72,7 @@ def _pose_entries(module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurre
             total = lives.setdefault(alloc, Life())
             total.ranges += [[moment + time for moment in r] for r in life.ranges if r]
             total.operators += life.operators
-        leads |= found.handed_over()
+        handovers += found.handed_over()
         time += found.end
     for alloc, life in lives.items():
         _extend(alloc, life, time, mode)
@@ -79,8 +84,22 @@ def _pose_entries(module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurre
             ranges = [[min(r[0] for r in ranges), max(r[1] for r in ranges)]]
         buffers.append(_buffer(together, next(iter(together)).memref.type, ranges))
     order = {alloc: number for number, allocs in enumerate(members) for alloc in allocs}
-    numbered = {(order[a], order[b]): distance for (a, b), distance in leads.items()}
-    return Posed(Problem(tuple(buffers), _declared(module), numbered), tuple(members), lives)
+    directions = Directions([h for h in handovers if _is_whole_life(h, lives, members, order)], order)
+    return Posed(Problem(tuple(buffers), _declared(module), directions.below), tuple(members), lives, directions)
+
+
+def _is_whole_life(
+    h: Handover,
+    lives: Mapping[memref.AllocOp, Life],
+    members: Sequence[Sequence[memref.AllocOp]],
+    order: Mapping[memref.AllocOp, int],
+) -> bool:
+    """Whether the input dies and the output is born for all allocs that are one buffer with them."""
+    dies = max(r[1] for r in lives[h.input].ranges)
+    born = min(r[0] for r in lives[h.output].ranges)
+    return all(r[1] <= dies for other in members[order[h.input]] for r in lives[other].ranges) and all(
+        r[0] >= born for other in members[order[h.output]] for r in lives[other].ranges
+    )
 
 
 def _extend(alloc: memref.AllocOp, life: Life, end: int, mode: Concurrency) -> None:

@@ -112,6 +112,13 @@ def storage(value: SSAValue) -> SSAValue:
     return value
 
 
+def module_of(op: Operation) -> ModuleOp:
+    """The module that an operation stands in."""
+    module = op.get_toplevel_object()
+    assert isinstance(module, ModuleOp), "passes run on modules"
+    return module
+
+
 def callee(module_functions: dict[str, func.FuncOp], call: func.CallOp) -> func.FuncOp:
     """The function that a call runs.
 

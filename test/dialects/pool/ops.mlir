@@ -16,8 +16,8 @@ pool.declare @flash constant section ".rodata"
 pool.declare @planned workspace size 96 lower_bound 96 algorithm "greedy_by_size" optimal
 
 // Buffers name candidate pools, then their pool and offset; outputs say how they may overlap an input.
-// CHECK-NEXT: func.func private @relu(%x: memref<4xi8>, %y: memref<4xi8> {pool.lead = [#pool.lead<0, 64>]}) {
-func.func private @relu(%x: memref<4xi8>, %y: memref<4xi8> {pool.lead = [#pool.lead<0, 64>]}) {
+// CHECK-NEXT: func.func private @relu(%x: memref<4xi8>, %y: memref<4xi8> {pool.lead = [#pool.lead<0, 64>, #pool.lead<0, 8, above>]}) {
+func.func private @relu(%x: memref<4xi8>, %y: memref<4xi8> {pool.lead = [#pool.lead<0, 64>, #pool.lead<0, 8, above>]}) {
   func.return
 }
 

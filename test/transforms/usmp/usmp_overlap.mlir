@@ -29,9 +29,10 @@ func.func @main(%x: memref<8xi8>, %y: memref<8xi8>) {
 
 // -----
 
-// A window of three elements that reaches one back: when y[i] is written, x[i] is still to be read.
+// A window of three elements that reaches one back: when y[i] is written, x[i] is still to be read. Run
+// from the last element to the first, the same holds from the other side.
 
-// CHECK: func.func private @window({{.*}} %y: memref<10xi8> {pool.lead = [#pool.lead<0, 1>]})
+// CHECK: func.func private @window({{.*}} %y: memref<10xi8> {pool.lead = [#pool.lead<0, 1>, #pool.lead<0, 1, above>]})
 // INPLACE-LABEL: func.func private @window
 // INPLACE-NOT: pool.lead
 func.func private @window(%x: memref<10xi8>, %y: memref<10xi8>) {
@@ -59,9 +60,10 @@ func.func private @window(%x: memref<10xi8>, %y: memref<10xi8>) {
 
 // -----
 
-// Widening: four bytes are written where one was read, so the output has to begin 3 * 7 bytes below.
+// Widening: four bytes are written where one was read, so the output has to begin 3 * 7 bytes below;
+// or anywhere above, if the last element comes first.
 
-// CHECK: func.func private @widen({{.*}} %y: memref<8xi32> {pool.lead = [#pool.lead<0, 21>]})
+// CHECK: func.func private @widen({{.*}} %y: memref<8xi32> {pool.lead = [#pool.lead<0, 21>, #pool.lead<0, 0, above>]})
 func.func private @widen(%x: memref<8xi8>, %y: memref<8xi32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -78,7 +80,7 @@ func.func private @widen(%x: memref<8xi8>, %y: memref<8xi32>) {
 
 // A dense layer needs all of its input for each output: the output fits below the input, or nowhere near it.
 
-// CHECK: func.func private @dense({{.*}} %y: memref<4xi8> {pool.lead = [#pool.lead<0, 3>]})
+// CHECK: func.func private @dense({{.*}} %y: memref<4xi8> {pool.lead = [#pool.lead<0, 3>, #pool.lead<0, 5, above>]})
 func.func private @dense(%x: memref<6xi8>, %y: memref<4xi8>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,0 +1,76 @@
+"""Which operators are to run backwards: planning with and without that choice, and carrying the choice out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from xdsl.dialects import func, memref
+
+from ...planner import Placement, Plan, PoolPlan, Problem, lower_bound, plan
+from .liveness import Handover
+from .structure import callee, functions, module_of
+from .turning import is_backwards, turn_call
+
+Pair = tuple[int, int]
+"""An operator's output and its dying input, as buffers of the problem."""
+
+
+class Directions:
+    """The handovers of a module, and the leads that they allow the planner."""
+
+    def __init__(self, handovers: Sequence[Handover], order: Mapping[memref.AllocOp, int]):
+        by_call: dict[func.CallOp, int] = {}
+        for h in handovers:
+            by_call[h.call] = by_call.get(h.call, 0) + 1
+        self._calls: dict[Pair, func.CallOp] = {}
+        self.below: dict[Pair, int] = {}
+        """Leads of outputs below their inputs."""
+        self.above: dict[Pair, int] = {}
+        """Leads of outputs above their inputs, the input first, where the call can be run backwards."""
+        for h in handovers:
+            output, given = order[h.output], order[h.input]
+            self._calls[output, given] = h.call
+            if h.below is not None:
+                self.below[output, given] = h.below
+            # Two overlaps in one call might need different directions.
+            if h.above is not None and by_call[h.call] == 1:
+                self.above[given, output] = h.above
+
+    def best(self, problem: Problem, algorithm: str) -> Plan:
+        """The plan with operators as they are, or a smaller one with some of them turned.
+
+        Raises:
+            StillpoolError: as `planner.plan`.
+        """
+        forwards = plan(replace(problem, leads=self.below), algorithm)
+        free = replace(problem, leads=self.below | self.above)
+        size = sum(pool.size for pool in forwards.pools)
+        if not self.above or (len(problem.pools) == 1 and lower_bound(free, range(len(free.buffers))) >= size):
+            return forwards
+        either_way = plan(free, algorithm)
+        if sum(pool.size for pool in either_way.pools) < size:
+            return either_way
+        return Plan(forwards.placements, tuple(map(_with_bound_of, forwards.pools, either_way.pools)))
+
+    def carry_out(self, problem: Problem, placements: Sequence[Placement]) -> None:
+        """Turn the calls whose buffers overlap the other way round than their functions run."""
+        for (output, given), call in self._calls.items():
+            a, b = placements[output], placements[given]
+            is_apart = (
+                a.pool != b.pool
+                or a.offset + problem.buffers[output].size <= b.offset
+                or b.offset + problem.buffers[given].size <= a.offset
+            )
+            if is_apart:
+                continue
+            is_below = (output, given) in self.below and a.offset + self.below[output, given] <= b.offset
+            if is_below == is_backwards(callee(functions(module_of(call)), call)):
+                turn_call(call)
+
+
+def _with_bound_of(pool: PoolPlan, free: PoolPlan) -> PoolPlan:
+    """The outcome of one pool, held against the bound of the problem with all leads."""
+    bound = min(pool.lower_bound, free.lower_bound)
+    is_least = pool.size == bound or (pool.size == free.size and free.optimal)
+    return replace(pool, lower_bound=bound, optimal=is_least)

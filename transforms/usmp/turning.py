@@ -1,0 +1,125 @@
+"""Operators whose loops run backwards: from the last output element to the first.
+
+An operator that runs forwards needs its output below its input, one that runs backwards above. With both to choose
+from, a chain of operators can move its data up and down in turns instead of ever further down.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from .overlap_distance import stores_each_once
+from .structure import callee, functions, module_of
+
+BACKWARDS = "pool.backwards"
+"""Attribute of functions whose loops were turned."""
+
+SUFFIX = "_backwards"
+
+NOTE = "; backwards, for its output overlaps the input from above"
+"""What a turned function's comment says in addition."""
+
+
+def is_backwards(function: func.FuncOp) -> bool:
+    """Whether the function's loops were turned."""
+    return BACKWARDS in function.attributes
+
+
+def turned(function: func.FuncOp) -> func.FuncOp | None:
+    """A copy, in no module yet, whose loops around stores run the other way; None where that may change the results."""
+    if not _is_free_of_order(function):
+        return None
+    copy = function.clone()
+    loops = [op for op in copy.walk() if isinstance(op, scf.ForOp) and _has_store(op)]
+    if not all(_turn(loop) for loop in loops):
+        return None
+    if is_backwards(function):
+        del copy.attributes[BACKWARDS]
+    else:
+        copy.attributes[BACKWARDS] = UnitAttr()
+    copy.properties["sym_name"] = _told(function.sym_name, SUFFIX, is_backwards(copy))
+    if isinstance(comment := function.attributes.get("nn.comment"), StringAttr):
+        copy.attributes["nn.comment"] = _told(comment, NOTE, is_backwards(copy))
+    return copy
+
+
+def _told(text: StringAttr, suffix: str, is_there: bool) -> StringAttr:
+    """The text with or without a suffix."""
+    return StringAttr(text.data.removesuffix(suffix) + (suffix if is_there else ""))
+
+
+def turn_call(call: func.CallOp) -> None:
+    """Let a call run its function the other way, whose copy is added to the module if it is not there yet."""
+    module = module_of(call)
+    table = functions(module)
+    function = callee(table, call)
+    copy = turned(function)
+    assert copy is not None, "only calls of functions that can be turned have a distance above"
+    name = copy.sym_name.data
+    if name not in table:
+        module.body.block.insert_op_after(copy, function)
+    call.properties["callee"] = SymbolRefAttr(name)
+    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    if function.sym_name.data not in called:
+        function.detach()
+        function.erase()
+
+
+def _is_free_of_order(function: func.FuncOp) -> bool:
+    """Whether the loads and stores of the body may happen in any order, as far as no input shares bytes with an output.
+
+    Each element is stored once, nothing that is stored is loaded, and no loop with stores carries values on.
+    """
+    stored = set[SSAValue]()
+    loaded = set[SSAValue]()
+    for op in function.walk():
+        match op:
+            case memref.LoadOp():
+                loaded.add(op.memref)
+            case memref.StoreOp():
+                stored.add(op.memref)
+            case scf.ForOp():
+                if op.results and _has_store(op):
+                    return False
+            case _ if any(isinstance(value.type, MemRefType) for value in (*op.operands, *op.results)):
+                return False
+            case _ if op is not function and op.regions and not isinstance(op, scf.IfOp) and _has_store(op):
+                return False
+            case _:
+                pass
+    if stored & loaded:
+        return False
+    return all(isinstance(value, BlockArgument) and stores_each_once(function, value) for value in stored)
+
+
+def _has_store(op: Operation) -> bool:
+    return any(isinstance(inner, memref.StoreOp) for inner in op.walk())
+
+
+def _turn(loop: scf.ForOp) -> bool:
+    """Replace the loop's variable by one that counts down; False if the bounds are no constants."""
+    bounds = [_constant(bound) for bound in (loop.lb, loop.ub, loop.step)]
+    lower, upper, step = bounds
+    if lower is None or upper is None or step is None or step <= 0 or upper <= lower:
+        return False
+    last = lower + (upper - lower - 1) // step * step
+    block, variable = loop.body.block, loop.body.block.args[0]
+    first = block.first_op
+    assert first is not None, "a loop's body ends with a yield"
+    total = arith.ConstantOp(IntegerAttr(lower + last, IndexType()))
+    down = arith.SubiOp(total, total)
+    down.result.name_hint = variable.name_hint
+    variable.name_hint = f"{variable.name_hint or 'i'}_done"
+    variable.replace_all_uses_with(down.result)
+    down.operands[0], down.operands[1] = total.result, variable
+    block.insert_ops_before([total, down], first)
+    return True
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
+        return number.value.data
+    return None
