@@ -52,7 +52,7 @@ class Nest:
         """A module: the operator `nest`, and an entry function with input and output at two offsets of a pool."""
         source = f"memref<{self.input_rows}x{self.columns}x{self.depth}x{self.source}>"
         target = f"memref<{self.rows}x{self.columns}x{self.channels}x{self.target}>"
-        row = f"%r = arith.subi %last, %y : index" if self.down else "%r = arith.addi %y, %c0 : index"
+        row = "%r = arith.subi %last, %y : index" if self.down else "%r = arith.addi %y, %c0 : index"
         loops = [("y", self.rows), ("x", self.columns), ("c", self.channels)]
         if self.by_channel:
             loops = [loops[2], *loops[:2]]
