@@ -59,7 +59,7 @@ def measure(path: Path) -> dict[str, float]:
 
     passes(pipeline.to_memref())
     signature = Signature.of(module)
-    passes(pipeline.to_pools(compilation.plan))
+    passes(f"{pipeline.to_buffers(compilation.plan)},{pipeline.to_pools(compilation.plan)}")
     planned = clock.time("describe", module.clone)
     passes(pipeline.to_materialised())
     native = Native(clock.time("describe", lambda: describe(signature, planned, module, name=compilation.model.name)))
@@ -70,7 +70,7 @@ def measure(path: Path) -> dict[str, float]:
         pipeline.apply(module, pipeline.to_emitc(), where=str(path))
         emit.append(time.process_time() - start)
 
-    clock.time("print C", lambda: c_source.c_sources(native, module, emit_c))
+    clock.time("print C", lambda: c_source.c_sources(native, module, {}, emit_c))
     clock.seconds["print C"] -= sum(emit)
     clock.seconds["emit-c"] = sum(emit)
     return clock.seconds

@@ -20,5 +20,5 @@ def analyze(model: Path, output: Output, **options: Any) -> None:
     from ..driver.analysis import analysis
     from ..driver.report import report
 
-    description = prepared(model, **options).artifact().description
+    description = prepared(model, **options).result().description
     output.result(analysis(description), report(description))

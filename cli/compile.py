@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .options import MODEL, plan_options, prepared
+from .options import MODEL, plan_options, requested
 from .output import Output, output_options
 from .project_file import project_file
 
@@ -19,6 +19,12 @@ LEVELS = ("nn", "memref", "pools", "emitc", "c")
 @click.command()
 @click.argument("models", nargs=-1, required=True, type=MODEL, metavar="MODEL...")
 @click.option("-o", "--output-dir", type=click.Path(path_type=Path), help="Directory of the C project.")
+@click.option(
+    "--concurrency",
+    default="exclusive",
+    metavar="exclusive|concurrent|pipeline",
+    help="How several models use the pools: one at a time (default), any time, or each on the outputs of the last.",
+)
 @click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
 @click.option("--format", "format_", default="dir", metavar="FORMAT", help="Layout of the project. Default: dir.")
 @click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
@@ -41,7 +47,7 @@ def compile(
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL (a .tflite file) to C."""
+    """Compile MODEL (a .tflite file) to C; several share their pools."""
     if format_ not in FORMATS:
         raise UsageError(f"format '{format_}' is not available", remedy=f"available: {', '.join(FORMATS)}")
     if (output_dir is None) == (emit is None):
@@ -50,19 +56,19 @@ def compile(
         )
     if emit is not None and output.json:
         raise UsageError("--emit prints a level, --json a document; give one of them")
-    if len(models) != 1:
-        raise UsageError(f"one model is compiled at a time, got {len(models)}", remedy="run stillpool once per model")
-    compilation = prepared(models[0], **options)
+    from ..driver.compile import prepare_all
+    from ..driver.options import Request
+
+    names: list[str | None] = [*options["name"], *[None] * len(models)]
+    requests = [Request(path, name) for path, name in zip(models, names, strict=False)]
+    compilation = prepare_all(requests, **requested(len(models), **options))
     if emit is not None:
         click.echo(compilation.text(emit), nl=False)
         return
     assert output_dir is not None, "checked above"
-    artifact = compilation.artifact()
-    artifact.write(output_dir)
-    from ..driver.analysis import verdict
-    from ..driver.report import report
-
-    output.say(f"{artifact.description.name}: {verdict(artifact.description)}")
+    made = compilation.result()
+    made.write(output_dir)
+    output.say(made.verdict)
     output.say(f"wrote {output_dir}")
-    output.say(report(artifact.description), level=1)
-    output.result(artifact.manifest, "")
+    output.say(made.report, level=1)
+    output.result(made.manifest, "")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from ..errors import UsageError
+
 if TYPE_CHECKING:
-    from ..driver.compile import Compilation
+    from ..driver.compilation import Compilation
+    from ..driver.options import Options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,6 +40,13 @@ def plan_options(command: Command) -> Command:
             help="How an output may overlap an input that dies there: never, exactly in place, or at a distance too.",
         ),
         click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm."),
+        click.option("--board", metavar="NAME", help="Use the memories of a board as pools: a preset or a .toml file."),
+        click.option(
+            "--pool-file",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="TOML file with pools, as [[pool]] tables (repeatable).",
+        ),
         click.option("--constant-pool", multiple=True, metavar="NAME[:...]", help="A pool for constants (repeatable)."),
         click.option(
             "--workspace-pool",
@@ -46,38 +56,54 @@ def plan_options(command: Command) -> Command:
         ),
         click.option("--interface", default="native", metavar="native|tvm|ai", help="Style of the C interface."),
         click.option("--target", default="host", metavar="CPU", help="Processor to generate code for."),
-        click.option("--name", metavar="NAME", help="Name of the model in C. Default: the file's name."),
+        click.option(
+            "--pin",
+            multiple=True,
+            metavar="PATTERN=POOL",
+            help="Buffers, or constants if it is a constant pool, that lie in one pool only (repeatable).",
+        ),
+        click.option(
+            "--name",
+            multiple=True,
+            metavar="NAME",
+            help="Name of the model in C, once per model. Default: the file's name.",
+        ),
     ):
         decorated = option(decorated)
     return decorated
 
 
-def prepared(
-    path: Path,
+def prepared(path: Path, **options: Any) -> Compilation:
+    """What to compile and how, for one model, from the options of `plan_options`."""
+    from ..driver.compile import prepare
+
+    return prepare(path, **requested(1, **options))
+
+
+def requested(
+    models: int,
     *,
-    name: str | None,
-    target: str,
-    interface: str,
+    name: tuple[str, ...],
     workspace_pool: tuple[str, ...],
     constant_pool: tuple[str, ...],
+    pool_file: tuple[Path, ...],
+    board: str | None,
     usmp_algorithm: str | None,
-    workspace_io: str,
-    overlap: str,
-    builtin_pools: bool = False,
-) -> Compilation:
-    """What to compile and how, from the options of `plan_options`."""
-    from ..driver.compile import prepare
+    pin: tuple[str, ...],
+    **options: Any,
+) -> Options:
+    """The options of `plan_options` as `compile` of the Python API takes them.
+
+    Raises:
+        UsageError: there are more names than models, or a malformed pool.
+    """
+    from ..driver.pool_files import board_pools, read_pools
     from ..driver.pool_spec import parse_pool
 
+    if len(name) > models:
+        raise UsageError(f"{len(name)} names for {models} models", remedy="give --name once per model")
     pools = [parse_pool(text) for text in workspace_pool] + [parse_pool(text, "constant") for text in constant_pool]
-    return prepare(
-        path,
-        name=name,
-        pools=pools,
-        target=target,
-        interface=interface,
-        workspace_io=workspace_io,
-        overlap=overlap,
-        algorithm=usmp_algorithm,
-        builtin_pools=builtin_pools,
-    )
+    pools += [pool for file in pool_file for pool in read_pools(file)]
+    pools += board_pools(board) if board is not None else []
+    made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
+    return cast("Options", {**made, **options})

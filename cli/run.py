@@ -44,7 +44,7 @@ def run(
 
     from ..driver.samples import checked_inputs, random_inputs
 
-    artifact = prepared(model, **options).artifact()
+    artifact = prepared(model, **options).result()
     description = artifact.description
     if inputs:
         arrays = checked_inputs(description, read_inputs(description, inputs))

@@ -35,7 +35,7 @@ def verify(
     from ..driver.verify import FLOAT_TOLERANCE
     from ..driver.verify import verify as compare
 
-    artifact = prepared(model, **options).artifact()
+    artifact = prepared(model, **options).result()
     verdict = compare(
         artifact, samples=samples, seed=seed, tolerance=FLOAT_TOLERANCE if tolerance is None else tolerance
     )

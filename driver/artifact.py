@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..targets.interfaces.description import Description
 from ..targets.interfaces.native import Native
 from ..targets.projects import directory, self_test
+from .analysis import verdict
 from .host import Execution, HostProgram
 from .manifest import dump, manifest
 from .model import Model
@@ -31,7 +32,8 @@ class Sources:
 
     header: str
     source: str
-    data: str
+    data: str | None
+    """The file with the constants; None where another instance of the same model holds them."""
     constants: str | None = None
     """The header with the contents of constant pools, if there are any."""
 
@@ -45,6 +47,8 @@ class Artifact:
     sources: Sources
     level: Callable[[str], ModuleOp]
     """Makes the model's module at one of the levels `nn`, `memref`, `pools`, `emitc`."""
+    companions: Mapping[str, bytes] = field(default_factory=lambda: {})
+    """Files of the models compiled with it that its own code needs: {relative path: bytes}."""
 
     @property
     def description(self) -> Description:
@@ -59,16 +63,26 @@ class Artifact:
     @property
     def code(self) -> dict[str, bytes]:
         """What an application compiles: {relative path: bytes}."""
-        return directory.code(
-            self.native, self.sources.header, self.sources.source, self.sources.data, self.sources.constants
-        )
+        texts = self.sources
+        own = directory.code(self.native, texts.header, texts.source, texts.data, texts.constants)
+        return {**self.companions, **own}
 
     @cached_property
     def files(self) -> dict[str, bytes]:
         """The whole project: {relative path: bytes}. Asks a reference interpreter for the self-test's outputs."""
         test = self_test.self_test(self.native, self._golden())
-        files = {**self.code, **directory.surroundings(self.native, test, report(self.description))}
+        files = {**self.code, **directory.surroundings(self.native, test, self.report)}
         return {**files, MANIFEST: dump(manifest(self.description, [*files, MANIFEST])).encode()}
+
+    @property
+    def verdict(self) -> str:
+        """One line: whether the plan fits, and the bytes."""
+        return f"{self.description.name}: {verdict(self.description)}"
+
+    @property
+    def report(self) -> str:
+        """The memory report as text."""
+        return report(self.description)
 
     @property
     def manifest(self) -> dict[str, Any]:

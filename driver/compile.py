@@ -1,23 +1,20 @@
-"""From a model to C: the one path that the command line and Python callers take."""
+"""From models to C: the one path that the command line and Python callers take."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from io import StringIO
-
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
+from typing import Unpack, overload
 
 from ..errors import UsageError
-from ..targets.interfaces.native import Native
 from . import pipeline
 from .artifact import Artifact
-from .c_source import c_sources
-from .describe import Signature, describe
+from .compilation import Compilation
+from .compile_system import CONCURRENCIES, SystemCompilation
 from .model import Model, load
-from .pool_spec import PoolSpec, distinct, parse_pool
+from .options import Options, Request
+from .pool_spec import distinct, parse_pool
+from .system import System
 
 INTERFACES = ("native",)
 """Interface styles that `compile` writes."""
@@ -25,137 +22,65 @@ INTERFACES = ("native",)
 TARGETS = ("host",)
 """Processors that `compile` generates code for; `host` is portable C99."""
 
-
-@dataclass(frozen=True)
-class Compilation:
-    """A model and how to compile it: makes the IR at any level, and the artefact."""
-
-    model: Model
-    pools: tuple[PoolSpec, ...]
-    plan: pipeline.Plan
-    builtin_pools: bool
-
-    def module(self, level: str) -> ModuleOp:
-        """A fresh module at one of the levels `nn`, `memref`, `pools` (planned), `emitc`.
-
-        Raises:
-            StillpoolError: a pass refused the model.
-        """
-        module = self.model.nn.clone()
-        last = pipeline.LEVELS.index(level)
-        if last >= 1:
-            self._declare_pools(module)
-            self._apply(module, pipeline.to_memref())
-        if last >= 2:
-            self._apply(module, pipeline.to_pools(self.plan))
-        if last >= 3:
-            self._apply(module, pipeline.to_materialised())
-            self._apply(module, pipeline.to_emitc())
-        return module
-
-    def text(self, level: str) -> str:
-        """One level as text: MLIR, or for `c` what the target `c` prints of the `emitc` level."""
-        module = self.module("emitc" if level == "c" else level)
-        stream = StringIO()
-        if level == "c":
-            pipeline.print_c(module, stream)
-        else:
-            Printer(stream).print_op(module)
-            stream.write("\n")
-        return stream.getvalue()
-
-    def artifact(self) -> Artifact:
-        """Compile to the end.
-
-        Raises:
-            StillpoolError: a pass refused the model.
-        """
-        module = self.module("memref")
-        signature = Signature.of(module)
-        self._apply(module, pipeline.to_pools(self.plan))
-        planned = module.clone()
-        self._apply(module, pipeline.to_materialised())
-        native = Native(describe(signature, planned, module, name=self.model.name), self.builtin_pools)
-        sources = c_sources(native, module, lambda lowered: self._apply(lowered, pipeline.to_emitc()))
-        return Artifact(self.model, native, sources, self.module)
-
-    def _declare_pools(self, module: ModuleOp) -> None:
-        block = module.body.block
-        for spec in reversed(self.pools):
-            if block.first_op is None:
-                block.add_op(spec.declare())
-            else:
-                block.insert_op_before(spec.declare(), block.first_op)
-
-    def _apply(self, module: ModuleOp, passes: str) -> None:
-        pipeline.apply(module, passes, where=self.model.source)
+Requested = Model | str | os.PathLike[str] | Request
 
 
-def prepare(
-    models: Model | str | os.PathLike[str] | Sequence[Model | str | os.PathLike[str]],
-    *,
-    name: str | None = None,
-    pools: Sequence[PoolSpec | str] = (),
-    target: str = "host",
-    interface: str = "native",
-    workspace_io: str = "all",
-    algorithm: str | None = None,
-    overlap: str = "full",
-    builtin_pools: bool = False,
-) -> Compilation:
+def prepare(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Compilation:
+    """Check a request for one model before anything is compiled; the arguments are those of `compile`."""
+    made = prepare_all(models, **options)
+    if isinstance(made, SystemCompilation):
+        raise UsageError(f"one model is needed, got {len(made.compilations)}")
+    return made
+
+
+def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Compilation | SystemCompilation:
     """Check a request before anything is compiled; the arguments are those of `compile`."""
-    _check("target", target, TARGETS)
-    _check("interface", interface, INTERFACES)
-    _check("overlap", overlap, pipeline.OVERLAPS)
-    specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in pools)
-    listed = [models] if isinstance(models, Model | str | os.PathLike) else list(models)
-    if len(listed) != 1:
-        raise UsageError(f"one model is compiled at a time, got {len(listed)}", remedy="compile each on its own")
-    model = listed[0] if isinstance(listed[0], Model) else load(listed[0], name=name)
-    return Compilation(model, specs, pipeline.Plan(_checked_io(model, workspace_io), algorithm, overlap), builtin_pools)
+    _check("target", options.get("target", "host"), TARGETS)
+    _check("interface", options.get("interface", "native"), INTERFACES)
+    _check("overlap", options.get("overlap", "full"), pipeline.OVERLAPS)
+    concurrency = options.get("concurrency", "exclusive")
+    _check("concurrency", concurrency, CONCURRENCIES)
+    pins = _checked_pins(options.get("pins", ()))
+    specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
+    listed = [models] if isinstance(models, Model | str | os.PathLike | Request) else list(models)
+    made: list[Compilation] = []
+    for one in listed:
+        request = one if isinstance(one, Request) else Request(one, options.get("name"))
+        model = request.model if isinstance(request.model, Model) else load(request.model, name=request.name)
+        plan = pipeline.Plan(
+            _checked_io(model, request.workspace_io or options.get("workspace_io", "all")),
+            options.get("algorithm"),
+            options.get("overlap", "full"),
+            pins,
+        )
+        made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
+    if not made:
+        raise UsageError("there is no model to compile")
+    return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
 
-def compile(
-    models: Model | str | os.PathLike[str] | Sequence[Model | str | os.PathLike[str]],
-    *,
-    name: str | None = None,
-    pools: Sequence[PoolSpec | str] = (),
-    target: str = "host",
-    interface: str = "native",
-    workspace_io: str = "all",
-    algorithm: str | None = None,
-    overlap: str = "full",
-    builtin_pools: bool = False,
-) -> Artifact:
-    """Compile a model (a path or what `load` gave) to C.
+@overload
+def compile(models: Model | str | os.PathLike[str] | Request, **options: Unpack[Options]) -> Artifact: ...
+
+
+@overload
+def compile(models: Sequence[Requested], **options: Unpack[Options]) -> Artifact | System: ...
+
+
+def compile(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Artifact | System:
+    """Compile a model (a path or what `load` gave) to C, or several that share pools.
 
     Args:
-        models: one model, or a sequence of one.
-        name: the model's name when a path is given; None for the file's name.
-        pools: workspace pools in order of preference, as `PoolSpec` or as text (`NAME[:size=BYTES,align=N,...]`);
-            none means one pool called `workspace`.
-        target: the processor; `host` is portable C99.
-        interface: the style of the C interface.
-        workspace_io: which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names
-            with commas.
-        algorithm: the planner's algorithm; None for its default.
-        overlap: how an operator's output may overlap an input that dies there: `off`, `inplace` or `full`.
-        builtin_pools: make the pools static arrays of the artefact.
+        models: one model, or a sequence: paths, `Model`s, or `Request`s for models with options of their own.
+        options: see `Options`; all of them can be left out.
+
+    Returns:
+        the artefact of one model, or the `System` of several.
 
     Raises:
         StillpoolError: the classes of `stillpool.errors` say which mistake.
     """
-    return prepare(
-        models,
-        name=name,
-        pools=pools,
-        target=target,
-        interface=interface,
-        workspace_io=workspace_io,
-        algorithm=algorithm,
-        overlap=overlap,
-        builtin_pools=builtin_pools,
-    ).artifact()
+    return prepare_all(models, **options).result()
 
 
 def _check(what: str, value: str, available: Sequence[str]) -> None:
@@ -176,3 +101,12 @@ def _checked_io(model: Model, workspace_io: str) -> str:
                 f"workspace I/O: '{name}' is not an input or output of model '{model.name}'", remedy=f"it has {listed}"
             )
     return ",".join(names)
+
+
+def _checked_pins(pins: Sequence[str]) -> tuple[str, ...]:
+    for pin in pins:
+        pattern, equals, pool = pin.rpartition("=")
+        # A quotation mark cannot be written in a pass option.
+        if not equals or not pattern or not pool or '"' in pin:
+            raise UsageError(f"pin '{pin}' is not PATTERN=POOL", remedy="write for example 'conv_1*=dtcm'")
+    return tuple(pins)

@@ -28,7 +28,7 @@ def manifest(model: Description, paths: Iterable[str] = ()) -> dict[str, Any]:
         "identifier": model.identifier,
         "inputs": [_tensor(tensor) for tensor in model.inputs],
         "outputs": [_tensor(tensor) for tensor in model.outputs],
-        "pools": [_pool(pool) for pool in model.pools],
+        "pools": [pool_entry(pool) for pool in model.pools],
         "buffers": [_buffer(buffer) for buffer in model.buffers],
         "operators": [_operator(operator) for operator in model.operators],
         "code": {"weights_bytes": model.weights_bytes},
@@ -55,7 +55,8 @@ def _tensor(tensor: Tensor) -> dict[str, Any]:
     }
 
 
-def _pool(pool: Pool) -> dict[str, Any]:
+def pool_entry(pool: Pool) -> dict[str, Any]:
+    """One entry of `pools`."""
     return {
         "name": pool.name,
         "kind": pool.kind,

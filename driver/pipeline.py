@@ -35,6 +35,8 @@ class Plan:
     """The planner's algorithm; None for its default."""
     overlap: str = "full"
     """One of `OVERLAPS`: how outputs may overlap inputs that die in the same operator."""
+    pins: tuple[str, ...] = ()
+    """`PATTERN=POOL`: buffers and constants that lie in one pool only, as `pins` of `usmp-assign-pools`."""
 
 
 def to_memref() -> str:
@@ -42,13 +44,20 @@ def to_memref() -> str:
     return "lower-nn"
 
 
+def to_buffers(plan: Plan) -> str:
+    """Inputs and outputs of the workspace become buffers: what is planned for each model on its own."""
+    words = ("all", "none", "inputs", "outputs")
+    tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
+    return f"usmp-io-allocs{{tensors={tensors}}}"
+
+
 def to_pools(plan: Plan) -> str:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes."""
     options = f"{{algorithm={plan.algorithm.replace('_', '-')}}}" if plan.algorithm else ""
-    words = ("all", "none", "inputs", "outputs")
-    tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
+    quoted = ",".join(f'"{pin}"' for pin in plan.pins)
+    pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"
-    return f"usmp-io-allocs{{tensors={tensors}}},usmp-assign-pools,{overlap},usmp-plan{options},usmp-check"
+    return f"usmp-assign-pools{pins},{overlap},usmp-plan{options},usmp-check"
 
 
 def to_materialised() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from ..errors import UsageError
 
 _SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmM](?:i?[bB])?)?")
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20}
-_COSTS = ("read_bandwidth", "write_bandwidth", "read_latency", "write_latency", "burst")
+_BANDWIDTHS = ("read_bandwidth", "write_bandwidth")
+_COSTS = (*_BANDWIDTHS, "read_latency", "write_latency", "burst")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -26,15 +28,15 @@ class PoolSpec:
     size: int | None = None
     align: int | None = None
     section: str | None = None
-    costs: tuple[tuple[str, int], ...] = field(default=())
+    costs: tuple[tuple[str, float], ...] = field(default=())
 
     def declare(self) -> DeclareOp:
         """The declaration in the IR."""
-        from xdsl.dialects.builtin import IntegerAttr, i64
+        from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
 
         op = DeclareOp(self.name, Kind(self.kind), limit=self.size, align=self.align, section=self.section)
         for name, value in self.costs:
-            op.properties[name] = IntegerAttr(value, i64)
+            op.properties[name] = FloatAttr(value, f64) if name in _BANDWIDTHS else IntegerAttr(int(value), i64)
         return op
 
 
@@ -51,6 +53,21 @@ def parse_bytes(text: str, where: str) -> int:
         )
     number, suffix = match.groups()
     return int(number, 0) * _FACTORS[(suffix or "")[:1].lower()]
+
+
+def _rate(text: str, where: str) -> float:
+    """Bytes per processor cycle.
+
+    Raises:
+        UsageError: `text` is no positive number.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise UsageError(f"{where}: '{text}' is not a positive number of bytes per processor cycle")
+    return value
 
 
 def parse_pool(text: str, kind: Literal["workspace", "constant"] = "workspace") -> PoolSpec:
@@ -74,14 +91,19 @@ def parse_pool(text: str, kind: Literal["workspace", "constant"] = "workspace") 
         if key in values:
             raise UsageError(f"pool '{name}': property '{key}' is given twice")
         values[key] = value.strip()
-    numbers = {key: parse_bytes(value, f"pool '{name}', {key}") for key, value in values.items() if key != "section"}
+    rates = {key: _rate(value, f"pool '{name}', {key}") for key, value in values.items() if key in _BANDWIDTHS}
+    numbers = {
+        key: parse_bytes(value, f"pool '{name}', {key}")
+        for key, value in values.items()
+        if key != "section" and key not in rates
+    }
     align = numbers.get("align")
     if align is not None and (align < 1 or align & (align - 1)):
         raise UsageError(f"pool '{name}': alignment {align} is not a power of two")
     section = values.get("section")
     if section is not None and not re.fullmatch(r"[A-Za-z0-9_.$,]+", section):
         raise UsageError(f"pool '{name}': '{section}' is not the name of a linker section")
-    costs = tuple((key, numbers[key]) for key in _COSTS if key in numbers)
+    costs = tuple((key, (rates | numbers)[key]) for key in _COSTS if key in rates or key in numbers)
     return PoolSpec(name, kind, numbers.get("size"), align, section, costs)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint, UnitAttr, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, SymbolNameConstraint, UnitAttr, f64, i64
 from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, traits_def
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from .attributes import Kind, KindAttr
 
 _INTEGER = IntegerAttr.constr(type=i64)
+_NUMBER = FloatAttr.constr(f64)
 
 
 @irdl_op_definition
@@ -29,10 +30,10 @@ class DeclareOp(IRDLOperation):
     """Alignment of the pool's start, bytes, a power of two."""
     section = opt_prop_def(StringAttr)
     """Linker section that holds the pool when stillpool defines it."""
-    read_bandwidth = opt_prop_def(_INTEGER)
-    """Bytes per second."""
-    write_bandwidth = opt_prop_def(_INTEGER)
-    """Bytes per second."""
+    read_bandwidth = opt_prop_def(_NUMBER)
+    """Bytes per processor cycle, sustained."""
+    write_bandwidth = opt_prop_def(_NUMBER)
+    """Bytes per processor cycle, sustained."""
     read_latency = opt_prop_def(_INTEGER)
     """Cycles before the first byte of a read."""
     write_latency = opt_prop_def(_INTEGER)

@@ -42,17 +42,23 @@ def constant_pool_arrays(module: ModuleOp) -> list[emitc.GlobalOp]:
     Raises:
         PassFailedException: a constant has a pool without a size, or lies outside.
     """
-    pooled = [op for op in module.ops if isinstance(op, memref.GlobalOp) and is_pooled(op)]
     made: list[emitc.GlobalOp] = []
-    for pool in [op for op in module.ops if isinstance(op, DeclareOp) and op.kind.data is Kind.CONSTANT]:
-        size = 0 if pool.size is None else pool.size.value.data
-        data = _fill(bytearray(size), pool, pooled)
+    for pool, data in constant_pool_contents(module).items():
         if data:
-            type = array(size, i8)
-            value = DenseIntOrFPElementsAttr(TensorType(i8, [size]), BytesAttr(bytes(data)))
-            made.append(emitc.GlobalOp(data_name(pool.sym_name.data), type, value, const=True))
+            value = DenseIntOrFPElementsAttr(TensorType(i8, [len(data)]), BytesAttr(data))
+            made.append(emitc.GlobalOp(data_name(pool.sym_name.data), array(len(data), i8), value, const=True))
             made[-1].attributes[ALIGNMENT] = IntegerAttr(pool.alignment, i64)
     return made
+
+
+def constant_pool_contents(module: ModuleOp) -> dict[DeclareOp, bytes]:
+    """The bytes of each constant pool; raises as `constant_pool_arrays`."""
+    pooled = [op for op in module.ops if isinstance(op, memref.GlobalOp) and is_pooled(op)]
+    return {
+        pool: bytes(_fill(bytearray(0 if pool.size is None else pool.size.value.data), pool, pooled))
+        for pool in module.ops
+        if isinstance(pool, DeclareOp) and pool.kind.data is Kind.CONSTANT
+    }
 
 
 def _fill(data: bytearray, pool: DeclareOp, pooled: Sequence[memref.GlobalOp]) -> bytearray:

@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..interfaces.native import Native
 
 MAKEFILE = """\
-# Builds and runs the self-test on this machine: make
+# Builds and runs the self-tests on this machine: make
 CC ?= cc
 CFLAGS ?= -O2 -Wall -Wextra
-SOURCES = test_{m}.c ../src/{m}.c ../src/{m}_data.c
+SOURCES = {sources}
+TESTS = {tests}
 
 .PHONY: check clean
-check: test_{m}
-	./test_{m}
-
-test_{m}: $(SOURCES) ../include/{m}.h
-	$(CC) -std=c99 $(CFLAGS) -I../include $(SOURCES) -o $@ -lm
+check: $(TESTS)
+{runs}
+$(TESTS): %: %.c $(SOURCES) $(wildcard ../include/*.h)
+	$(CC) -std=c99 $(CFLAGS) -I../include $< $(SOURCES) -o $@ -lm
 
 clean:
-	rm -f test_{m}
+	rm -f $(TESTS)
 """
+"""Of one model or of several."""
 
 
-def code(native: Native, header: str, source: str, data: str, constants: str | None = None) -> dict[str, bytes]:
+def code(native: Native, header: str, source: str, data: str | None, constants: str | None = None) -> dict[str, bytes]:
     """The files that an application compiles: {relative path: bytes}; `constants` where there are constant pools."""
     m = native.m
-    pools = {} if constants is None else {f"include/{m}_constants.h": constants.encode()}
+    optional = {f"include/{m}_constants.h": constants, f"src/{m}_data.c": data}
     return {
-        **pools,
+        **{path: text.encode() for path, text in optional.items() if text is not None},
         f"include/{m}.h": header.encode(),
         f"src/{m}.c": source.encode(),
-        f"src/{m}_data.c": data.encode(),
     }
+
+
+def makefile(models: Sequence[str], sources: Sequence[str]) -> str:
+    """The text of `test/Makefile`: the self-test of each model, linked with all `sources` (relative to the tree)."""
+    return MAKEFILE.format(
+        sources=" ".join(f"../{source}" for source in sources),
+        tests=" ".join(f"test_{m}" for m in models),
+        runs="".join(f"\t./test_{m}\n" for m in models),
+    )
 
 
 def surroundings(native: Native, self_test: str, report: str) -> dict[str, bytes]:
@@ -39,6 +50,6 @@ def surroundings(native: Native, self_test: str, report: str) -> dict[str, bytes
     m = native.m
     return {
         f"test/test_{m}.c": self_test.encode(),
-        "test/Makefile": MAKEFILE.format(m=m).encode(),
+        "test/Makefile": makefile([m], [f"src/{m}.c", f"src/{m}_data.c"]).encode(),
         "report/memory.txt": report.encode(),
     }

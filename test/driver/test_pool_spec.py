@@ -24,7 +24,7 @@ def test_wrong_sizes(text: str) -> None:
 def test_every_property() -> None:
     spec = parse_pool("dtcm:size=64K,align=32,section=.dtcm,read-bandwidth=100,burst=8")
     assert spec == PoolSpec("dtcm", "workspace", 65536, 32, ".dtcm", (("read_bandwidth", 100), ("burst", 8)))
-    declared = 'pool.declare @dtcm workspace limit 65536 align 32 section ".dtcm" read_bandwidth 100 burst 8'
+    declared = 'pool.declare @dtcm workspace limit 65536 align 32 section ".dtcm" read_bandwidth 1.000000e+02 burst 8'
     assert str(spec.declare()) == declared
 
 

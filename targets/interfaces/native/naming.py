@@ -23,6 +23,10 @@ class Native:
     model: Description
     builtin_pools: bool = False
     """Whether the pools are static arrays of the artefact instead of the application's."""
+    pools_of: str = ""
+    """Identifier of the model that defines the built-in pools of several; empty where there is one model."""
+    constants_of: str = ""
+    """Identifier of the instance of the same model that holds the constants; empty where it is this one."""
 
     @property
     def m(self) -> str:
@@ -100,8 +104,17 @@ class Native:
         return f"{self.io_type(side)} {self.m}_map_{side}s({parameters})"
 
     @property
+    def constants_prefix(self) -> str:
+        """The prefix of constants."""
+        return self.constants_of or self.m
+
+    def builtin_pool(self, pool: Pool) -> str:
+        """The array of a built-in pool."""
+        return f"{self.pools_of or self.m}_{pool.identifier}_pool"
+
+    @property
     def reserved(self) -> frozenset[str]:
         """Symbols of the interface that no weight or function of the model may take."""
         words = ("run", "map_inputs", "map_outputs", "inputs", "outputs", "workspace_pools", "network")
-        pools = [f"{self.m}_{pool.identifier}_pool" for pool in self.model.pools]
-        return frozenset((*(f"{self.m}_{word}" for word in words), *pools))
+        pools = [f"{pool.identifier}_pool" for pool in self.model.pools]
+        return frozenset(f"{m}_{word}" for m in (self.m, self.constants_prefix) for word in (*words, *pools))

@@ -18,15 +18,24 @@ def wrapper(native: Native, network: str) -> str:
 
 
 def _storage(native: Native, pool: Pool) -> str:
-    return f"{native.m}_{pool.identifier}_pool" if native.builtin_pools else f"pools->{pool.identifier}"
+    return native.builtin_pool(pool) if native.builtin_pools else f"pools->{pool.identifier}"
 
 
 def _builtin_pool(native: Native, pool: Pool) -> str:
     name = _storage(native, pool)
+    const = "const " if pool.kind == "constant" else ""
+    shared = ""
+    if native.pools_of:
+        # C++ gives constants internal linkage unless a declaration says otherwise.
+        shared = f"extern {const}uint8_t {name}[];\n"
+        if native.pools_of != native.m:
+            return shared
     size = native.pool_size(pool) if pool.bytes else "1"
     section = f"""__attribute__((section("{pool.section}"))) """ if pool.section else ""
-    const, value = ("const ", f" = {native.pool_data(pool)}") if pool.kind == "constant" else ("", "")
-    return f"{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\nstatic {const}uint8_t {name}[{size}]{value};\n"
+    value = f" = {native.pool_data(pool)}" if const else ""
+    static = "" if shared else "static "
+    declaration = f"{static}{const}uint8_t {name}[{size}]{value};"
+    return f"{shared}{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\n{declaration}\n"
 
 
 def _map(native: Native, side: Side) -> str:

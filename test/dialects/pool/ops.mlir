@@ -2,8 +2,8 @@
 // RUN: stillpool-opt %s --print-op-generic | stillpool-opt | filecheck %s
 
 // The order of declarations is the order of preference.
-// CHECK: pool.declare @dtcm workspace limit 65536 align 32 section ".dtcm" read_bandwidth 800000000 write_bandwidth 400000000 read_latency 0 write_latency 1 burst 8
-pool.declare @dtcm workspace limit 65536 align 32 section ".dtcm" read_bandwidth 800000000 write_bandwidth 400000000 read_latency 0 write_latency 1 burst 8
+// CHECK: pool.declare @dtcm workspace limit 65536 align 32 section ".dtcm" read_bandwidth 8.000000e+00 write_bandwidth 5.000000e-01 read_latency 0 write_latency 1 burst 8
+pool.declare @dtcm workspace limit 65536 align 32 section ".dtcm" read_bandwidth 8.000000e+00 write_bandwidth 5.000000e-01 read_latency 0 write_latency 1 burst 8
 
 // CHECK-NEXT: pool.declare @sram workspace{{$}}
 pool.declare @sram workspace

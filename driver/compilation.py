@@ -1,0 +1,115 @@
+"""One model and how to compile it: its IR at any level, and the artefact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+from ..dialects.pool.declare import DeclareOp
+from ..lowering.emit_c.constant_pools import constant_pool_contents
+from ..targets.interfaces.native import Native
+from . import pipeline
+from .artifact import Artifact
+from .c_source import c_sources
+from .describe import Signature, describe
+from .model import Model
+from .pool_spec import PoolSpec
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """A model and how to compile it: makes the IR at any level, and the artefact."""
+
+    model: Model
+    pools: tuple[PoolSpec, ...]
+    plan: pipeline.Plan
+    builtin_pools: bool
+
+    def module(self, level: str) -> ModuleOp:
+        """A fresh module at one of the levels `nn`, `memref`, `pools` (planned), `emitc`.
+
+        Raises:
+            StillpoolError: a pass refused the model.
+        """
+        module = self.model.nn.clone()
+        last = pipeline.LEVELS.index(level)
+        if last >= 1:
+            self._apply(module, pipeline.to_memref())
+        if last >= 2:
+            self.place(module)
+        if last >= 3:
+            self._apply(module, pipeline.to_materialised())
+            self._apply(module, pipeline.to_emitc())
+        return module
+
+    def text(self, level: str) -> str:
+        """One level as text: MLIR, or for `c` what the target `c` prints of the `emitc` level."""
+        return level_text(self.module, level)
+
+    def result(self) -> Artifact:
+        """Compile to the end.
+
+        Raises:
+            StillpoolError: a pass refused the model.
+        """
+        module = self.module("memref")
+        signature = Signature.of(module)
+        self.place(module)
+        return self.finish(signature, module)
+
+    def place(self, module: ModuleOp) -> None:
+        """Plan the memory of a module at level `memref`."""
+        self._apply(module, pipeline.to_buffers(self.plan))
+        declare_pools(module, self.pools)
+        self._apply(module, pipeline.to_pools(self.plan))
+
+    def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
+        """The artefact of a module with a plan; `role` where it is one of several models."""
+        module = planned.clone()
+        self._apply(module, pipeline.to_materialised())
+        description = describe(signature, planned, module, name=self.model.name)
+        role = role or Role(constant_pool_contents(planned))
+        native = Native(description, self.builtin_pools, role.pools_of, role.constants_of)
+        pooled = {pool.sym_name.data: data for pool, data in role.pooled.items()}
+        sources = c_sources(native, module, pooled, lambda lowered: self._apply(lowered, pipeline.to_emitc()))
+        return Artifact(self.model, native, sources, self.module)
+
+    def _apply(self, module: ModuleOp, passes: str) -> None:
+        pipeline.apply(module, passes, where=self.model.source)
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a model has to do with the others that are compiled with it."""
+
+    pooled: Mapping[DeclareOp, bytes]
+    """Contents of the constant pools."""
+    pools_of: str = ""
+    constants_of: str = ""
+    """Both as of `Native`."""
+
+
+def declare_pools(module: ModuleOp, pools: Sequence[PoolSpec]) -> None:
+    """Put the declarations of pools before everything else."""
+    block = module.body.block
+    declared = [spec.declare() for spec in pools]
+    if block.first_op is None:
+        block.add_ops(declared)
+    else:
+        block.insert_ops_before(declared, block.first_op)
+
+
+def level_text(make: Callable[[str], ModuleOp], level: str) -> str:
+    """One level as text: MLIR, or for `c` what the target `c` prints of the `emitc` level; `make` gives modules."""
+    module = make("emitc" if level == "c" else level)
+    stream = StringIO()
+    if level == "c":
+        pipeline.print_c(module, stream)
+    else:
+        Printer(stream).print_op(module)
+        stream.write("\n")
+    return stream.getvalue()

@@ -1,0 +1,125 @@
+"""Several models and how to compile them into one system of shared pools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.pool.attributes import Kind
+from ..dialects.pool.declare import DeclareOp
+from ..errors import UsageError
+from ..lowering.emit_c.constant_pools import constant_pool_contents
+from . import pipeline
+from .artifact import Artifact
+from .compilation import Compilation, Role, declare_pools, level_text
+from .describe import Signature, entry_function
+from .link import Part, link, unlink
+from .pipe import connect
+from .system import System
+
+CONCURRENCIES = ("exclusive", "concurrent", "pipeline")
+"""How several models use the pools that they share."""
+
+
+@dataclass(frozen=True)
+class SystemCompilation:
+    """Compilations whose memory is planned together."""
+
+    compilations: tuple[Compilation, ...]
+    concurrency: str
+
+    @staticmethod
+    def of(compilations: Sequence[Compilation], concurrency: str) -> SystemCompilation:
+        """Check that the models can stand side by side.
+
+        Raises:
+            UsageError: two models have one name in C.
+        """
+        names = [one.model.identifier.lower() for one in compilations]
+        for one in compilations:
+            if names.count(one.model.identifier.lower()) > 1:
+                raise UsageError(
+                    f"two models are called '{one.model.identifier}' in C",
+                    remedy="name each with --name, in the order of the models",
+                )
+        return SystemCompilation(tuple(compilations), concurrency)
+
+    def module(self, level: str) -> ModuleOp:
+        """A fresh module of all models at one of the levels `memref`, `pools` (planned), `emitc`.
+
+        Raises:
+            UsageError: level `nn`, where every model stands alone.
+            StillpoolError: a pass refused a model.
+        """
+        if level == "nn":
+            raise UsageError("several models have no common nn level", remedy="print them one by one")
+        last = pipeline.LEVELS.index(level)
+        linked = self._linked()[0]
+        if last >= pipeline.LEVELS.index("pools"):
+            self._place(linked)
+        if last >= pipeline.LEVELS.index("emitc"):
+            self._apply(linked, f"{pipeline.to_materialised()},{pipeline.to_emitc()}")
+        return linked
+
+    def text(self, level: str) -> str:
+        """One level as text: MLIR, or C."""
+        return level_text(self.module, level)
+
+    def result(self) -> System:
+        """Compile to the end.
+
+        Raises:
+            StillpoolError: a pass refused a model, or the models do not fit each other.
+        """
+        linked, signatures, links = self._linked()
+        self._place(linked)
+        pooled = constant_pool_contents(linked)
+        owner = self.compilations[0].model.identifier if self.compilations[0].builtin_pools else ""
+        artifacts: list[Artifact] = []
+        for one, part, signature in zip(self.compilations, self._parts(), signatures, strict=True):
+            constants_of = "" if part.constants_of == part.identifier else part.constants_of
+            artifacts.append(one.finish(signature, unlink(linked, part), Role(pooled, owner, constants_of)))
+        code = {path: data for artifact in artifacts for path, data in artifact.code.items()}
+        together = [replace(artifact, companions=code) for artifact in artifacts]
+        return System(tuple(together), self.concurrency, tuple(links), self._alone(), self.module)
+
+    def _parts(self) -> list[Part]:
+        """The models' names, and whose constants they use: instances of one model share them."""
+        parts: list[Part] = []
+        first: dict[object, str] = {}
+        for one in self.compilations:
+            name = one.model.identifier
+            key = name if one.model.tflite is None else (one.model.tflite, entry_function(one.model.nn).function_type)
+            parts.append(Part(name, first.setdefault(key, name)))
+        return parts
+
+    def _linked(self) -> tuple[ModuleOp, list[Signature], list[str]]:
+        """All models at level `memref` with their buffers, their signatures, and what they pass on."""
+        modules = [one.module("memref") for one in self.compilations]
+        signatures = [Signature.of(module) for module in modules]
+        for one, module in zip(self.compilations, modules, strict=True):
+            pipeline.apply(module, pipeline.to_buffers(one.plan), where=one.model.source)
+        names = [one.model.name for one in self.compilations]
+        links = connect(names, modules, signatures) if self.concurrency == "pipeline" else []
+        linked = link(list(zip(self._parts(), modules, strict=True)), self.concurrency)
+        return linked, signatures, links
+
+    def _place(self, linked: ModuleOp) -> None:
+        declare_pools(linked, self.compilations[0].pools)
+        self._apply(linked, pipeline.to_pools(self.compilations[0].plan))
+
+    def _apply(self, module: ModuleOp, passes: str) -> None:
+        pipeline.apply(module, passes, where=", ".join(one.model.source for one in self.compilations))
+
+    def _alone(self) -> dict[str, int]:
+        """Workspace bytes of each model planned on its own, without limits."""
+        sizes: dict[str, int] = {}
+        for one in self.compilations:
+            unlimited = tuple(replace(pool, size=None) for pool in one.pools)
+            plan = replace(one.plan, pins=())
+            planned = replace(one, pools=unlimited, plan=plan).module("pools")
+            declared = [op for op in planned.ops if isinstance(op, DeclareOp) and op.kind.data is Kind.WORKSPACE]
+            sizes[one.model.identifier] = sum(op.size.value.data for op in declared if op.size is not None)
+        return sizes

@@ -1,0 +1,89 @@
+"""Several models in one module, so that their memory is planned together; and each of them out of it again.
+
+Symbols of a model get its identifier and a dot before their names; functions without a body are everybody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+
+
+@dataclass(frozen=True)
+class Part:
+    """One model of several."""
+
+    identifier: str
+    constants_of: str
+    """Identifier of the model whose constants it uses: its own, or that of another instance of the same model."""
+
+
+def link(parts: Sequence[tuple[Part, ModuleOp]], concurrency: str) -> ModuleOp:
+    """One module of all models, in order; the modules are consumed."""
+    linked = ModuleOp([], {"pool.concurrency": StringAttr(concurrency)})
+    declared: set[str] = set()
+    for part, module in parts:
+        _rename(
+            module,
+            {
+                op.sym_name.data: f"{_prefix(part, op)}.{op.sym_name.data}"
+                for op in module.ops
+                if isinstance(op, func.FuncOp | memref.GlobalOp) and not _is_external(op)
+            },
+        )
+        for op in list(module.body.block.ops):
+            op.detach()
+            if isinstance(op, func.FuncOp | memref.GlobalOp):
+                if op.sym_name.data in declared:
+                    op.erase()
+                    continue
+                declared.add(op.sym_name.data)
+            linked.body.block.add_op(op)
+    return linked
+
+
+def unlink(linked: ModuleOp, part: Part) -> ModuleOp:
+    """The module of one model: its functions and constants under their own names, and all pools."""
+    module = ModuleOp([])
+    names: dict[str, str] = {}
+    for op in linked.body.block.ops:
+        if isinstance(op, func.FuncOp | memref.GlobalOp) and not _is_external(op):
+            prefix, name = f"{_prefix(part, op)}.", op.sym_name.data
+            if not name.startswith(prefix):
+                continue
+            names[name] = name.removeprefix(prefix)
+        module.body.block.add_op(op.clone())
+    _rename(module, names)
+    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    for op in list(module.body.block.ops):
+        if isinstance(op, func.FuncOp) and op.is_declaration and op.sym_name.data not in called:
+            op.detach()
+            op.erase()
+    return module
+
+
+def _prefix(part: Part, op: func.FuncOp | memref.GlobalOp) -> str:
+    return part.constants_of if isinstance(op, memref.GlobalOp) else part.identifier
+
+
+def _is_external(op: func.FuncOp | memref.GlobalOp) -> bool:
+    """Whether the linker knows the symbol under this name."""
+    return isinstance(op, func.FuncOp) and op.is_declaration
+
+
+def _rename(module: ModuleOp, names: dict[str, str]) -> None:
+    for op in module.walk():
+        match op:
+            case func.FuncOp() | memref.GlobalOp():
+                op.properties["sym_name"] = StringAttr(names.get(op.sym_name.data, op.sym_name.data))
+            case func.CallOp():
+                called = op.callee.string_value()
+                op.properties["callee"] = SymbolRefAttr(names.get(called, called))
+            case memref.GetGlobalOp():
+                read = op.name_.string_value()
+                op.properties["name"] = SymbolRefAttr(names.get(read, read))
+            case _:
+                pass

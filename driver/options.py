@@ -1,0 +1,49 @@
+"""What a caller of `compile` may ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from .model import Model
+from .pool_spec import PoolSpec
+
+
+@dataclass(frozen=True)
+class Request:
+    """A model with options of its own, for a compilation of several."""
+
+    model: Model | str | os.PathLike[str]
+    name: str | None = None
+    """Its name when a path is given; None for the file's name."""
+    workspace_io: str | None = None
+    """As in `Options`; None for what is said there."""
+
+
+class Options(TypedDict, total=False):
+    """Options of a compilation."""
+
+    name: str | None
+    """The model's name when a path is given; None for the file's name."""
+    pools: Sequence[PoolSpec | str]
+    """Pools in order of preference, as `PoolSpec` or, for workspace pools, as text (`NAME[:size=BYTES,align=N,...]`);
+    without a workspace pool there is one called `workspace`, without a constant pool constants are const arrays."""
+    pins: Sequence[str]
+    """`PATTERN=POOL`: buffers, or constants if POOL is a constant pool, that lie in that pool only."""
+    target: str
+    """The processor; `host` is portable C99."""
+    interface: str
+    """The style of the C interface."""
+    workspace_io: str
+    """Which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names with commas."""
+    algorithm: str | None
+    """The planner's algorithm; None for its default."""
+    overlap: str
+    """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
+    builtin_pools: bool
+    """Make the pools static arrays of the artefact."""
+    concurrency: str
+    """How several models use the pools: `exclusive` (one runs at a time), `concurrent` (any time), or `pipeline` (in
+    order, the outputs of one in place as the inputs of the next)."""

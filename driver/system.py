@@ -1,0 +1,113 @@
+"""Several compiled models that share pools: one C project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from .. import __version__
+from ..targets.projects import directory
+from .artifact import Artifact
+from .manifest import SCHEMA_VERSION, dump, manifest, pool_entry
+from .report import report, table
+from .tree import MANIFEST, write_tree
+
+
+@dataclass(frozen=True)
+class System:
+    """Models compiled together."""
+
+    artifacts: tuple[Artifact, ...]
+    """In the order of the request; every one can be run and inspected like that of a single model."""
+    concurrency: str
+    """`exclusive`, `concurrent` or `pipeline`."""
+    links: tuple[str, ...]
+    """What the models of a pipeline pass on in place, in words."""
+    alone: Mapping[str, int]
+    """Workspace bytes of each model by identifier when it is planned on its own."""
+    level: Callable[[str], ModuleOp]
+    """Makes the module of all models at one of the levels `memref`, `pools`, `emitc`."""
+
+    @property
+    def module(self) -> ModuleOp:
+        """The final xDSL module."""
+        return self.level("emitc")
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of all workspace pools."""
+        return sum(pool.bytes for pool in self.artifacts[0].description.workspace_pools)
+
+    @property
+    def saving_bytes(self) -> int:
+        """Workspace bytes less than if every model had pools of its own."""
+        return sum(self.alone.values()) - self.workspace_bytes
+
+    @property
+    def code(self) -> dict[str, bytes]:
+        """What an application compiles: {relative path: bytes}."""
+        return {path: data for artifact in self.artifacts for path, data in artifact.code.items()}
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """The whole project: {relative path: bytes}."""
+        files = self.code
+        for artifact in self.artifacts:
+            files |= {path: data for path, data in artifact.files.items() if path.startswith("test/test_")}
+        names = [artifact.native.m for artifact in self.artifacts]
+        sources = sorted(path for path in self.code if path.endswith(".c"))
+        files["test/Makefile"] = directory.makefile(names, sources).encode()
+        files["report/memory.txt"] = self.report.encode()
+        return {**files, MANIFEST: dump(self._manifest([*files, MANIFEST])).encode()}
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest as plain data."""
+        return self._manifest([])
+
+    def _manifest(self, paths: list[str]) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA_VERSION,
+            "tool": {"name": "stillpool", "version": __version__},
+            "concurrency": self.concurrency,
+            "links": list(self.links),
+            "pools": [pool_entry(pool) for pool in self.artifacts[0].description.pools],
+            "workspace_bytes": self.workspace_bytes,
+            "workspace_bytes_alone": dict(self.alone),
+            "saving_bytes": self.saving_bytes,
+            "models": [manifest(artifact.description) for artifact in self.artifacts],
+            "files": sorted(paths),
+        }
+
+    @property
+    def verdict(self) -> str:
+        """One line: the models, how they share, what that saves."""
+        names = ", ".join(artifact.description.name for artifact in self.artifacts)
+        return (
+            f"{names} ({self.concurrency}): {self.workspace_bytes:,} bytes of workspace, "
+            f"{sum(self.alone.values()):,} if each had its own"
+        )
+
+    @property
+    def report(self) -> str:
+        """The memory reports of all models after a table of what they share."""
+        rows = [(name, size) for name, size in self.alone.items()]
+        rows += [("together", self.workspace_bytes), ("saved", self.saving_bytes)]
+        parts = [self.verdict, f"workspace\n{table(('model', 'bytes'), rows)}"]
+        if self.links:
+            parts.append("passed on in place\n" + "\n".join(f"  {link}" for link in self.links))
+        return "\n\n".join([*parts, *(report(artifact.description).rstrip("\n") for artifact in self.artifacts)]) + "\n"
+
+    def write(self, directory: str | os.PathLike[str]) -> None:
+        """Write the project; see `tree.write_tree` for what happens to what is there.
+
+        Raises:
+            InputError: the directory is somebody else's or cannot be written.
+        """
+        write_tree(self.files, Path(directory))
