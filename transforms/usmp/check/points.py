@@ -45,7 +45,7 @@ class Points:
         """For each point the point of the outer block that it belongs to."""
         self.iteration = iteration
         """For each point the number of the loop's iteration."""
-        self._outer = outer
+        self.outer = outer
         self._values: dict[SSAValue, Array] = {}
 
     @staticmethod
@@ -75,10 +75,20 @@ class Points:
             assert self.count == 1, "parts of a loop are entered at one point"
             iteration = np.arange(first, end)
             origin = np.zeros(end - first, np.int64)
+        return self._inside(loop, origin, iteration)
+
+    def _inside(self, loop: scf.ForOp, origin: Array, iteration: Array) -> Points:
         inner = Points(loop.body.block, self, origin, iteration)
         lower, step = self.value(loop.lb), self.value(loop.step)
         inner._values[loop.body.block.args[0]] = _at(lower, origin) + iteration * _at(step, origin)
         return inner
+
+    def enter_once(self, loop: scf.ForOp, *, last: bool) -> Points:
+        """The points of a loop's first or last iteration, where it has any."""
+        trips = self.trips(loop)
+        origin = np.flatnonzero(trips > 0)
+        iteration = trips[origin] - 1 if last else np.zeros(len(origin), np.int64)
+        return self._inside(loop, origin, iteration)
 
     def branch(self, block: Block) -> Points:
         """A block that runs at the same points."""
@@ -98,9 +108,9 @@ class Points:
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
         if home is not self.block:
-            if self._outer is None:
+            if self.outer is None:
                 raise Untimed("a value comes from outside the function")
-            return _at(self._outer.value(value), self.origin)
+            return _at(self.outer.value(value), self.origin)
         if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
             return np.asarray(number.value.data, np.int64)
         function = BINARY.get(type(owner)) if isinstance(owner, Operation) else None

@@ -1,24 +1,26 @@
 """One run of a called function with every access to its buffers timed, all iterations at once as numpy arrays.
 
-Each element of a buffer learns when it is first and last written and last read. Nothing is approximated: all points of
-all loops are enumerated, in pieces that fit into memory.
+Each element of a buffer learns when it is first and last written and last read. Nothing is approximated: for each load
+and store all iterations of the loops are enumerated that its element depends on, in pieces that fit into memory. Of a
+loop that it does not depend on the first and the last iteration tell the first and the last time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .places import Place
 from .points import Array, Points
 from .points import Untimed as Untimed
-from .reference import CONSTANT, Arguments, refer
+from .reference import CONSTANT, Arguments, Reference, refer
 
 PIECE = 1 << 20
 """Points that are enumerated at once, about; each takes some tens of bytes."""
@@ -49,15 +51,13 @@ class Accesses:
         return bool((self._last_write >= 0).any())
 
     def record(self, elements: Array, times: Array, *, write: bool) -> None:
-        """Note accesses to elements at times."""
+        """Note accesses to elements at times, among which are the first and the last one of each."""
         count = len(self._last_read)
         if elements.min(initial=0) < 0 or elements.max(initial=0) >= count:
             raise PassFailedException(f"an access leaves buffer '{self._place.name}' of {count} elements")
         if write:
             np.minimum.at(self._first_write, elements, times)
-            np.maximum.at(self._last_write, elements, times)
-        else:
-            np.maximum.at(self._last_read, elements, times)
+        np.maximum.at(self._last_write if write else self._last_read, elements, times)
 
     def within(self, first: int, end: int) -> tuple[Array, Array, Array]:
         """First write, last write and last read of each byte in [first, end) of the pool."""
@@ -74,17 +74,6 @@ class Overwrite:
     byte: int
 
 
-@dataclass(frozen=True)
-class Event:
-    """One load or store: for some points of a block which elements, and when since the block began."""
-
-    number: int
-    is_write: bool
-    points: Array
-    elements: Array
-    times: Array
-
-
 class TimedRun:
     """One run; `involved` are the buffers to watch."""
 
@@ -92,9 +81,13 @@ class TimedRun:
         self._places = places
         self._made = made
         self._arguments: Arguments = {}
-        self._clock = 0
         self._points = 0
-        self._busy: dict[Operation, bool] = {}
+        self._durations: dict[Operation, int] = {}
+        self._most_trips: dict[Operation, int] = {}
+        self._watched: dict[Operation, Reference] = {}
+        """Loads and stores of watched buffers."""
+        self._busy: set[Operation] = set()
+        """Them, and all operations around them."""
         self.accesses = {number: Accesses(places[number]) for number in involved}
 
     def run(self, function: func.FuncOp, arguments: Arguments) -> None:
@@ -104,7 +97,13 @@ class TimedRun:
             Untimed: when something happens depends on data, or on an operation nobody knows.
         """
         self._arguments = arguments
-        self._alone(Points.start(function.body.block))
+        for op in function.walk():
+            if op is not function and (reference := self._reference(op)) is not None:
+                self._watched[op] = reference
+                self._busy |= {op, *_around(op)}
+        for op, reference in self._watched.items():
+            assert isinstance(op, memref.LoadOp | memref.StoreOp), "others are refused"
+            self._record(op, reference.number)
 
     def overwrite(self) -> Overwrite | None:
         """A byte that is read from one buffer after another was written to it."""
@@ -134,137 +133,147 @@ class TimedRun:
             if a != b and self._places[a].overlaps(self._places[b])
         ]
 
-    def _alone(self, points: Points) -> None:
-        """Run a block at a single point, by the clock."""
-        for op in points.block.ops:
-            if isinstance(op, scf.ForOp) and self._is_busy(op):
-                self._pieces(op, points)
-            elif isinstance(op, scf.IfOp):
-                # Whichever branch runs: both may.
-                for region in op.regions:
-                    for block in region.blocks:
-                        self._alone(points.branch(block))
-            else:
-                length, events = self._statement(op, points)
-                self._record(events, length)
-
-    def _pieces(self, loop: scf.ForOp, points: Points) -> None:
-        """Run a loop: its first iteration alone, which tells how many of the others fit into memory together."""
-        trips = int(points.trips(loop)[0])
-        start, piece = 0, 1
-        while start < trips:
-            before = self._points
-            inner = points.enter(loop, start, min(start + piece, trips))
-            if piece == 1:
-                self._alone(inner)
-            else:
-                length, events = self._block(inner)
-                self._record([_shifted(event, event.points * length) for event in events], length * inner.count)
-            if self._points > MOST:
-                raise Untimed("too many iterations")
-            start += piece
-            piece = max(1, PIECE // max(1, (self._points - before) // piece))
-
-    def _record(self, events: list[Event], length: int) -> None:
-        for event in events:
-            self.accesses[event.number].record(event.elements, event.times + self._clock, write=event.is_write)
-        self._clock += length
-
-    def _block(self, points: Points) -> tuple[int, list[Event]]:
-        """Run a block at all points; gives its length in time and what happens, relative to its start."""
-        time, happened = 0, list[Event]()
-        for op in points.block.ops:
-            length, events = self._statement(op, points)
-            happened += [_shifted(event, time) for event in events]
-            time += length
-        return time, happened
-
-    def _statement(self, op: Operation, points: Points) -> tuple[int, list[Event]]:
-        match op:
-            case memref.LoadOp() | memref.StoreOp():
-                return 1, self._access(op, points)
-            case _ if not self._is_busy(op):
-                return 1, []
-            case scf.ForOp():
-                return self._loop(op, points)
-            case scf.IfOp():
-                return self._branches(op, points)
-            case _:
+    def _reference(self, op: Operation) -> Reference | None:
+        """The watched buffer that an operation loads from or stores to."""
+        if op in self._made or any(isinstance(result.type, MemRefType) for result in op.results):
+            return None
+        named = [v for v in op.operands if isinstance(v.type, MemRefType)]
+        references = [r for value in named if (r := refer(value, self._arguments, self._made)) is not None]
+        for reference in references:
+            if isinstance(op, memref.LoadOp | memref.StoreOp):
+                if reference.number == CONSTANT and isinstance(op, memref.StoreOp):
+                    raise PassFailedException("a constant is written to")
+                if reference.number in self.accesses:
+                    if not reference.is_whole:
+                        raise Untimed("a part of a buffer is accessed as a buffer of its own")
+                    return reference
+            elif reference.number in self.accesses or reference.number == CONSTANT:
                 raise Untimed(f"{op.name} takes part")
+        return None
 
-    def _access(self, op: memref.LoadOp | memref.StoreOp, points: Points) -> list[Event]:
-        reference = refer(op.memref, self._arguments, self._made)
-        if reference is None:
-            return []
-        if reference.number == CONSTANT and isinstance(op, memref.StoreOp):
-            raise PassFailedException("a constant is written to")
-        if reference.number not in self.accesses:
-            return []
-        if not reference.is_whole:
-            raise Untimed("a part of a buffer is accessed as a buffer of its own")
+    def _record(self, op: memref.LoadOp | memref.StoreOp, number: int) -> None:
+        path = _around(op)
+        needed = _loops_behind([op.indices, *(_bounds(o) for o in path)])
         type = op.memref.type
         assert isinstance(type, MemRefType), "accesses go to memrefs"
-        elements = np.int64(0)
-        for index, extent in zip(op.indices, type.get_shape(), strict=True):
-            elements = elements * extent + points.value(index)
-        self._points += points.count
-        everywhere = np.arange(points.count)
-        spread = np.broadcast_to(elements, everywhere.shape)
         is_write = isinstance(op, memref.StoreOp)
-        return [Event(reference.number, is_write, everywhere, spread, np.zeros(points.count, np.int64))]
+        free = any(isinstance(o, scf.ForOp) and o not in needed for o in path)
+        for last in (False, True) if is_write and free else (True,):
+            for points in self._runs(op, needed, last=last):
+                elements = np.int64(0)
+                for index, extent in zip(op.indices, type.get_shape(), strict=True):
+                    elements = elements * extent + points.value(index)
+                self._points += points.count
+                if self._points > MOST:
+                    raise Untimed("too many iterations")
+                spread = np.broadcast_to(elements, (points.count,))
+                times = self._times(points) + self._since_start(op)
+                self.accesses[number].record(spread, times, write=is_write)
 
-    def _loop(self, loop: scf.ForOp, points: Points) -> tuple[int, list[Event]]:
-        trips = points.trips(loop)
-        inner = points.enter(loop)
-        if inner.count == 0:
-            return 1, []
-        length, events = self._block(inner)
-        outer = [
-            Event(
-                e.number, e.is_write, inner.origin[e.points], e.elements, e.times + inner.iteration[e.points] * length
-            )
-            for e in events
-        ]
-        return int(trips.max()) * length, outer
+    def _runs(self, op: Operation, needed: set[Operation], *, last: bool) -> Iterator[Points]:
+        """The points at which an operation runs: all iterations of the loops that are `needed`, one of each other."""
+        path = [*reversed(_around(op)), op]
+        assert path[0].parent is not None, "the function's body is around it"
+        return self._inside(Points.start(path[0].parent), path, needed, last=last)
 
-    def _branches(self, op: scf.IfOp, points: Points) -> tuple[int, list[Event]]:
-        time, happened = 0, list[Event]()
-        for region in op.regions:
-            for block in region.blocks:
-                length, events = self._block(points.branch(block))
-                happened += [_shifted(event, time) for event in events]
-                time += length
-        return time, happened
+    def _inside(self, outer: Points, path: list[Operation], needed: set[Operation], *, last: bool) -> Iterator[Points]:
+        """The points of the last operation of a path, at those of the block that the first one stands in."""
+        op, *rest = path
+        if not rest:
+            yield outer
+            return
+        block = rest[0].parent
+        assert block is not None, "it stands in the operation around it"
+        match op:
+            case scf.ForOp() if op in needed and outer.count == 1:
+                trips = int(outer.trips(op)[0])
+                piece = max(1, PIECE // prod(self._trips(loop) for loop in rest[:-1] if loop in needed))
+                parts = [outer.enter(op, n, min(n + piece, trips)) for n in range(0, trips, piece)]
+            case scf.ForOp() if op in needed:
+                parts = [outer.enter(op)]
+            case scf.ForOp():
+                parts = [outer.enter_once(op, last=last)]
+            case scf.IfOp():
+                # Whichever branch runs: both may, one after the other.
+                parts = [outer.branch(block)]
+            case _:
+                raise Untimed(f"{op.name} takes part")
+        for points in parts:
+            yield from self._inside(points, rest, needed, last=last)
 
-    def _is_busy(self, op: Operation) -> bool:
-        """Whether the operation, or one in it, may touch a watched buffer or a constant."""
+    def _times(self, points: Points) -> Array:
+        """When the block begins to run at each point."""
+        if points.outer is None:
+            return np.zeros(1, np.int64)
+        around = points.block.parent_op()
+        assert around is not None, "only a function's body is outermost"
+        before = [self._length(block) for block in _blocks(around)[: _blocks(around).index(points.block)]]
+        start = self._times(points.outer) + self._since_start(around) + sum(before)
+        return start[points.origin] + points.iteration * self._length(points.block)
+
+    def _since_start(self, op: Operation) -> int:
+        """The time from the beginning of a block to an operation in it."""
+        time, other = 0, op.prev_op
+        while other is not None:
+            time += self._duration(other)
+            other = other.prev_op
+        return time
+
+    def _length(self, block: Block) -> int:
+        return sum(self._duration(op) for op in block.ops)
+
+    def _duration(self, op: Operation) -> int:
         if op not in self._busy:
-            self._busy[op] = self._touches(op)
-        return self._busy[op]
+            return 0
+        if op not in self._durations:
+            inside = sum(self._length(block) for block in _blocks(op))
+            self._durations[op] = self._trips(op) * inside if isinstance(op, scf.ForOp) else max(1, inside)
+        return self._durations[op]
 
-    def _touches(self, op: Operation) -> bool:
-        for inner in op.walk():
-            if inner in self._made or (not inner.operands and not isinstance(inner, func.CallOp)):
-                continue
-            if isinstance(inner, func.CallOp) and not _is_plain(inner):
-                return True
-            if any(isinstance(result.type, MemRefType) for result in inner.results):
-                continue
-            if any(self._names_buffer(operand) for operand in inner.operands):
-                return True
-        return False
-
-    def _names_buffer(self, value: SSAValue) -> bool:
-        if not isinstance(value.type, MemRefType):
-            return False
-        reference = refer(value, self._arguments, self._made)
-        return reference is not None and (reference.number in self.accesses or reference.number == CONSTANT)
+    def _trips(self, loop: Operation) -> int:
+        """The most iterations that a loop has, whenever it runs; 1 for what is no loop."""
+        if not isinstance(loop, scf.ForOp):
+            return 1
+        if loop not in self._most_trips:
+            needed = _loops_behind(_bounds(o) for o in (loop, *_around(loop)))
+            self._most_trips[loop] = max(
+                (int(points.trips(loop).max(initial=0)) for points in self._runs(loop, needed, last=True)), default=0
+            )
+        return self._most_trips[loop]
 
 
-def _is_plain(call: func.CallOp) -> bool:
-    """Whether a call passes numbers only, so that it can touch no buffer of its caller."""
-    return not any(isinstance(operand.type, MemRefType) for operand in call.operands)
+def _around(op: Operation) -> list[Operation]:
+    """The operations around one, up to the function's body, innermost first."""
+    found: list[Operation] = []
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        found.append(parent)
+        parent = parent.parent_op()
+    return found
 
 
-def _shifted(event: Event, by: int | Array) -> Event:
-    return Event(event.number, event.is_write, event.points, event.elements, event.times + by)
+def _blocks(op: Operation) -> list[Block]:
+    return [block for region in op.regions for block in region.blocks]
+
+
+def _bounds(op: Operation) -> list[SSAValue]:
+    return [op.lb, op.ub, op.step] if isinstance(op, scf.ForOp) else []
+
+
+def _loops_behind(values: Iterable[Iterable[SSAValue]]) -> set[Operation]:
+    """The loops whose variables the values are computed from."""
+    found: set[Operation] = set()
+    seen: set[SSAValue] = set()
+    waiting = [value for several in values for value in several]
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Operation):
+            waiting += owner.operands
+        elif (parent := owner.parent_op()) is not None:
+            found.add(parent)
+            waiting += parent.operands
+    return found
