@@ -61,8 +61,8 @@ def to_pools(plan: Plan) -> str:
 
 
 def to_materialised() -> str:
-    """Offsets become views of pool arguments."""
-    return "usmp-materialize-offsets"
+    """Offsets become views of pool arguments; the proof is made once more, of what is turned into C."""
+    return "usmp-materialize-offsets,usmp-check"
 
 
 def to_emitc() -> str:
