@@ -41,9 +41,15 @@ def lowest_offset(problem: Problem, index: int, placed: Iterable[tuple[int, int]
 
 
 def place_in_order(problem: Problem, members: Sequence[int]) -> dict[int, int]:
-    """Offsets of `members`, placed one by one in that order."""
+    """Offsets of `members`: those that are fixed, then the others one by one in that order."""
     offsets: dict[int, int] = {}
     for index in members:
+        fixed = problem.buffers[index].fixed
+        if fixed is not None:
+            offsets[index] = fixed[1]
+    for index in members:
+        if index in offsets:
+            continue
         neighbours = ((other, offsets[other]) for other in problem.neighbours[index] if other in offsets)
         offsets[index] = lowest_offset(problem, index, neighbours)
     return offsets

@@ -10,6 +10,7 @@ from itertools import pairwise
 from ..errors import BudgetError, UsageError
 from .bounds import lower_bound
 from .first_fit import height
+from .fixed import check_fixed
 from .problem import Placement, Plan, PoolPlan, Problem
 
 Algorithm = Callable[[Problem, Sequence[int]], dict[int, int]]
@@ -54,9 +55,10 @@ def plan(problem: Problem, algorithm: str = DEFAULT) -> Plan:
 
     Raises:
         BudgetError: the pools' limits cannot be met; names the pool, the missing bytes and the buffers at the peak.
-        UsageError: no such algorithm.
+        UsageError: no such algorithm, or fixed buffers share bytes.
     """
     place = get_algorithm(algorithm)
+    check_fixed(problem)
     names = [pool.name for pool in problem.pools]
     waiting: dict[str, list[int]] = {name: [] for name in names}
     for index in range(len(problem.buffers)):

@@ -24,6 +24,12 @@ class Buffer:
     """Bytes, a power of two."""
     pools: tuple[str, ...] = ()
     """Pools it may lie in, in order of preference; none named means all pools of the problem in their order."""
+    fixed: tuple[str, int] | None = None
+    """Pool and offset (bytes) where it has to lie; its alignment does not bind then."""
+    reads: int = 0
+    """Bytes read from it, all its life: what a byte costs depends on the pool."""
+    writes: int = 0
+    """Bytes written to it, all its life."""
 
     def overlaps(self, other: Buffer) -> bool:
         """Whether both are live at some time."""
@@ -39,6 +45,14 @@ class Pool:
     """Largest size, bytes."""
     alignment: int = 16
     """Alignment of the pool's start, bytes."""
+    read_cost: float = 0.0
+    """Cost of reading a byte, in any unit that all pools share."""
+    write_cost: float = 0.0
+    """Cost of writing a byte, in the same unit."""
+
+    def cost(self, buffer: Buffer) -> float:
+        """Cost of the buffer's traffic if it lies here."""
+        return buffer.reads * self.read_cost + buffer.writes * self.write_cost
 
 
 @dataclass(frozen=True)
@@ -82,6 +96,9 @@ class Problem:
 
     def candidates(self, index: int) -> tuple[str, ...]:
         """Pools that a buffer may lie in, in order of preference."""
+        fixed = self.buffers[index].fixed
+        if fixed is not None:
+            return (fixed[0],)
         return self.buffers[index].pools or tuple(pool.name for pool in self.pools)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stillpool.errors import BudgetError, UsageError
-from stillpool.planner import Buffer, Plan, Pool, Problem, algorithms, plan
+from stillpool.planner import Buffer, Placement, Plan, Pool, Problem, algorithms, plan
 
 
 def buffers(most: int) -> st.SearchStrategy[tuple[Buffer, ...]]:
@@ -125,3 +125,27 @@ def test_a_limit_is_a_limit() -> None:
 def test_unknown_algorithms_are_named() -> None:
     with pytest.raises(UsageError, match=r"unknown planner algorithm 'best'; choose one of .*greedy_by_size"):
         plan(Problem((Buffer("a", 1, ((0, 1),)),)), "best")
+
+
+def test_fixed_buffers_stay_where_they_are_put() -> None:
+    made = (Buffer("a", 16, ((0, 2),), fixed=("fast", 8)), Buffer("b", 8, ((1, 3),)), Buffer("c", 12, ((1, 3),)))
+    problem = Problem(made, (Pool("fast"), Pool("slow")))
+    for algorithm in algorithms():
+        answer = plan(problem, algorithm)
+        assert answer.placements[0] == Placement("fast", 8)
+        assert clash(problem, answer) is None
+        assert answer.pools[0].size == 36
+
+
+@pytest.mark.parametrize(
+    ("fixed", "message"),
+    [
+        (("tcm", 0), "buffer 'b' is fixed in pool 'tcm', which does not exist"),
+        (("fast", -4), "buffer 'b' is fixed at offset -4"),
+        (("fast", 15), "buffers 'a' and 'b' are fixed in pool 'fast' so that they share bytes"),
+    ],
+)
+def test_fixed_buffers_that_cannot_be(fixed: tuple[str, int], message: str) -> None:
+    made = (Buffer("a", 16, ((0, 2),), fixed=("fast", 0)), Buffer("b", 8, ((1, 3),), fixed=fixed))
+    with pytest.raises(UsageError, match=message):
+        plan(Problem(made, (Pool("fast"),)))
