@@ -10,7 +10,7 @@ import click
 from ..errors import UsageError
 from .options import MODEL, plan_options, requested
 from .output import Output, output_options
-from .project_file import project_file
+from .project_file import file_pools, model_options, project_file
 
 FORMATS = ("dir",)
 LEVELS = ("nn", "memref", "pools", "emitc", "c")
@@ -59,9 +59,15 @@ def compile(
     from ..driver.compile import prepare_all
     from ..driver.options import Request
 
-    names: list[str | None] = [*options["name"], *[None] * len(models)]
-    requests = [Request(path, name) for path, name in zip(models, names, strict=False)]
-    compilation = prepare_all(requests, **requested(len(models), **options))
+    context = click.get_current_context()
+    requests: list[Request] = []
+    for index, path in enumerate(models):
+        own = model_options(context, path)
+        name = options["name"][index] if index < len(options["name"]) else own.get("name")
+        requests.append(Request(path, name, own.get("workspace-io")))
+    request = requested(len(models), **options)
+    request["pools"] = [*request.get("pools", ()), *file_pools(context)]
+    compilation = prepare_all(requests, **request)
     if emit is not None:
         click.echo(compilation.text(emit), nl=False)
         return

@@ -1,16 +1,27 @@
-"""Project files: the options of `compile` as keys of a TOML file."""
+"""Project files: the options of `compile` as keys of a TOML file.
+
+Two tables say what the command line cannot: `[[model]]` a model with options of its own (`path`, `name`,
+`workspace-io`), and `[[pool]]` a pool.
+"""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from ..errors import InputError
 
-_PATHS = ("models", "output_dir")
+if TYPE_CHECKING:
+    from ..driver.pool_spec import PoolSpec
+
+_MODELS, _POOLS = "stillpool.models", "stillpool.pools"
+_MODEL_KEYS = ("path", "name", "workspace-io")
+
+_PATHS = ("models", "output_dir", "pool_file")
 _ALIASES = {"model": "models", "output": "output_dir", "format": "format_"}
 
 
@@ -30,6 +41,14 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
         raise InputError(f"{path} is not a TOML file: {error}") from error
     known = {parameter.name: parameter for parameter in ctx.command.params if parameter.name}
     defaults: dict[str, Any] = {}
+    if isinstance(tables := values.get("model"), list) and any(isinstance(t, dict) for t in cast("list[Any]", tables)):
+        models = [_model(path, table) for table in cast("list[Any]", values.pop("model"))]
+        ctx.meta[_MODELS] = {str(path.parent / model["path"]): model for model in models}
+        defaults["models"] = list(ctx.meta[_MODELS])
+    if "pool" in values:
+        from ..driver.pool_files import pools_of
+
+        ctx.meta[_POOLS] = pools_of(values.pop("pool"), str(path))
     for key, value in values.items():
         name = key.replace("-", "_")
         name = _ALIASES.get(name, name)
@@ -38,6 +57,28 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
             raise InputError(f"{path}: unknown key '{key}'", remedy=f"known are {listed}")
         defaults[name] = _value(path, key, value, known[name], is_path=name in _PATHS)
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
+
+
+def model_options(ctx: click.Context, model: Path) -> Mapping[str, str]:
+    """What the project file says of one model in its `[[model]]` table."""
+    return ctx.meta.get(_MODELS, {}).get(str(model), {})
+
+
+def file_pools(ctx: click.Context) -> Sequence[PoolSpec]:
+    """The pools of the project file."""
+    return ctx.meta.get(_POOLS, ())
+
+
+def _model(path: Path, table: Any) -> dict[str, str]:
+    values = cast("dict[str, Any]", table if isinstance(table, dict) else {})
+    for key, value in values.items():
+        if key not in _MODEL_KEYS or not isinstance(value, str):
+            raise InputError(
+                f"{path}: a [[model]] has a bad key '{key}'", remedy=f"known are {', '.join(_MODEL_KEYS)}, all texts"
+            )
+    if "path" not in values:
+        raise InputError(f"{path}: a [[model]] has no path")
+    return values
 
 
 def _value(path: Path, key: str, value: Any, parameter: click.Parameter, *, is_path: bool) -> Any:
