@@ -187,7 +187,8 @@ class TimedRun:
         match op:
             case scf.ForOp() if op in needed and outer.count == 1:
                 trips = int(outer.trips(op)[0])
-                piece = max(1, PIECE // prod(self._trips(loop) for loop in rest[:-1] if loop in needed))
+                inside = prod(self._trips(loop) for loop in rest[:-1] if loop in needed)
+                piece = max(1, PIECE // max(1, inside))
                 parts = [outer.enter(op, n, min(n + piece, trips)) for n in range(0, trips, piece)]
             case scf.ForOp() if op in needed:
                 parts = [outer.enter(op)]
