@@ -17,33 +17,47 @@ STACK_BYTES = 32768
 
 
 def linker_script(cpu: Cpu, owned_sections: Sequence[str]) -> str:
-    """The script for `cpu`, with one input section for each owned buffer."""
-    flash = next(m for m in cpu.memories if m.kind == "flash")
-    ram = next(m for m in cpu.memories if m.kind == "ram")
+    """The script for `cpu`, with one input section for each owned buffer.
+
+    The first flash holds the vector table, the largest one everything else; buffers lie in the largest RAM.
+    """
+    flashes = [memory for memory in cpu.memories if memory.kind == "flash"]
+    flash = max(flashes, key=lambda memory: memory.length)
+    ram = max((memory for memory in cpu.memories if memory.kind == "ram"), key=lambda memory: memory.length)
+    regions = {"VECTORS": flashes[0], "FLASH": flash, "RAM": ram}
+    if flash is flashes[0]:
+        del regions["VECTORS"]
+    vectors = "VECTORS" if "VECTORS" in regions else "FLASH"
+    memory = "\n".join(
+        f"  {name} ({'rwx' if name == 'RAM' else 'rx'}) : ORIGIN = {m.origin:#x}, LENGTH = {m.length:#x}"
+        for name, m in regions.items()
+    )
     apart = "".join(f"    . = ALIGN(64); KEEP(*({section})) . = . + {GUARD_BYTES};\n" for section in owned_sections)
     return f"""MEMORY {{
-  FLASH (rx) : ORIGIN = {flash.origin:#x}, LENGTH = {flash.length:#x}
-  RAM (rwx) : ORIGIN = {ram.origin:#x}, LENGTH = {ram.length:#x}
+{memory}
 }}
 ENTRY(stillpool_start)
 SECTIONS {{
-  .text : {{ KEEP(*(.vectors)) *(.text .text.*) . = ALIGN(4); }} > FLASH
+  .vectors : {{ KEEP(*(.vectors)) }} > {vectors}
+  .text : {{ *(.text .text.*) . = ALIGN(4); }} > FLASH
   .rodata : {{ *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(4); }} > FLASH
-  .ARM.exidx : {{ *(.ARM.exidx .ARM.exidx.*) }} > FLASH
+  .ARM.exidx : {{ *(.ARM.exidx .ARM.exidx.* .ARM.extab .ARM.extab.*) }} > FLASH
+  .eh_frame : {{ *(.eh_frame) }} > FLASH
   stillpool_data_load = LOADADDR(.data);
   stillpool_ram = ORIGIN(RAM);
   .data : {{
-    stillpool_data_start = .; *(.data .data.* .sdata .sdata.*) . = ALIGN(4); stillpool_data_end = .;
+    . = ALIGN(4); stillpool_data_start = .; *(.data .data.* .sdata .sdata.*) . = ALIGN(4); stillpool_data_end = .;
   }} > RAM AT > FLASH
+  .stillpool_owned (NOLOAD) : {{
+    . = . + {GUARD_BYTES};
+{apart}  }} > RAM
   .bss (NOLOAD) : {{
-    stillpool_bss_start = .; *(.bss .bss.* .sbss .sbss.* COMMON) . = ALIGN(4); stillpool_bss_end = .;
+    . = ALIGN(4); stillpool_bss_start = .; *(.bss .bss.* .sbss .sbss.* COMMON) . = ALIGN(4); stillpool_bss_end = .;
   }} > RAM
   .stillpool_stack (NOLOAD) : {{
     . = ALIGN(64) + {GUARD_BYTES}; stillpool_stack_bottom = .;
     . = . + {STACK_BYTES}; stillpool_stack_top = .; . = . + {GUARD_BYTES};
   }} > RAM
-  .stillpool_owned (NOLOAD) : {{
-{apart}  }} > RAM
   /DISCARD/ : {{ *(.comment) *(.note*) }}
 }}
 """

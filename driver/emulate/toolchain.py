@@ -18,6 +18,9 @@ from ...errors import InputError, UsageError
 from ...targets.cpus import Cpu
 
 FIRMWARE = Path(__file__).parent / "firmware"
+_ZIG = (sys.executable, "-m", "ziglang", "cc")
+_ZIG_FLAGS = ("-fno-sanitize=all", "-fno-stack-protector", "-fomit-frame-pointer")
+"""What GNU compilers do for bare-metal processors anyway."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,13 @@ class Toolchain:
     @property
     def version(self) -> str:
         """First line of what the compiler says of itself."""
-        first = [part for part in self.command if not part.startswith("-")][: 1 if self.name == "gcc" else 4]
-        answer = subprocess.run([*first, "--version"], capture_output=True, text=True, check=False)
-        return answer.stdout.splitlines()[0] if answer.stdout else self.name
+        if self.name == "zig":
+            command = [*self.command[: len(_ZIG) - 1], "version"]
+        else:
+            command = [self.command[0], "--version"]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+        line = answer.stdout.splitlines()[0] if answer.stdout else ""
+        return f"{self.name} {line}".rstrip() if self.name == "zig" else line or self.name
 
 
 def _call(command: Sequence[str]) -> None:
@@ -55,7 +62,7 @@ def _call(command: Sequence[str]) -> None:
 
 
 def _zig() -> tuple[str, ...] | None:
-    return (sys.executable, "-m", "ziglang", "cc") if importlib.util.find_spec("ziglang") else None
+    return _ZIG if importlib.util.find_spec("ziglang") else None
 
 
 def find_toolchain(cpu: Cpu, cc: str | None = None) -> Toolchain:
@@ -66,28 +73,28 @@ def find_toolchain(cpu: Cpu, cc: str | None = None) -> Toolchain:
     """
     gnu = f"{cpu.gcc_prefix}gcc" if cc is None or cc in ("gcc", "zig") else cc
     # Debian's RISC-V compiler is bare of headers; the firmware folder has the few that emitted code includes.
-    headers = ("-isystem", str(FIRMWARE)) if cpu.isa == "riscv32" else ()
+    headers = ("-isystem", str(FIRMWARE / "libc")) if cpu.isa == "riscv32" else ()
     if cc != "zig" and shutil.which(gnu):
         link = ("-nostartfiles", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-lm")
         return Toolchain("gcc", (gnu, *cpu.gcc_flags, *headers), link)
     zig = _zig()
     if cc in (None, "zig") and zig is not None:
-        flags = (*zig, *cpu.zig_flags, "-fno-sanitize=all", "-isystem", str(FIRMWARE))
-        return Toolchain("zig", flags, ("-nostartfiles", "-Wl,--gc-sections", "-Wl,-e,stillpool_start"))
+        flags = (*zig, *cpu.zig_flags, *_ZIG_FLAGS, "-isystem", str(FIRMWARE / "libc"))
+        return Toolchain("zig", flags, ("-Wl,--gc-sections", "-Wl,-e,stillpool_start"))
     raise UsageError(
         f"no C compiler for {cpu.name}: neither {gnu} nor the ziglang package is installed",
         remedy="pip install 'stillpool[emulate]'",
     )
 
 
-def build_counter(directory: Path) -> Path:
-    """Compile the native block counter for this machine.
+def build_hooks(directory: Path) -> Path:
+    """Compile the emulator's native callbacks for this machine.
 
     Raises:
         UsageError: there is neither a system C compiler nor ziglang.
     """
-    library = directory / "block_counter.so"
-    source = str(Path(__file__).parent / "block_counter.c")
+    library = directory / "hooks.so"
+    source = str(Path(__file__).parent / "hooks.c")
     system = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
     command = (system,) if system else _zig()
     if command is None:

@@ -17,41 +17,60 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from elftools.elf.constants import P_FLAGS
+import numpy as np
 from elftools.elf.elffile import ELFFile
 from unicorn import arm_const, riscv_const, unicorn_const
 from unicorn.unicorn_py3.unicorn import Uc, UcError, uclib
 
 STACK_PAINT = 0xA5
-UINT8, UINT32, UINT64 = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_uint64
-WRITES = (unicorn_const.UC_MEM_WRITE, unicorn_const.UC_MEM_WRITE_UNMAPPED, unicorn_const.UC_MEM_WRITE_PROT)
+UINT32, UINT64 = ctypes.c_uint32, ctypes.c_uint64
 SYSTEM_CONTROL = (0xE000E000, 0x1000)
 """Address and bytes of Cortex-M's system control space, where start-up code switches the FPU on."""
-LONGEST_ACCESS = 8
-"""Bytes of the widest single memory access of the supported processors."""
+OUTSIDE = 0xFFFF
+"""Marks code outside of the entry function, as in hooks.c."""
+MISALIGNED = 2
+"""Value of `violated` in hooks.c."""
 
 
 class Counter(ctypes.Structure):
-    """Mirror of `struct counter` in block_counter.c."""
+    """Mirror of `struct counter` in hooks.c."""
 
     _fields_ = (
         ("base", UINT32),
         ("halfwords", UINT32),
         ("code", ctypes.c_void_p),
-        ("riscv", UINT32),
-        ("glue_first", UINT32),
-        ("glue_end", UINT32),
-        ("entry", ctypes.c_void_p),
-        ("total", UINT64),
-        ("calls", ctypes.c_void_p),
-        ("slots", UINT32),
-        ("next_call", UINT32),
-        ("current", UINT32),
+        ("sites", ctypes.c_void_p),
         ("hits", ctypes.c_void_p),
         ("fallthrough", ctypes.c_void_p),
         ("sizes", ctypes.c_void_p),
         ("lengths", ctypes.c_void_p),
+        ("lasts", ctypes.c_void_p),
+        ("total", UINT64),
+        ("riscv", UINT32),
+        ("current", UINT32),
         ("previous_end", UINT32),
+    )
+
+
+class Guard(ctypes.Structure):
+    """Mirror of `struct guard` in hooks.c."""
+
+    _fields_ = (
+        ("first", ctypes.c_void_p),
+        ("end", ctypes.c_void_p),
+        ("writable", ctypes.c_void_p),
+        ("read_register", ctypes.c_void_p),
+        ("stop", ctypes.c_void_p),
+        ("regions", UINT32),
+        ("aligned", UINT32),
+        ("program_counter", ctypes.c_int),
+        ("write_kind", ctypes.c_int),
+        ("recent", UINT32),
+        ("violated", UINT32),
+        ("address", UINT32),
+        ("bytes", UINT32),
+        ("writes", UINT32),
+        ("pc", UINT32),
     )
 
 
@@ -63,9 +82,10 @@ class Image:
             elf = ELFFile(file)
             self.entry = int(elf["e_entry"]) & ~1
             self.segments = [
-                (int(s["p_vaddr"]), int(s["p_paddr"]), s.data(), bool(s["p_flags"] & P_FLAGS.PF_X))
-                for s in elf.iter_segments("PT_LOAD")
+                (int(s["p_vaddr"]), int(s["p_paddr"]), s.data()) for s in elf.iter_segments("PT_LOAD") if s["p_filesz"]
             ]
+            text: Any = elf.get_section_by_name(".text")
+            self.code_address, self.code = int(text["sh_addr"]), bytes(text.data())
             table: Any = elf.get_section_by_name(".symtab")
             symbols = {s.name: (int(s["st_value"]), int(s["st_size"])) for s in table.iter_symbols() if s.name}
         self.symbols = symbols
@@ -74,15 +94,6 @@ class Image:
         """First address and end of a function (without the Thumb bit)."""
         value, size = self.symbols[name]
         return value & ~1, (value & ~1) + size
-
-    def code(self) -> tuple[int, bytearray]:
-        """Address and bytes of everything executable."""
-        executable = [(virtual, data) for virtual, _, data, runs in self.segments if runs]
-        base = min(virtual for virtual, _ in executable)
-        code = bytearray(max(virtual + len(data) for virtual, data in executable) - base + 2)
-        for virtual, data in executable:
-            code[virtual - base : virtual - base + len(data)] = data
-        return base, code
 
 
 class Machine:
@@ -93,6 +104,7 @@ class Machine:
         self.riscv = job["isa"] == "riscv32"
         self.image = Image(job["elf"])
         self.violation: dict[str, Any] | None = None
+        self.guarded = Guard()
         if self.riscv:
             self.uc = Uc(unicorn_const.UC_ARCH_RISCV, unicorn_const.UC_MODE_RISCV32)
             self.uc.ctl_set_cpu_model(getattr(riscv_const, job["model"]))
@@ -107,7 +119,7 @@ class Machine:
             self.uc.mem_map(start, length)
         if not self.riscv:
             self.uc.mem_map(*SYSTEM_CONTROL)
-        for virtual, physical, data, _ in self.image.segments:
+        for virtual, physical, data in self.image.segments:
             self.uc.mem_write(virtual, data)
             self.uc.mem_write(physical, data)
         self.uc.reg_write(self.sp, self.image.symbols["stillpool_stack_top"][0])
@@ -122,95 +134,102 @@ class Machine:
         try:
             self.uc.emu_start(address if self.riscv else address | 1, until)
         except UcError as error:
-            self.violation = self.violation or {"kind": "fault", "pc": self.read(self.pc), "message": str(error)}
+            self.violation = self.violation or {"pc": self.read(self.pc), "message": str(error)}
+        found = self.guarded
+        if found.violated:
+            self.violation = {
+                "kind": ("misaligned " if found.violated == MISALIGNED else "") + ("write" if found.writes else "read"),
+                "address": found.address,
+                "bytes": found.bytes,
+                "pc": found.pc,
+            }
         if self.violation is None and self.read(self.pc) & ~1 != until:
-            self.violation = {"kind": "fault", "pc": self.read(self.pc), "message": "execution left the firmware"}
+            self.violation = {"pc": self.read(self.pc), "message": "execution left the firmware"}
 
-    def guard(self, owned: Iterable[tuple[int, int, str]]) -> None:
+    def guard(self, library: ctypes.CDLL, owned: Iterable[tuple[int, int, str]]) -> None:
         """Stop at any access outside `owned` (first address, end, "r" or "rw")."""
-        owned = sorted(owned)
         self.uc.hook_add(unicorn_const.UC_HOOK_MEM_UNMAPPED, self._refuse)
-        for kind, hook in (("r", unicorn_const.UC_HOOK_MEM_READ), ("w", unicorn_const.UC_HOOK_MEM_WRITE)):
-            allowed = [(first, end) for first, end, rights in owned if kind in rights]
-            for start, length in self.job["memories"]:
-                at = start
-                for first, end in [*(a for a in allowed if start <= a[0] < start + length), (start + length, 0)]:
-                    if first > at:
-                        self._guard_gap(hook, at, first)
-                    at = max(at, end)
+        regions = sorted(owned)
+        self.regions = (
+            np.array([first for first, _, _ in regions], np.uint32),
+            np.array([end for _, end, _ in regions], np.uint32),
+            np.array([rights == "rw" for _, _, rights in regions], np.uint8),
+        )
+        self.guarded = Guard(
+            *(array.ctypes.data for array in self.regions),
+            read_register=ctypes.cast(uclib.uc_reg_read, ctypes.c_void_p),
+            stop=ctypes.cast(uclib.uc_emu_stop, ctypes.c_void_p),
+            regions=len(regions),
+            aligned=int(self.job["aligned"]),
+            program_counter=self.pc,
+            write_kind=unicorn_const.UC_MEM_WRITE,
+        )
+        kinds = unicorn_const.UC_HOOK_MEM_READ | unicorn_const.UC_HOOK_MEM_WRITE
+        self._hook(kinds, library.on_access, self.guarded)
 
     def _refuse(self, uc: Any, access: int, address: int, size: int, value: int, user: Any) -> bool:
-        if self.violation is None:
-            kind = "write" if access in WRITES else "read"
+        """Unicorn's own complaint about addresses where there is no memory at all."""
+        if not self.guarded.violated:
+            kind = "write" if access == unicorn_const.UC_MEM_WRITE_UNMAPPED else "read"
+            if access == unicorn_const.UC_MEM_FETCH_UNMAPPED:
+                kind = "execution"
             self.violation = {"kind": kind, "address": address, "bytes": size, "pc": self.read(self.pc)}
-        uc.emu_stop()
         return False
 
-    def _guard_gap(self, hook: int, first: int, end: int) -> None:
-        def straddling(uc: Any, access: int, address: int, size: int, value: int, user: Any) -> bool:
-            return address + size <= first or self._refuse(uc, access, address, size, value, user)
-
-        self.uc.hook_add(hook, self._refuse, begin=first, end=end - 1)
-        if any(first == start for start, _ in self.job["memories"]):
-            return
-        # A range hook looks at an access's first byte only.
-        self.uc.hook_add(hook, straddling, begin=max(0, first - LONGEST_ACCESS + 1), end=first - 1)
-
-    def count(self, library: str) -> None:
-        """Attach the native block counter."""
-        base, code = self.image.code()
-        halves, operators = len(code) // 2, self.job["operators"]
-        self.slots = len(operators) + 1
-        glue_first, glue_end = self.image.function(self.job["run"])
-        self.arrays = {
-            "code": (ctypes.c_char * len(code)).from_buffer(code),
-            "entry": (UINT8 * halves)(),
-            "calls": (UINT64 * self.slots)(),
-            "hits": (UINT64 * halves)(),
-            "fallthrough": (UINT64 * halves)(),
-            "sizes": (UINT32 * halves)(),
-            "lengths": (UINT32 * halves)(),
-        }
-        for name in operators:
-            self.arrays["entry"][(self.image.function(name)[0] - base) // 2] = 1
-        self.counter = Counter(
-            base=base,
-            halfwords=halves,
-            riscv=int(self.riscv),
-            glue_first=glue_first,
-            glue_end=glue_end,
-            slots=self.slots,
-            **{name: ctypes.addressof(array) for name, array in self.arrays.items()},
-        )
-        callback = ctypes.cast(ctypes.CDLL(library).on_block, ctypes.c_void_p)
+    def _hook(self, kinds: int, function: Any, user: ctypes.Structure) -> None:
+        """Install a native callback: the binding wraps all callbacks in Python."""
         handle = ctypes.c_size_t()
-        # The binding wraps callbacks in Python; the native one goes straight to the C interface.
         status = uclib.uc_hook_add(
             self.uc._uch,  # pyright: ignore[reportPrivateUsage]
             ctypes.byref(handle),
-            unicorn_const.UC_HOOK_BLOCK,
-            callback,
-            ctypes.byref(self.counter),
+            kinds,
+            ctypes.cast(function, ctypes.c_void_p),
+            ctypes.byref(user),
             ctypes.c_uint64(1),
             ctypes.c_uint64(0),
         )
         if status:
             raise UcError(status)
 
+    def count(self, library: ctypes.CDLL) -> None:
+        """Attach the native block counter."""
+        base, code = self.image.code_address, np.frombuffer(self.image.code, np.uint16)
+        halves, slots = len(code), self.job["slots"]
+        self.hits, self.fallthrough = np.zeros((slots, halves), np.uint64), np.zeros((slots, halves), np.uint64)
+        self.sizes = np.zeros(halves, np.uint32)
+        sites = np.full(halves, OUTSIDE, np.uint16)
+        for first, end, slot in self.job["sites"]:
+            sites[(first - base) // 2 : (end - base) // 2] = slot
+        self.arrays = {
+            "code": code,
+            "sites": sites,
+            "hits": self.hits,
+            "fallthrough": self.fallthrough,
+            "sizes": self.sizes,
+            "lengths": np.zeros(halves, np.uint32),
+            "lasts": np.zeros(halves, np.uint32),
+        }
+        addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
+        self.counter = Counter(base=base, halfwords=halves, riscv=int(self.riscv), **addresses)
+        self._hook(unicorn_const.UC_HOOK_BLOCK, library.on_block, self.counter)
+
     def reset_counts(self) -> None:
         """Begin a new measurement."""
-        self.counter.total = self.counter.next_call = self.counter.current = self.counter.previous_end = 0
-        for name in ("calls", "hits", "fallthrough"):
-            ctypes.memset(self.arrays[name], 0, ctypes.sizeof(self.arrays[name]))
+        self.counter.total = self.counter.current = self.counter.previous_end = 0
+        self.hits[:] = 0
+        self.fallthrough[:] = 0
 
     def blocks(self) -> list[list[int]]:
-        """Executed blocks: address, bytes, executions, of these entered by running on."""
-        hits = self.arrays["hits"]
-        base = self.counter.base
+        """Executed blocks: slot, address, bytes, executions, of these entered by running on."""
         return [
-            [base + 2 * i, self.arrays["sizes"][i], hits[i], self.arrays["fallthrough"][i]]
-            for i in range(self.counter.halfwords)
-            if hits[i]
+            [
+                int(slot),
+                self.counter.base + 2 * int(at),
+                int(self.sizes[at]),
+                int(self.hits[slot, at]),
+                int(self.fallthrough[slot, at]),
+            ]
+            for slot, at in zip(*np.nonzero(self.hits), strict=True)
         ]
 
 
@@ -221,21 +240,23 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     run_first, _ = machine.image.function(job["run"])
     machine.execute(machine.image.entry, run_first)
     if machine.violation:
-        return {"violation": machine.violation, "samples": []}
+        return {"violation": {**machine.violation, "slot": 0}, "samples": []}
     top, back = machine.read(machine.sp), machine.read(machine.lr) & ~1
     bottom = symbols["stillpool_stack_bottom"][0]
-    owned = [
-        (symbols[name][0] + offset, symbols[name][0] + offset + size, rights)
-        for name, offset, size, rights in job["owned"]
-    ]
+    owned = [(symbols[name][0], symbols[name][0] + size, "rw") for name, size in job["owned"]]
     owned += [
         (virtual, virtual + len(data), "r")
-        for virtual, _, data, _ in machine.image.segments
+        for virtual, _, data in machine.image.segments
         if virtual < symbols["stillpool_ram"][0]
     ]
-    owned.append((bottom, symbols["stillpool_stack_top"][0], "rw"))
-    machine.guard(owned)
-    machine.count(job["counter"])
+    owned += [
+        (symbols[f"stillpool_{part}_start"][0], symbols[f"stillpool_{part}_end"][0], "rw") for part in ("data", "bss")
+    ]
+    # What lies above the stack pointer is the caller's: the model reads the structs there.
+    owned += [(bottom, top, "rw"), (top, symbols["stillpool_stack_top"][0], "r")]
+    library = ctypes.CDLL(job["hooks"])
+    machine.guard(library, owned)
+    machine.count(library)
     context = machine.uc.context_save()
     samples: list[dict[str, Any]] = []
     for sample in job["samples"]:
@@ -248,7 +269,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         machine.reset_counts()
         machine.execute(run_first, back)
         if machine.violation:
-            return {"violation": {**machine.violation, "call": machine.counter.current}, "samples": samples}
+            return {"violation": {**machine.violation, "slot": machine.counter.current}, "samples": samples}
         for (name, offset, size), path in zip(job["outputs"], sample["outputs"], strict=True):
             Path(path).write_bytes(machine.uc.mem_read(symbols[name][0] + offset, size))
         stack = bytes(machine.uc.mem_read(bottom, top - bottom))
@@ -257,7 +278,6 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
             {
                 "status": ctypes.c_int32(machine.read(machine.result)).value,
                 "instructions": int(machine.counter.total),
-                "calls": list(machine.arrays["calls"]),
                 "stack_bytes": len(stack) - untouched,
             }
         )

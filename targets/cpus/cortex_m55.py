@@ -1,6 +1,6 @@
 """Arm Cortex-M55: ARMv8.1-M with the vector extension; runs in QEMU, since unicorn has no MVE."""
 
-from .cpu import Cpu
+from .cpu import Cpu, Memory
 
 CPU = Cpu(
     name="cortex-m55",
@@ -13,4 +13,9 @@ CPU = Cpu(
     dsp=True,
     fpu=True,
     vector=True,
+    memories=(
+        Memory("itcm", "flash", 0x0000_0000, 0x0008_0000),
+        Memory("code_sram", "flash", 0x0100_0000, 0x0020_0000),
+        Memory("sram", "ram", 0x2100_0000, 0x0020_0000),
+    ),
 )

@@ -1,10 +1,9 @@
 /* Start-up code for RISC-V: data and bss, then the application; the emulator sets the stack pointer. */
-#include <stdint.h>
+#include "session.h"
 
 extern uint32_t stillpool_data_load[], stillpool_data_start[], stillpool_data_end[];
 extern uint32_t stillpool_bss_start[], stillpool_bss_end[];
 
-void stillpool_application(void);
 void stillpool_start(void);
 
 __attribute__((noreturn)) void stillpool_start(void) {

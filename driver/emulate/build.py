@@ -1,0 +1,72 @@
+"""Building the firmware that runs a compiled model on an emulated processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...targets.cpus import Cpu
+from ...targets.interfaces.native import Native
+from ..artifact import Artifact
+from .application import application, owned
+from .disassembly import Instruction, disassemble
+from .image import Image
+from .linker_script import linker_script
+from .toolchain import FIRMWARE, Toolchain, find_toolchain
+
+FLAGS = (
+    "-O2",
+    "-g",
+    "-gdwarf-4",
+    "-std=c99",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-unwind-tables",
+)
+"""How firmware is compiled; debug information changes neither code nor data."""
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """A model linked for one processor."""
+
+    native: Native
+    cpu: Cpu
+    path: Path
+    """The ELF image."""
+    compiler: str
+    """What the compiler says of itself."""
+
+    @cached_property
+    def image(self) -> Image:
+        """The image, read."""
+        return Image(self.path, frozenset({f"{self.native.m}.c"}))
+
+    @cached_property
+    def instructions(self) -> dict[int, Instruction]:
+        """The image's code, decoded."""
+        return disassemble(self.image)
+
+
+def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None) -> Firmware:
+    """Compile and link `artifact` into the folder `root`.
+
+    Raises:
+        UsageError: there is no compiler for the processor.
+        InputError: the compiler or the linker refuses, for instance because the model does not fit the memories.
+    """
+    toolchain: Toolchain = find_toolchain(cpu, cc)
+    native = artifact.native
+    for name, content in {**artifact.code, "main.c": application(native).encode()}.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    script = root / "firmware.ld"
+    script.write_text(linker_script(cpu, [array.section for array in owned(native)]), encoding="utf-8")
+    glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session")]
+    path = root / "firmware.elf"
+    folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
+    toolchain.compile([*glue, root / "main.c", *sorted((root / "src").glob("*.c"))], path, [*FLAGS, *folders], script)
+    return Firmware(native, cpu, path, toolchain.version)

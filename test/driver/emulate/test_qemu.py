@@ -1,0 +1,47 @@
+"""QEMU and unicorn run the same firmware: the same outputs, the same stack, the same count to one tick."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from models import public
+
+import stillpool
+from stillpool.driver.emulate.emulator import emulate
+from stillpool.driver.emulate.qemu_session import instructions_per_tick, qemu_available
+from stillpool.driver.samples import random_inputs
+from stillpool.errors import UsageError
+from stillpool.targets.cpus import get_cpu
+
+pytestmark = pytest.mark.skipif(not qemu_available(), reason="qemu-system-arm is not installed")
+MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "hello_world_int8")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_counts_are_equal_to_one_tick(name: str) -> None:
+    artifact = stillpool.compile([public(name)])
+    cpu = get_cpu("cortex-m4")
+    stacked = random_inputs(artifact.description, 1, 0)
+    try:
+        exact, ticks = (emulate(artifact, cpu, stacked, emulator=which) for which in ("unicorn", "qemu"))
+    except UsageError as error:
+        pytest.skip(str(error))
+    assert cpu.qemu_machine is not None
+    assert abs(exact.instructions - ticks.instructions) <= instructions_per_tick(cpu.qemu_machine)
+    assert exact.stack_bytes == ticks.stack_bytes
+    for output, values in exact.outputs.items():
+        np.testing.assert_array_equal(values, ticks.outputs[output])
+
+
+@pytest.mark.parametrize("name", ["ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "person_detect"])
+def test_cortex_m55_computes_the_hosts_bits(name: str) -> None:
+    artifact = stillpool.compile([public(name)])
+    stacked = random_inputs(artifact.description, 2, 0)
+    try:
+        result = emulate(artifact, get_cpu("cortex-m55"), stacked)
+    except UsageError as error:
+        pytest.skip(str(error))
+    for output, values in artifact.execute(stacked).outputs.items():
+        np.testing.assert_array_equal(values, result.outputs[output])
+    assert result.figures.emulator == "qemu"
+    assert result.figures.operators is None
