@@ -144,7 +144,7 @@ class Signature:
                 Tensor(
                     name,
                     identifier(name),
-                    _dtype(type_),
+                    _text(attributes, "nn.dtype") or _dtype(type_),
                     tuple(type_.get_shape()),
                     tuple(float(value) for value in _array(attributes, "nn.scale")),
                     tuple(int(value) for value in _array(attributes, "nn.zero_point")),

@@ -10,10 +10,14 @@ from .attributes import ClampAttr, OriginAttr, RescaleAttr
 from .constant import ConstantOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .elementwise import AddOp
+from .joining import BroadcastOp, ConcatOp, TileOp
 from .matmul import FullyConnectedOp
+from .padding import MirrorPadOp, PadOp
 from .pooling import AveragePool2DOp, MaxPool2DOp
 from .quantise import DequantizeOp, QuantizeOp, RescaleOp
+from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .shape import ReshapeOp
+from .slicing import SliceOp, SplitOp
 from .softmax import SoftmaxOp
 
 Nn = Dialect(
@@ -21,16 +25,26 @@ Nn = Dialect(
     [
         AddOp,
         AveragePool2DOp,
+        BroadcastOp,
+        ConcatOp,
         ConstantOp,
         Conv2DOp,
+        DepthToSpaceOp,
         DepthwiseConv2DOp,
         DequantizeOp,
         FullyConnectedOp,
         MaxPool2DOp,
+        MirrorPadOp,
+        PadOp,
         QuantizeOp,
         RescaleOp,
         ReshapeOp,
+        SliceOp,
         SoftmaxOp,
+        SpaceToDepthOp,
+        SplitOp,
+        TileOp,
+        TransposeOp,
     ],
     [ClampAttr, OriginAttr, RescaleAttr],
 )

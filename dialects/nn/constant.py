@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    Signedness,
+    TensorType,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
+
+_DTYPES: Mapping[Attribute, np.dtype[np.generic]] = {
+    i1: np.dtype(np.bool_),
+    i8: np.dtype(np.int8),
+    IntegerType(8, Signedness.UNSIGNED): np.dtype(np.uint8),
+    i16: np.dtype(np.int16),
+    i32: np.dtype(np.int32),
+    i64: np.dtype(np.int64),
+    f32: np.dtype(np.float32),
+    f64: np.dtype(np.float64),
+}
 
 
 @irdl_op_definition
@@ -24,6 +55,20 @@ class ConstantOp(IRDLOperation):
 
     def __init__(self, value: DenseIntOrFPElementsAttr):
         super().__init__(properties={"value": value}, result_types=[value.type])
+
+    @staticmethod
+    def of(array: npt.NDArray[np.generic], element: Attribute) -> ConstantOp:
+        """A constant of the array's shape and the given element type."""
+        data = array.astype(_DTYPES[element].newbyteorder("<")).tobytes()
+        type = TensorType(cast("IntegerType | AnyFloat", element), array.shape)
+        return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(data)))
+
+    @property
+    def array(self) -> npt.NDArray[np.generic]:
+        """The elements in the tensor's shape."""
+        type = self.value.type
+        dtype = _DTYPES[type.get_element_type()].newbyteorder("<")
+        return np.frombuffer(self.value.data.data, dtype).reshape(type.get_shape())
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:

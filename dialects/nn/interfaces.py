@@ -5,6 +5,8 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -20,6 +22,14 @@ class HasMacs(Operation, abc.ABC):
 
 class Elementwise(Operation, abc.ABC):
     """An operation whose result element depends on the operand elements of the same (broadcast) place only."""
+
+
+class Foldable(Operation, abc.ABC):
+    """An operation that can be computed at compile time from constant operands."""
+
+    @abc.abstractmethod
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
+        """The results for constant operands."""
 
 
 class View(Operation, abc.ABC):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .interfaces import View, element_type_of, shape_of
+from .interfaces import Foldable, View, element_type_of, shape_of
 
 
 @irdl_op_definition
-class ReshapeOp(IRDLOperation, View):
+class ReshapeOp(IRDLOperation, View, Foldable):
     """The same elements in row-major order under another shape; bytes stay where they are."""
 
     name = "nn.reshape"
@@ -25,6 +28,9 @@ class ReshapeOp(IRDLOperation, View):
 
     def __init__(self, input: SSAValue | Operation, output_type: TensorType):
         super().__init__(operands=[input], result_types=[output_type])
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
+        return [operands[0].reshape(shape_of(self.output))]
 
     def verify_(self) -> None:
         if element_type_of(self.input) != element_type_of(self.output):

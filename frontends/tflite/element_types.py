@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, bf16, f16, f32, f64, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, bf16, f16, f32, f64, i1, i8, i16, i32, i64
 
 
 class ElementType(Enum):
@@ -37,7 +37,7 @@ class ElementType(Enum):
 
     @property
     def ir(self) -> IntegerType | AnyFloat | None:
-        """The element type in the IR (integers are signless); None where the IR has none."""
+        """The element type in the IR, signed integers signless; None where the IR has none."""
         return _IR.get(self)
 
     def buffer_bytes(self, elements: int) -> int | None:
@@ -70,6 +70,7 @@ _IR: dict[ElementType, IntegerType | AnyFloat] = {
     _T.BFLOAT16: bf16,
     _T.FLOAT64: f64,
     _T.BOOL: i1,
+    _T.UINT8: IntegerType(8, Signedness.UNSIGNED),
     _T.INT8: i8,
     _T.INT16: i16,
     _T.INT32: i32,

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
+from ...dialects.nn.constant import ConstantOp
 from ...errors import InputError
 from ...targets.interfaces.identifiers import identifier
 from .consistency import check_model
@@ -33,7 +34,7 @@ from .quantisation import QuantisationError
 from .refusals import Refusals
 from .schema import Model, Tensor
 
-INTERFACE_TYPES = ("FLOAT32", "INT8", "INT32")
+INTERFACE_TYPES = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64", "BOOL")
 """Element types that a model's inputs and outputs may have."""
 
 
@@ -91,6 +92,9 @@ class _Import:
         names = interface_names(self.model)
         function.arg_attrs = self._interface(inputs, names.inputs)
         function.res_attrs = self._interface(outputs, names.outputs)
+        for operation in reversed(tuple(function.body.block.ops)):
+            if isinstance(operation, ConstantOp) and not operation.result.uses:
+                operation.erase()
         module = ModuleOp([function])
         module.verify()
         return module
@@ -103,17 +107,18 @@ class _Import:
                 raise Unsupported("the operator cannot be compiled")
             node.check_arity(entry.inputs, entry.outputs)
             self._refuse_tensors(node)
-            operation: Operation = entry.importer(node)
+            made = entry.importer(node)
+            results = made.results if isinstance(made, Operation) else made
             for emitted in node.emitted:
                 emitted.verify_()
         except (QuantisationError, VerifyException) as error:
             raise node.malformed(str(error)) from error
         except Unsupported as reason:
             self.refusals.add(node, str(reason))
-            operation = UnrealizedConversionCastOp(
+            results = UnrealizedConversionCastOp(
                 operands=[[]], result_types=[[tensor_type(tensor) for tensor in node.outputs]]
-            )
-        for tensor, result in zip(node.outputs, operation.results, strict=True):
+            ).results
+        for tensor, result in zip(node.outputs, results, strict=True):
             values.bind(tensor, result)
 
     def _refuse_tensors(self, node: Node) -> None:

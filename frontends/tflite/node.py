@@ -6,15 +6,22 @@ import math
 import re
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IntegerType, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.nn.attributes import OriginAttr
 from ...dialects.nn.constant import ConstantOp
+from ...dialects.nn.interfaces import Foldable
+from ...dialects.nn.interfaces import tensor_type as tensor_type_of
 from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
 from .schema import Operator, Tensor
+
+MOST_FOLDED = 256
+"""Elements that a folded constant may have although it is larger than what it is made from."""
 
 
 class Unsupported(Exception):
@@ -26,6 +33,12 @@ def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorTyp
     # Types that the IR has not appear only in models that are refused in the end.
     element = tensor.element_type.ir or IntegerType(8)
     return TensorType(element, tensor.shape if shape is None else shape)
+
+
+def constant_of(tensor: Tensor, shape: Sequence[int] | None = None) -> ConstantOp:
+    """What a tensor with data holds, seen under another shape of as many elements if one is given."""
+    assert tensor.data is not None, "every other tensor is bound before it is read"
+    return ConstantOp(DenseIntOrFPElementsAttr(tensor_type(tensor, shape), BytesAttr(tensor.data)))
 
 
 def name_hint(name: str) -> str | None:
@@ -53,9 +66,7 @@ class Values:
         """The value of a tensor; a constant may be asked for under another shape of as many elements."""
         key = tensor.index, tensor.shape if shape is None else tuple(shape)
         if key not in self._values:
-            assert tensor.data is not None, "every other tensor is bound before it is read"
-            type_ = tensor_type(tensor, key[1])
-            constant = ConstantOp(DenseIntOrFPElementsAttr(type_, BytesAttr(tensor.data)))
+            constant = constant_of(tensor, key[1])
             constant.attributes["nn.name"] = StringAttr(tensor.name)
             self.builder.insert(constant)
             constant.result.name_hint = name_hint(tensor.name)
@@ -104,13 +115,14 @@ class Node:
         """All outputs."""
         return self._outputs
 
-    def check_arity(self, inputs: tuple[int, int], outputs: int) -> None:
-        """Refuse a number of inputs outside `inputs` (both included) or another number of outputs."""
+    def check_arity(self, inputs: tuple[int, int], outputs: int | None) -> None:
+        """Refuse a number of inputs outside `inputs` (both included) or another number of outputs; None admits any."""
         least, most = inputs
-        if not least <= len(self._inputs) <= most or len(self._outputs) != outputs:
+        if not least <= len(self._inputs) <= most or outputs not in (None, len(self._outputs)) or not self._outputs:
             count = str(least) if least == most else f"{least} to {most}"
             raise self.malformed(
-                f"it has {len(self._inputs)} inputs and {len(self._outputs)} outputs, not {count} and {outputs}"
+                f"it has {len(self._inputs)} inputs and {len(self._outputs)} outputs, not {count} and "
+                f"{'at least 1' if outputs is None else outputs}"
             )
 
     def check_types(
@@ -135,6 +147,49 @@ class Node:
             raise self.malformed(f"element types {types} do not go together")
         if not any(fits[: len(supported)]):
             raise Unsupported(f"element types {types} cannot be compiled")
+
+    def check_same_type(self, tensors: Sequence[Tensor], supported: Sequence[str]) -> None:
+        """Check that tensors have one element type, out of `supported`.
+
+        Raises:
+            InputError: they have several.
+            Unsupported: they have another one.
+        """
+        names = sorted({tensor.element_type.name for tensor in tensors})
+        if len(names) > 1:
+            raise self.malformed(f"element types {', '.join(names)} do not go together")
+        if names[0] not in supported:
+            raise Unsupported(f"element type {names[0]} cannot be compiled")
+
+    def integers(self, tensor: Tensor) -> list[int]:
+        """The elements of a constant tensor of INT32 or INT64 (shapes, axes, margins).
+
+        Raises:
+            InputError: it has another type.
+            Unsupported: it is computed at run time.
+        """
+        if tensor.element_type.name not in ("INT32", "INT64"):
+            raise self.malformed(f"{tensor} has the type {tensor.element_type.name}, expected INT32 or INT64")
+        return [int(value) for value in self.constant(tensor).reshape(-1)]
+
+    def constant(self, tensor: Tensor) -> npt.NDArray[np.generic]:
+        """The elements of a constant tensor.
+
+        Raises:
+            Unsupported: it is computed at run time.
+        """
+        if tensor.data is not None:
+            return constant_of(tensor).array
+        owner = self._values.get(tensor).owner
+        if not isinstance(owner, ConstantOp):
+            raise Unsupported(f"{tensor} is computed at run time; it must be a constant")
+        return owner.array
+
+    def axis(self, value: int, rank: int) -> int:
+        """An axis counted from the front, from one that may count from the back."""
+        if not -rank <= value < rank:
+            raise self.malformed(f"axis {value} is none of the {rank} dimensions")
+        return value % rank
 
     def integer(self, field: str) -> int:
         """An integer option (an enumeration's number, a flag as 0 or 1); 0 in a table that the file leaves out."""
@@ -168,10 +223,30 @@ class Node:
         return self.emit(ReshapeOp(self._values.get(tensor), tensor_type(tensor, shape))).results[0]
 
     def emit(self, operation: Operation) -> Operation:
-        """Append an `nn` operation and mark where it comes from."""
+        """Append an `nn` operation and mark where it comes from.
+
+        What follows from constants alone, and is not larger than they are, becomes a constant at once: shapes are
+        computed this way.
+        """
+        operation = self._folded(operation) or operation
         operation.attributes["nn.origin"] = OriginAttr.get(
             self.operator.index, self.operator.opcode, self._outputs[0].name
         )
         self._values.builder.insert(operation)
         self.emitted.append(operation)
         return operation
+
+    def _folded(self, operation: Operation) -> ConstantOp | None:
+        owners = [operand.owner for operand in operation.operands]
+        constants = [owner for owner in owners if isinstance(owner, ConstantOp)]
+        if not isinstance(operation, Foldable) or len(constants) < len(owners) or len(operation.results) != 1:
+            return None
+        operation.verify_()
+        result = tensor_type_of(operation.results[0])
+        arrays = [constant.array for constant in constants]
+        if math.prod(result.get_shape()) > max(sum(array.size for array in arrays), MOST_FOLDED):
+            return None
+        folded = ConstantOp.of(operation.fold(arrays)[0], result.get_element_type())
+        folded.attributes["nn.name"] = StringAttr(self.output.name)
+        operation.erase()
+        return folded

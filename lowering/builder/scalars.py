@@ -151,8 +151,12 @@ class Scalars:
         return value if value.type == type else self.emit(arith.ExtSIOp(value, type))
 
     def narrow(self, value: Value, type: Attribute) -> SSAValue:
-        """Truncate to the integer type `type`, which holds the value; a Python int becomes a constant."""
+        """Truncate to the integer type `type`, which holds the value; a Python int becomes a constant.
+
+        The result is signless, whatever the signedness of `type`.
+        """
         assert isinstance(type, IntegerType), "only integers are truncated"
+        type = IntegerType(type.width.data)
         wide = self.value(value, type)
         return wide if wide.type == type else self.emit(arith.TruncIOp(wide, type))
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
 from xdsl.ir import Attribute
 
 from .names import UniqueNames
+from .storage import storage_type
 
 
 class Globals:
@@ -22,10 +33,14 @@ class Globals:
         if known is None:
             type = value.type
             assert isinstance(type, TensorType), "constants are tensors"
+            element = storage_type(type.get_element_type())
+            stored = DenseIntOrFPElementsAttr(
+                TensorType(cast("IntegerType | AnyFloat", element), type.get_shape()), value.data
+            )
             known = memref.GlobalOp.get(
                 StringAttr(self._names.fresh(name)),
-                MemRefType(type.get_element_type(), type.get_shape()),
-                value,
+                MemRefType(element, type.get_shape()),
+                stored,
                 constant=UnitAttr(),
             )
             known.attributes["nn.name"] = StringAttr(name)

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     StringAttr,
+    TensorType,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -30,6 +31,7 @@ from .constants import Globals
 from .functions import OperatorFunctions, macs_of, origin_of
 from .kernel import Tensor
 from .registry import has_lowering
+from .storage import meaning, storage_type
 
 
 class EntryLowering:
@@ -86,12 +88,14 @@ class EntryLowering:
 
     def _argument_attributes(self) -> Iterable[DictionaryAttr]:
         kinds = (
-            ("input", self._source.arg_attrs, len(self._source.args)),
-            ("output", self._source.res_attrs, len(self._source.function_type.outputs)),
+            ("input", self._source.arg_attrs, self._source.function_type.inputs),
+            ("output", self._source.res_attrs, self._source.function_type.outputs),
         )
-        for kind, attributes, count in kinds:
-            for given in attributes or [DictionaryAttr({})] * count:
-                yield DictionaryAttr({**given.data, "pool.io": StringAttr(kind)})
+        for kind, attributes, types in kinds:
+            for given, type in zip(attributes or [DictionaryAttr({})] * len(types), types, strict=True):
+                assert isinstance(type, TensorType), "functions on tensors take and return them"
+                dtype = meaning(type.get_element_type())
+                yield DictionaryAttr({**given.data, **dtype, "pool.io": StringAttr(kind)})
 
     def _place_results(self, returned: func.ReturnOp, outputs: list[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
         """Let operators write into output arguments; returns what must be copied instead: (value, output).
@@ -172,7 +176,7 @@ def _root(value: SSAValue) -> SSAValue:
 
 def _memref_of(value: SSAValue) -> MemRefType[Attribute]:
     type = tensor_type(value)
-    return MemRefType(type.get_element_type(), type.get_shape())
+    return MemRefType(storage_type(type.get_element_type()), type.get_shape())
 
 
 def _name(result: OpResult) -> str:

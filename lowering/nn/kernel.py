@@ -12,15 +12,36 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects import func
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, MemRefType, StringAttr, TensorType, i8, i16, i32
+from xdsl.dialects.arith import ExtUIOp
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    f32,
+    i8,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.nn import ConstantOp
 from ...dialects.nn.interfaces import tensor_type
-from ..builder import Loops
+from ..builder import Loops, Value
+from .storage import is_unsigned, storage_type
 
-_INTEGER_TYPES = {"int8": i8, "int16": i16, "int32": i32}
+_ELEMENT_TYPES: dict[str, IntegerType | Float32Type] = {
+    "int8": i8,
+    "int16": i16,
+    "int32": i32,
+    "int64": i64,
+    "float32": f32,
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +70,7 @@ class Kernel(Loops):
         self._inputs: list[Tensor] = []
         self._read_only: list[Tensor | Table] = []
         self._outputs: list[Tensor] = []
+        self._unsigned: set[SSAValue] = set()
 
     @property
     def arguments(self) -> list[Tensor | Table]:
@@ -68,9 +90,9 @@ class Kernel(Loops):
         self._outputs.append(self._tensor(value, shape))
         return self._argument(len(self.arguments) - 1, self._outputs[-1], hint)
 
-    def table(self, values: npt.NDArray[np.signedinteger], hint: str) -> SSAValue:
-        """A read-only memref of the given integers (int8, int16 or int32)."""
-        type = TensorType(_INTEGER_TYPES[values.dtype.name], values.shape)
+    def table(self, values: npt.NDArray[np.signedinteger | np.floating], hint: str) -> SSAValue:
+        """A read-only memref of the given numbers (int8 to int64, float32)."""
+        type = TensorType(_ELEMENT_TYPES[values.dtype.name], values.shape)
         data = values.astype(values.dtype.newbyteorder("<")).tobytes()
         self._read_only.append(Table(DenseIntOrFPElementsAttr(type, BytesAttr(data)), hint))
         return self._argument(len(self._inputs) + len(self._read_only) - 1, self._read_only[-1], hint)
@@ -85,7 +107,7 @@ class Kernel(Loops):
         element = type.get_element_type()
         if element not in self._elements:
             raise PassFailedException(f"'{self.op.name}' op has no lowering for elements of type {element}")
-        return Tensor(value, MemRefType(element, type.get_shape() if shape is None else shape))
+        return Tensor(value, MemRefType(storage_type(element), type.get_shape() if shape is None else shape))
 
     def _argument(self, position: int, argument: Tensor | Table, hint: str) -> SSAValue:
         if isinstance(argument, Tensor):
@@ -95,4 +117,15 @@ class Kernel(Loops):
             type = MemRefType(argument.value.type.get_element_type(), argument.value.type.get_shape())
         value = self.block.insert_arg(type, position)
         value.name_hint = hint
+        if isinstance(argument, Tensor) and is_unsigned(tensor_type(argument.value).get_element_type()):
+            self._unsigned.add(value)
         return value
+
+    def load(self, source: SSAValue, indices: Sequence[Value] = (), hint: str | None = None) -> SSAValue:
+        """The element of memref `source` at `indices`; unsigned ones come as i32, widened with zeros."""
+        value = super().load(source, indices, hint)
+        return self.emit(ExtUIOp(value, i32), hint) if source in self._unsigned else value
+
+    def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Value] = ()) -> None:
+        """Set the element of memref `target` at `indices`; of an i32 for an unsigned one the low bits."""
+        super().store(self.narrow(value, i8) if target in self._unsigned else value, target, indices)

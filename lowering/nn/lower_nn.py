@@ -14,13 +14,11 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.passes import ModulePass
 from xdsl.traits import SymbolOpInterface
 
-from . import operators as _operators  # registers the lowerings
+from . import operators as operators  # registers the lowerings
 from .constants import Globals
 from .entry import EntryLowering
 from .functions import OperatorFunctions
 from .names import UniqueNames
-
-assert _operators.__all__, "the operator families are loaded"
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,9 @@ class Case:
     inputs: tuple[NDArray[Any], ...]
     tolerance: float = 0.0
     """Largest difference, relative to the largest output; 0 means bit for bit."""
+    oracle: str = "tflm"
+    """Who knows the right answer: TFLite Micro, or `litert` (reference kernels) for what that one lacks."""
+    outputs: int = 1
 
 
 class Spec(Protocol):
@@ -40,6 +43,25 @@ def int8_samples(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[An
     """Random samples over the whole range; the second keeps to its two ends."""
     samples = rng.integers(-128, 128, (SAMPLES, *shape), np.int8)
     samples[1] = np.where(samples[1] < 0, -128, 127)
+    return samples
+
+
+def activation(dtype: str, shape: tuple[int, ...], scale: float = 0.5, zero_point: int = 0) -> Tensor:
+    """An activation of any type; integers of quantised types get the scale and zero point."""
+    if dtype in ("int8", "uint8", "int16"):
+        return Tensor(shape, dtype, (scale,), (zero_point,))
+    return Tensor(shape, dtype)
+
+
+def samples_of(dtype: str, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Random samples of any type, integers over their whole range."""
+    if dtype == "float32":
+        return float_samples(rng, shape)
+    if dtype == "bool":
+        return rng.integers(0, 2, (SAMPLES, *shape)).astype(np.bool_)
+    limits = np.iinfo(dtype)
+    samples = rng.integers(limits.min, limits.max, (SAMPLES, *shape), np.dtype(dtype), endpoint=True)
+    samples[1] = np.where(rng.integers(0, 2, shape) == 0, limits.min, limits.max)
     return samples
 
 

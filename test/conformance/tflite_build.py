@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 TYPES = {
+    "float64": schema.TensorType.FLOAT64,
+    "float16": schema.TensorType.FLOAT16,
     "float32": schema.TensorType.FLOAT32,
     "int8": schema.TensorType.INT8,
     "uint8": schema.TensorType.UINT8,
     "int16": schema.TensorType.INT16,
     "int32": schema.TensorType.INT32,
+    "int64": schema.TensorType.INT64,
+    "bool": schema.TensorType.BOOL,
 }
 NONE, RELU, RELU_N1_TO_1, RELU6 = 0, 1, 2, 3
 SAME, VALID = 0, 1
@@ -88,14 +92,16 @@ def write_model(
     return bytes(builder.Output())
 
 
-def one_operator(opcode: str, made: Any, inputs: Sequence[Tensor | None], output: Tensor) -> bytes:
+def one_operator(opcode: str, made: Any, inputs: Sequence[Tensor | None], output: Tensor | Sequence[Tensor]) -> bytes:
     """A model of one operator; its inputs that are no constants are the model's inputs, in order."""
+    outputs = [output] if isinstance(output, Tensor) else list(output)
     tensors = [tensor for tensor in inputs if tensor is not None]
     indices = iter(range(len(tensors)))
     positions = [-1 if tensor is None else next(indices) for tensor in inputs]
     given = [index for index, tensor in enumerate(tensors) if tensor.data is None]
-    operator = Operator(opcode, positions, [len(tensors)], made)
-    return write_model([*tensors, output], [operator], given, [len(tensors)])
+    results = list(range(len(tensors), len(tensors) + len(outputs)))
+    operator = Operator(opcode, positions, results, made)
+    return write_model([*tensors, *outputs], [operator], given, results)
 
 
 def _code(opcode: str) -> Any:
@@ -129,8 +135,12 @@ def _operator(operator: Operator, codes: Sequence[str]) -> Any:
     made.inputs, made.outputs = list(operator.inputs), list(operator.outputs)
     if operator.options is not None:
         name = type(operator.options).__name__.removesuffix("T")
-        made.builtinOptionsType = getattr(schema.BuiltinOptions, name)
-        made.builtinOptions = operator.options
+        if hasattr(schema.BuiltinOptions, name):
+            made.builtinOptionsType = getattr(schema.BuiltinOptions, name)
+            made.builtinOptions = operator.options
+        else:
+            made.builtinOptions2Type = getattr(schema.BuiltinOptions2, name)
+            made.builtinOptions2 = operator.options
     return made
 
 

@@ -1,6 +1,6 @@
-"""Runs TFLite Micro on pickled (model, stacked inputs) pairs from stdin; pickles the stacked outputs to stdout.
+"""Runs TFLite Micro on pickled (model, stacked inputs, number of outputs) triples from stdin.
 
-A process of its own because the interpreter aborts on what it does not like.
+Pickles the stacked outputs to stdout. A process of its own because the interpreter aborts on what it does not like.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from tflite_micro.python.tflite_micro import runtime
 ARENA = 4 << 20
 
 
-def run(model: bytes, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+def run(model: bytes, inputs: Sequence[NDArray[Any]], count: int) -> list[NDArray[Any]]:
     """Outputs of every sample, stacked."""
     interpreter = runtime.Interpreter.from_bytes(model, arena_size=ARENA)
-    count = 1
     stacks: list[list[NDArray[Any]]] = [[] for _ in range(count)]
     for sample in range(len(inputs[0])):
         for index, stacked in enumerate(inputs):
@@ -35,7 +34,7 @@ def run(model: bytes, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
 def main() -> None:
     """Answer one batch, then leave without the interpreter's clean-up."""
     jobs = pickle.load(sys.stdin.buffer)
-    answer = pickle.dumps([run(model, inputs) for model, inputs in jobs])
+    answer = pickle.dumps([run(*job) for job in jobs])
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()
     os._exit(0)

@@ -108,14 +108,14 @@ def test_all_refusals_at_once() -> None:
     parts.tensors += [
         Tensor((1, 3, 3, 3), "int8", (2.0,), (-5,), name="tanh"),
         Tensor((1, 3, 3, 3), "int8", (2.0,), (-5,), name="pooled"),
-        Tensor((1, 3, 3, 3), "uint8", (2.0,), (5,), name="legacy"),
+        Tensor((1, 3, 3, 3), "float64", name="wide"),
     ]
     made = options("Conv2D", **CONV_OPTIONS, fusedActivationFunction=4)
     parts.operators = [
         replace(parts.operators[0], options=made),
-        Operator("ATAN2", [3, 3], [4]),
-        Operator("ATAN2", [4, 3], [5]),
-        Operator("QUANTIZE", [5], [6], options("Quantize")),
+        Operator("HASHTABLE_FIND", [3, 3], [4]),
+        Operator("HASHTABLE_FIND", [4, 3], [5]),
+        Operator("HASHTABLE_SIZE", [5], [6]),
     ]
     parts.outputs = (6,)
     with pytest.raises(UnsupportedError) as caught:
@@ -123,17 +123,17 @@ def test_all_refusals_at_once() -> None:
     lines = str(caught.value).splitlines()
     assert lines[:-1] == [
         "net.tflite cannot be compiled:",
-        "  output tensor 6 'legacy' has the type UINT8",
+        "  output tensor 6 'wide' has the type FLOAT64",
         "  CONV_2D: the fused activation TANH cannot be compiled (operator 0 'middle')",
-        "  ATAN2: the operator cannot be compiled (operators 1 'tanh', 2 'pooled')",
-        "  QUANTIZE: element types INT8, UINT8 cannot be compiled (operator 3 'legacy')",
+        "  HASHTABLE_FIND: the operator cannot be compiled (operators 1 'tanh', 2 'pooled')",
+        "  HASHTABLE_SIZE: the operator cannot be compiled (operator 3 'wide')",
     ]
     assert lines[-1].startswith("supported operators: ADD, ")
 
 
 def test_malformed_wins_over_unsupported() -> None:
     parts = Parts()
-    parts.operators.insert(0, Operator("ATAN2", [0, 0], [4]))
+    parts.operators.insert(0, Operator("HASHTABLE_FIND", [0, 0], [4]))
     parts.tensors.append(Tensor((1, 4, 4, 2), "int8", (0.5,), (3,)))
     parts.tensors[3] = replace(parts.tensors[3], shape=(1, 3, 3, 9))
     with pytest.raises(Exception, match="op result must have shape") as caught:

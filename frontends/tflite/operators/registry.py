@@ -5,15 +5,15 @@ An operator is added by one decorated function in a module of this folder; nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ..node import Node
 
-Importer = Callable[[Node], Operation]
-"""Emits what the operator becomes and returns the operation whose results are its outputs.
+Importer = Callable[[Node], Operation | Sequence[SSAValue]]
+"""Emits what the operator becomes and returns its outputs, or the operation whose results they are.
 
 Raises `InputError` (by `node.malformed`), `Unsupported`, `QuantisationError` or xDSL's `VerifyException`.
 """
@@ -27,7 +27,8 @@ class Entry:
     importer: Importer
     inputs: tuple[int, int]
     """Least and largest number of inputs, left-out ones included."""
-    outputs: int
+    outputs: int | None
+    """Number of outputs; None where the operator's options decide."""
     types: tuple[str, ...]
     """Element types of the data that can be compiled; `A to B` where the output's differs."""
 
@@ -36,7 +37,7 @@ _TABLE: dict[str, Entry] = {}
 
 
 def operator(
-    opcode: str, *, inputs: int | tuple[int, int], outputs: int = 1, types: tuple[str, ...] = ("FLOAT32", "INT8")
+    opcode: str, *, inputs: int | tuple[int, int], outputs: int | None = 1, types: tuple[str, ...] = ("FLOAT32", "INT8")
 ) -> Callable[[Importer], Importer]:
     """Enter the decorated function for a built-in operator."""
 

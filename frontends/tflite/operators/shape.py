@@ -5,22 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from xdsl.ir import Operation
 
 from ....dialects.nn.shape import ReshapeOp
-from ..element_types import ElementType
-from ..node import Node, Unsupported, tensor_type
+from ..node import Node, tensor_type
+from .movement import TYPES
 from .registry import operator
 
 
-@operator("RESHAPE", inputs=(1, 2), types=("FLOAT32", "INT8", "INT32"))
+@operator("RESHAPE", inputs=(1, 2), types=TYPES)
 def reshape(node: Node) -> Operation:
     """The shape comes from a constant tensor, else from the options; one extent may be -1."""
     data, output = node.input(0), node.output
-    supported = ("FLOAT32 FLOAT32", "INT8 INT8", "INT32 INT32")
-    others = [f"{kind.name} {kind.name}" for kind in ElementType]
-    node.check_types((data, output), supported=supported, others=others)
+    node.check_same_type((data, output), TYPES)
     shape = _resolve(node, _requested(node), math.prod(data.shape))
     if shape != output.shape:
         raise node.malformed(f"{output} has shape {list(output.shape)}, the operator makes {list(shape)}")
@@ -37,11 +34,9 @@ def _requested(node: Node) -> Sequence[int]:
         extents = [int(extent) for extent in shape]
         # Old converters write [0] for a scalar.
         return [] if extents == [0] else extents
-    if tensor.element_type is not ElementType.INT32 or len(tensor.shape) > 1:
-        raise node.malformed(f"the shape {tensor} is not a vector of INT32")
-    if tensor.data is None:
-        raise Unsupported("a shape that is computed at run time cannot be compiled")
-    return [int(extent) for extent in np.frombuffer(tensor.data, "<i4")]
+    if len(tensor.shape) > 1:
+        raise node.malformed(f"the shape {tensor} is not a vector")
+    return node.integers(tensor)
 
 
 def _resolve(node: Node, shape: Sequence[int], elements: int) -> tuple[int, ...]:

@@ -1,5 +1,7 @@
 """The lowerings, one file per operator family; importing this package registers them."""
 
-from . import conv, depthwise, elementwise, matmul, pooling, quantise, softmax
+import importlib
+import pkgutil
 
-__all__ = ["conv", "depthwise", "elementwise", "matmul", "pooling", "quantise", "softmax"]
+for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+    importlib.import_module(f".{_module}", __name__)

@@ -95,7 +95,11 @@ def _run(native: Native, network: str) -> str:
             pool = model.pools[argument.index]
             arguments.append(f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(native, pool)}")
         else:
-            arguments.append(f"{argument.kind}s->{tensors[argument.kind][argument.index].identifier}")
+            tensor = tensors[argument.kind][argument.index]
+            # Truth values and unsigned bytes are stored as int8_t.
+            const = "const " if argument.kind == "input" else ""
+            cast = f"({const}int8_t *)" if tensor.dtype in ("bool", "uint8") else ""
+            arguments.append(f"{cast}{argument.kind}s->{tensor.identifier}")
     return "\n".join(
         [
             native.run_declaration,

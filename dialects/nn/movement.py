@@ -1,0 +1,126 @@
+"""What all operators that only move elements have in common: they say which boxes go where.
+
+A box is a block of elements that source and result both walk with constant strides. A transposition is one box, a
+concatenation one for each operand, a padding a box for the input and boxes of one value around it. One lowering and one
+constant folding serve the whole family.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from .interfaces import Foldable, element_type_of, shape_of
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Places of a box's elements in a row-major tensor: `offset + sum(index[d] * strides[d])`."""
+
+    offset: int
+    strides: tuple[int, ...]
+
+    @staticmethod
+    def through(shape: Sequence[int], begin: Sequence[int] | None = None, step: Sequence[int] | None = None) -> Walk:
+        """From element `begin` in steps of `step`, dimension by dimension; from the start and in ones if left out."""
+        strides = row_major(shape)
+        first = begin or (0,) * len(shape)
+        steps = step or (1,) * len(shape)
+        return Walk(
+            sum(b * s for b, s in zip(first, strides, strict=True)),
+            tuple(a * b for a, b in zip(strides, steps, strict=True)),
+        )
+
+    def permuted(self, order: Sequence[int]) -> Walk:
+        """The same places with dimension `order[d]` as dimension d."""
+        return Walk(self.offset, tuple(self.strides[d] for d in order))
+
+
+@dataclass(frozen=True)
+class Box:
+    """Elements that move together, or a value that fills their place."""
+
+    extents: tuple[int, ...]
+    target: Walk
+    source: Walk | None
+    """None: the box is filled with the operation's fill value."""
+    operand: int = 0
+    result: int = 0
+
+    def simplified(self) -> Box:
+        """The same elements in the fewest dimensions."""
+        walks = [self.target] if self.source is None else [self.target, self.source]
+        extents: list[int] = []
+        strides: list[tuple[int, ...]] = []
+        for d, extent in enumerate(self.extents):
+            if extent == 1:
+                continue
+            steps = tuple(walk.strides[d] for walk in walks)
+            if extents and strides[-1] == tuple(extent * step for step in steps):
+                extents[-1], strides[-1] = extents[-1] * extent, steps
+            else:
+                extents.append(extent)
+                strides.append(steps)
+        target, *source = (
+            Walk(walk.offset, tuple(steps[number] for steps in strides)) for number, walk in enumerate(walks)
+        )
+        return Box(tuple(extents), target, source[0] if source else None, self.operand, self.result)
+
+
+def row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    """Strides in elements of a dense row-major tensor."""
+    return tuple(math.prod(shape[d + 1 :]) for d in range(len(shape)))
+
+
+class Movement(Foldable, abc.ABC):
+    """An operation whose result elements are operand elements, or one constant, at other places."""
+
+    @abc.abstractmethod
+    def boxes(self) -> Sequence[Box]:
+        """What goes where; every result element is in exactly one box."""
+
+    @property
+    def fill(self) -> int | float:
+        """What boxes without a source hold."""
+        return 0
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
+        """The results for constant operands."""
+        flat = [operand.reshape(-1) for operand in operands]
+        results = [np.empty(math.prod(shape_of(result)), operands[0].dtype) for result in self.results]
+        for box in self.boxes():
+            index = np.indices(box.extents).reshape(len(box.extents), -1)
+            where = _places(box.target, index)
+            moved = self.fill if box.source is None else flat[box.operand][_places(box.source, index)]
+            results[box.result][where] = moved
+        return [array.reshape(shape_of(result)) for array, result in zip(results, self.results, strict=True)]
+
+    def verify_elements(self) -> None:
+        """Check that all data operands and results have one element type.
+
+        Raises:
+            VerifyException: they have several.
+        """
+        if len({element_type_of(value) for value in (*self.operands, *self.results)}) > 1:
+            raise VerifyException(f"'{self.name}' op operands and results must have the same element type")
+
+
+def _places(walk: Walk, index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return walk.offset + np.array(walk.strides, np.int64) @ index if len(walk.strides) else np.array([walk.offset])
+
+
+def verify_axis(op: Operation, axis: int, rank: int) -> None:
+    """Check that an axis names a dimension.
+
+    Raises:
+        VerifyException: it does not.
+    """
+    if not 0 <= axis < rank:
+        raise VerifyException(f"'{op.name}' op axis {axis} is none of the {rank} dimensions")

@@ -1,0 +1,26 @@
+"""How elements lie in memory: loops know signless integers of whole bytes and floats only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import IntegerType, Signedness, StringAttr, i1, i8
+from xdsl.ir import Attribute
+
+_NAMES: Mapping[Attribute, str] = {IntegerType(8, Signedness.UNSIGNED): "uint8", i1: "bool"}
+"""Types that share their storage with another one, by the name of what the bytes mean."""
+
+
+def storage_type(element: Attribute) -> Attribute:
+    """The element type of the memref: i8 for truth values (0 or 1) and for unsigned bytes."""
+    return i8 if element in _NAMES else element
+
+
+def meaning(element: Attribute) -> dict[str, Attribute]:
+    """The attribute `nn.dtype` of an entry function's argument whose storage does not tell its type."""
+    return {"nn.dtype": StringAttr(_NAMES[element])} if element in _NAMES else {}
+
+
+def is_unsigned(element: Attribute) -> bool:
+    """Whether elements are widened with zeros."""
+    return element in _NAMES
