@@ -18,7 +18,7 @@ VERBS = {
     "compile": "write a C project for a model",
     "ops": "the operators and types that can be compiled",
     "plan": "place buffers in pools, from a CSV or JSON file",
-    "run": "compile a model for this machine and run it",
+    "run": "compile a model for this machine or an emulated processor, and run it",
     "verify": "compare the compiled model with a reference interpreter",
 }
 """Verbs and what they do; the module of the same name holds a click command of the same name."""

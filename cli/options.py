@@ -55,7 +55,7 @@ def plan_options(command: Command) -> Command:
             help="A pool for buffers, in order of preference (repeatable).",
         ),
         click.option("--interface", default="native", metavar="native|tvm|ai", help="Style of the C interface."),
-        click.option("--target", default="host", metavar="CPU", help="Processor to generate code for."),
+        click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
         click.option(
             "--pin",
             multiple=True,

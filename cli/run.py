@@ -1,4 +1,4 @@
-"""`stillpool run`: compile a model for this machine and run it on arrays."""
+"""`stillpool run`: compile a model for this machine or an emulated one, and run it on arrays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, UsageError
+from .emulation import HOST, check_host, emulated, emulation_options, figure_tables
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 )
 @click.option("--output-dir", type=click.Path(path_type=Path), help="Where output_<i>.npy files go.")
 @click.option("--seed", default=0, show_default=True, help="Seed of random inputs.")
-@click.option("--repeat", default=10, show_default=True, type=click.IntRange(0), help="Further runs for the timing.")
+@click.option(
+    "--repeat", default=10, show_default=True, type=click.IntRange(0), help="Further runs for the timing (host)."
+)
+@emulation_options
 @plan_options
 @output_options
 def run(
@@ -36,15 +40,21 @@ def run(
     output_dir: Path | None,
     seed: int,
     repeat: int,
+    target: str,
+    cc: str | None,
+    emulator: str | None,
+    opt: str | None,
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL, run it on this machine, and write its outputs."""
+    """Compile MODEL, run it on this machine or on an emulated processor (--target), and write its outputs."""
     import numpy as np
 
     from ..driver.samples import checked_inputs, random_inputs
 
-    artifact = prepared(model, **options).result()
+    if target == HOST:
+        check_host(cc, emulator, opt)
+    artifact = prepared(model, target=target, **options).result()
     description = artifact.description
     if inputs:
         arrays = checked_inputs(description, read_inputs(description, inputs))
@@ -52,12 +62,21 @@ def run(
     else:
         stacked = random_inputs(description, 1, seed)
         output.say(f"no --input: random inputs, seed {seed}")
-    execution = artifact.execute(stacked, repeats=repeat)
-    results = [execution.outputs[tensor.name][0] for tensor in description.outputs]
+    if target == HOST:
+        execution = artifact.execute(stacked, repeats=repeat)
+        outputs = execution.outputs
+        runtime: dict[str, Any] = {"median_us": execution.median_microseconds, "runs": len(execution.microseconds)}
+        figures = ""
+        output_time = f"median of {len(execution.microseconds)} runs: {execution.median_microseconds:.1f} us"
+    else:
+        emulation = emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=opt)
+        outputs, runtime = emulation.outputs, emulation.figures.document()
+        figures, output_time = figure_tables(emulation.figures), None
+    results = [outputs[tensor.name][0] for tensor in description.outputs]
     files = write_outputs(output_dir, results) if output_dir is not None else [None] * len(results)
     document = {
         "model": description.name,
-        "target": "host",
+        "target": target,
         "inputs": "random" if not inputs else "given",
         "seed": None if inputs else seed,
         "outputs": [
@@ -65,11 +84,12 @@ def run(
             for tensor, file in zip(description.outputs, files, strict=True)
         ],
         "pools": artifact.manifest["pools"],
-        "runtime": {"median_us": execution.median_microseconds, "runs": len(execution.microseconds)},
+        "runtime": runtime,
     }
     lines = [_summary(tensor.name, array) for tensor, array in zip(description.outputs, results, strict=True)]
-    output.result(document, "\n".join(lines))
-    output.say(f"median of {len(execution.microseconds)} runs: {execution.median_microseconds:.1f} us")
+    output.result(document, "\n".join([*lines, *([figures] if figures else [])]))
+    if output_time:
+        output.say(output_time)
 
 
 def read_inputs(description: Description, given: tuple[str, ...]) -> dict[str, Array]:

@@ -7,37 +7,70 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .emulation import HOST, check_host, emulated, emulation_options
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..driver.samples import Array
     from ..driver.verify import OutputVerdict, Verdict
 
 VERIFICATION_FAILED = 4
+SAMPLES = (10, 3)
+"""Random inputs by default: on this machine, on an emulated one."""
 
 
 @click.command()
 @click.argument("model", type=MODEL)
-@click.option("--samples", default=10, show_default=True, type=click.IntRange(1), help="Random inputs to compare.")
+@click.option(
+    "--samples", type=click.IntRange(1), help="Random inputs to compare. Default: 10, on an emulated processor 3."
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the random inputs.")
 @click.option(
     "--tolerance",
     type=click.FloatRange(0),
     help="Accepted error of float outputs, relative to the largest value. Default: 1e-5.",
 )
+@emulation_options
 @plan_options
 @output_options
 @click.pass_context
 def verify(
-    ctx: click.Context, model: Path, samples: int, seed: int, tolerance: float | None, output: Output, **options: Any
+    ctx: click.Context,
+    model: Path,
+    samples: int | None,
+    seed: int,
+    tolerance: float | None,
+    target: str,
+    cc: str | None,
+    emulator: str | None,
+    opt: str | None,
+    output: Output,
+    **options: Any,
 ) -> None:
-    """Compare MODEL, compiled, with TFLite Micro (or LiteRT's reference kernels) on random inputs."""
+    """Compare MODEL, compiled, with TFLite Micro (or LiteRT's reference kernels) on random inputs.
+
+    With --target the model runs on an emulated processor.
+    """
     from ..driver.verify import FLOAT_TOLERANCE
     from ..driver.verify import verify as compare
 
-    artifact = prepared(model, **options).result()
+    if target == HOST:
+        check_host(cc, emulator, opt)
+    artifact = prepared(model, target=target, **options).result()
+
+    def run(stacked: Mapping[str, Array]) -> Mapping[str, Array]:
+        return emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=opt).outputs
+
     verdict = compare(
-        artifact, samples=samples, seed=seed, tolerance=FLOAT_TOLERANCE if tolerance is None else tolerance
+        artifact,
+        samples=samples or SAMPLES[target != HOST],
+        seed=seed,
+        tolerance=FLOAT_TOLERANCE if tolerance is None else tolerance,
+        target=target,
+        run=None if target == HOST else run,
     )
     output.result(verdict.document(), "\n".join([_headline(verdict), *(_line(entry) for entry in verdict.outputs)]))
     if not verdict.passed:
@@ -47,7 +80,8 @@ def verify(
 def _headline(verdict: Verdict) -> str:
     word = "bit-exact" if verdict.exact else "within tolerance" if verdict.passed else "WRONG"
     plural = "s" if verdict.samples != 1 else ""
-    return f"{verdict.model}: {word} on {verdict.samples} random input{plural}, compared with {verdict.oracle}"
+    where = "" if verdict.target == HOST else f" on {verdict.target}"
+    return f"{verdict.model}{where}: {word} on {verdict.samples} random input{plural}, compared with {verdict.oracle}"
 
 
 def _line(entry: OutputVerdict) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Unpack, overload
 
 from ..errors import UsageError
+from ..targets.cpus import cpu_names
 from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
@@ -19,8 +20,8 @@ from .system import System
 INTERFACES = ("native",)
 """Interface styles that `compile` writes."""
 
-TARGETS = ("host",)
-"""Processors that `compile` generates code for; `host` is portable C99."""
+TARGETS = ("host", *cpu_names())
+"""Processors that `compile` generates code for; `host` is whatever C99 runs on."""
 
 Requested = Model | str | os.PathLike[str] | Request
 

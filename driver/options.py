@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
     pins: Sequence[str]
     """`PATTERN=POOL`: buffers, or constants if POOL is a constant pool, that lie in that pool only."""
     target: str
-    """The processor; `host` is portable C99."""
+    """The processor, a name of `targets.cpus`; `host` is whatever C99 runs on."""
     interface: str
     """The style of the C interface."""
     workspace_io: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -49,6 +50,8 @@ class Verdict:
     seed: int
     outputs: tuple[OutputVerdict, ...]
     tolerance: float
+    target: str
+    """The processor that the compiled model ran on; `host` is this machine."""
 
     @property
     def passed(self) -> bool:
@@ -65,10 +68,19 @@ class Verdict:
         return {**_finite(asdict(self)), "passed": self.passed, "exact": self.exact}
 
 
-def verify(artifact: Artifact, *, samples: int = 10, seed: int = 0, tolerance: float = FLOAT_TOLERANCE) -> Verdict:
-    """Run `samples` random inputs through the compiled model on this machine and through a reference interpreter.
+def verify(
+    artifact: Artifact,
+    *,
+    samples: int = 10,
+    seed: int = 0,
+    tolerance: float = FLOAT_TOLERANCE,
+    target: str = "host",
+    run: Callable[[Mapping[str, Array]], Mapping[str, Array]] | None = None,
+) -> Verdict:
+    """Run `samples` random inputs through the compiled model and through a reference interpreter.
 
     Integer outputs must be equal bit for bit; float outputs within `tolerance` of the largest value.
+    The model runs on this machine unless `run` (stacked inputs to stacked outputs, by name) does it on `target`.
 
     Raises:
         InputError: no C compiler, no reference interpreter, or none that runs the model.
@@ -78,12 +90,12 @@ def verify(artifact: Artifact, *, samples: int = 10, seed: int = 0, tolerance: f
     description = artifact.description
     inputs = random_inputs(description, samples, seed)
     expected = reference(artifact.model.tflite, [inputs[tensor.name] for tensor in description.inputs])
-    got = artifact.execute(inputs).outputs
+    got = artifact.execute(inputs).outputs if run is None else run(inputs)
     outputs = tuple(
         compare(tensor.name, got[tensor.name], want.reshape(got[tensor.name].shape), tolerance)
         for tensor, want in zip(description.outputs, expected.outputs, strict=True)
     )
-    return Verdict(description.name, expected.oracle, samples, seed, outputs, tolerance)
+    return Verdict(description.name, expected.oracle, samples, seed, outputs, tolerance, target)
 
 
 def compare(name: str, got: Array, want: Array, tolerance: float) -> OutputVerdict:

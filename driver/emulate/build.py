@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ...errors import UsageError
 from ...targets.cpus import Cpu
 from ...targets.interfaces.native import Native
 from ..artifact import Artifact
@@ -15,17 +16,20 @@ from .image import Image
 from .linker_script import linker_script
 from .toolchain import FIRMWARE, Toolchain, find_toolchain
 
+OPTIMISATIONS = ("0", "1", "2", "3", "s")
+"""Levels of `-O` that firmware can be compiled with."""
 FLAGS = (
-    "-O2",
     "-g",
     "-gdwarf-4",
     "-std=c99",
     "-ffunction-sections",
     "-fdata-sections",
+    "-ffp-contract=off",
     "-fno-asynchronous-unwind-tables",
     "-fno-unwind-tables",
 )
-"""How firmware is compiled; debug information changes neither code nor data."""
+"""How firmware is compiled, beside `-O`; debug information changes neither code nor data. No processor may round once
+where another rounds twice."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Firmware:
     path: Path
     """The ELF image."""
     compiler: str
-    """What the compiler says of itself."""
+    """What the compiler says of itself, and the `-O` level."""
 
     @cached_property
     def image(self) -> Image:
@@ -50,13 +54,15 @@ class Firmware:
         return disassemble(self.image)
 
 
-def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None) -> Firmware:
-    """Compile and link `artifact` into the folder `root`.
+def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, opt: str = "2") -> Firmware:
+    """Compile and link `artifact` into the folder `root`, at `-O` level `opt` with the compiler `cc` (see `emulate`).
 
     Raises:
-        UsageError: there is no compiler for the processor.
+        UsageError: there is no compiler for the processor, or no such level.
         InputError: the compiler or the linker refuses, for instance because the model does not fit the memories.
     """
+    if opt not in OPTIMISATIONS:
+        raise UsageError(f"unknown optimisation '{opt}'", remedy=f"choose one of {', '.join(OPTIMISATIONS)}")
     toolchain: Toolchain = find_toolchain(cpu, cc)
     native = artifact.native
     for name, content in {**artifact.code, "main.c": application(native).encode()}.items():
@@ -68,5 +74,7 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None) ->
     glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session")]
     path = root / "firmware.elf"
     folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
-    toolchain.compile([*glue, root / "main.c", *sorted((root / "src").glob("*.c"))], path, [*FLAGS, *folders], script)
-    return Firmware(native, cpu, path, toolchain.version)
+    toolchain.compile(
+        [*glue, root / "main.c", *sorted((root / "src").glob("*.c"))], path, [f"-O{opt}", *FLAGS, *folders], script
+    )
+    return Firmware(native, cpu, path, f"{toolchain.version} -O{opt}")

@@ -55,6 +55,7 @@ def emulate(
     *,
     cc: str | None = None,
     emulator: str | None = None,
+    opt: str = "2",
 ) -> Emulation:
     """Run samples, stacked on the first axis by input name, on an emulated `cpu`.
 
@@ -63,6 +64,7 @@ def emulate(
         cpu: the processor.
         stacked: one array per input; every first axis counts the samples.
         cc: `gcc`, `zig` or a compiler's path; None for the best one installed.
+        opt: level of the compiler's `-O`: `0` to `3`, or `s`.
         emulator: `unicorn` or `qemu`; None for unicorn where it knows the processor.
 
     Raises:
@@ -85,7 +87,7 @@ def emulate(
     chosen = emulator or ("qemu" if cpu.unicorn_model is None else "unicorn")
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         root = Path(folder)
-        firmware = build(artifact, cpu, root, cc=cc)
+        firmware = build(artifact, cpu, root, cc=cc, opt=opt)
         run = (run_qemu if chosen == "qemu" else run_unicorn)(firmware, artifact.sources.source, stacked, root)
         if any(run.statuses):
             code = next(status for status in run.statuses if status)

@@ -17,6 +17,9 @@ from .session import Session
 from .sizes import Sizes, sizes
 from .worst_stack import StackBound
 
+CYCLE_MODEL = "estimated, ideal memory"
+"""What cycles are, wherever they are shown."""
+
 
 @dataclass(frozen=True)
 class OperatorFigures:
@@ -63,6 +66,7 @@ class Figures:
             "compiler": self.compiler,
             "instructions": self.instructions,
             "estimated_cycles": self.cycles,
+            "cycle_model": None if self.cycles is None else CYCLE_MODEL,
             "stack_bytes": self.stack_bytes,
             "worst_case_stack_bytes": self.worst_case_stack,
             **self.sizes.document(),

@@ -79,7 +79,7 @@ def test_frames_are_those_that_the_compiler_reports(tmp_path: Path, digits: Arti
 
     cpu = get_cpu("cortex-m4")
     firmware = build(digits, cpu, tmp_path, cc=arm_gcc)
-    compiler = ["arm-none-eabi-gcc", *cpu.gcc_flags, *FLAGS, "-fstack-usage", "-Iinclude", "-c"]
+    compiler = ["arm-none-eabi-gcc", *cpu.gcc_flags, "-O2", *FLAGS, "-fstack-usage", "-Iinclude", "-c"]
     subprocess.run([*compiler, "src/digits.c", "-o", "usage.o"], cwd=tmp_path, check=True)
     reported = {
         line.split("\t")[0].rpartition(":")[2]: int(line.split("\t")[1])
@@ -106,7 +106,7 @@ def test_recursion_and_pointers_have_no_bound(tmp_path: Path, digits: Artifact, 
     int main(void) { return outer(1) + endless(3) + through(leaf, 2) + variable(4); }
     """
     (tmp_path / "c.c").write_text(text)
-    flags = [*get_cpu("cortex-m4").gcc_flags, *FLAGS, "-fno-inline", "-fno-ipa-cp", "-nostdlib", "-Wl,-e,main"]
+    flags = [*get_cpu("cortex-m4").gcc_flags, "-O2", *FLAGS, "-fno-inline", "-fno-ipa-cp", "-nostdlib", "-Wl,-e,main"]
     subprocess.run(["arm-none-eabi-gcc", *flags, "c.c", "-o", "c.elf"], cwd=tmp_path, check=True)
     image = Image(tmp_path / "c.elf", frozenset({"c.c"}))
     bound = StackBound(image, disassemble(image))

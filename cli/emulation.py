@@ -1,0 +1,125 @@
+"""Options and output of the verbs that run a model on an emulated processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..errors import UsageError
+from .tables import rendered, table
+
+if TYPE_CHECKING:
+    from ..driver.artifact import Artifact
+    from ..driver.emulate.emulator import Emulation
+    from ..driver.emulate.figures import Figures
+    from ..driver.samples import Array
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+HOST = "host"
+
+
+def emulation_options(command: Command) -> Command:
+    """Add what says how a model is built and run on an emulated processor; `emulated` takes it."""
+    decorated: Any = command
+    for option in (
+        click.option(
+            "--opt",
+            metavar="0|1|2|3|s",
+            help="Level of -O that an emulated target's firmware is compiled at. Default: 2.",
+        ),
+        click.option("--emulator", metavar="unicorn|qemu", help="What executes an emulated target. Default: unicorn."),
+        click.option(
+            "--cc", metavar="gcc|zig|PROGRAM", help="Compiler for an emulated target. Default: gcc if there, else zig."
+        ),
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+def check_host(cc: str | None, emulator: str | None, opt: str | None) -> None:
+    """Refuse the options of emulated processors where none is.
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    for name, value in (("cc", cc), ("emulator", emulator), ("opt", opt)):
+        if value is not None:
+            raise UsageError(f"--{name} goes with an emulated processor", remedy="name one by --target")
+
+
+def emulated(
+    artifact: Artifact,
+    target: str,
+    stacked: Mapping[str, Array],
+    *,
+    cc: str | None,
+    emulator: str | None,
+    opt: str | None,
+) -> Emulation:
+    """Run samples on the processor `target`; see `driver.emulate.emulator.emulate`."""
+    from ..driver.emulate.emulator import emulate
+    from ..targets.cpus import get_cpu
+
+    return emulate(artifact, get_cpu(target), stacked, cc=cc, emulator=emulator, opt=opt or "2")
+
+
+def figure_tables(figures: Figures) -> str:
+    """The figures of a run as tables."""
+    parts = [f"{figures.target}, {figures.emulator}, {figures.compiler}", _totals(figures), _memory(figures)]
+    if figures.operators is not None:
+        parts.append(operator_table(figures))
+    return rendered(*parts)
+
+
+def _totals(figures: Figures) -> Any:
+    from ..driver.emulate.figures import CYCLE_MODEL
+
+    worst = figures.worst_case_stack
+    rows = [("instructions", f"{figures.instructions:,}")]
+    if figures.cycles is not None:
+        rows.append((f"cycles ({CYCLE_MODEL})", f"{figures.cycles:,}"))
+    rows += [
+        ("stack, observed", f"{figures.stack_bytes:,} bytes"),
+        ("stack, worst case", "unknown" if worst is None else f"{worst:,} bytes"),
+    ]
+    return table("", ("one inference", ""), rows)
+
+
+def _memory(figures: Figures) -> Any:
+    sizes = figures.sizes
+    rows = [
+        ("flash", sizes.flash, f"code {sizes.code:,}, constants {sizes.weights:,}, tables {sizes.tables:,}"),
+        ("RAM", sizes.ram, f"pools {sizes.pools + sizes.arrays:,}, data {sizes.data:,}, bss {sizes.bss:,}"),
+    ]
+    return table("", ("memory", "bytes", "of these"), rows)
+
+
+def operator_table(figures: Figures) -> Any:
+    """Every operator with its MACs, instructions and share.
+
+    The operators must be known.
+    """
+    assert figures.operators is not None, "the emulator counted by operator"
+    cycles = figures.cycles is not None
+    rows: list[tuple[object, ...]] = []
+    for entry in figures.operators:
+        share = f"{entry.instructions / max(figures.instructions, 1):.1%}"
+        head = (entry.operator.index, entry.operator.op, entry.operator.macs, entry.instructions, entry.per_mac)
+        rows.append((*head, share, *((entry.cycles,) if cycles else ()), entry.operator.name))
+    rows.append(
+        (None, "(between)", None, figures.between, None, f"{figures.between / max(figures.instructions, 1):.1%}")
+    )
+    rows[-1] += (*((None,) if cycles else ()), "")
+    heads = (
+        "index",
+        "operator",
+        "MACs",
+        "instructions",
+        "per MAC",
+        "share",
+        *(("cycles",) if cycles else ()),
+        "output",
+    )
+    return table("", heads, rows)
