@@ -95,6 +95,12 @@ def get_usmp_overlap() -> type[ModulePass]:
     return UsmpOverlapPass
 
 
+def get_usmp_poison() -> type[ModulePass]:
+    from .transforms.usmp.poison import UsmpPoisonPass
+
+    return UsmpPoisonPass
+
+
 def get_usmp_plan() -> type[ModulePass]:
     from .transforms.usmp.plan_pass import UsmpPlanPass
 
@@ -115,6 +121,7 @@ UNIVERSE = Universe(
         "usmp-materialize-offsets": get_usmp_materialize_offsets,
         "usmp-overlap": get_usmp_overlap,
         "usmp-plan": get_usmp_plan,
+        "usmp-poison": get_usmp_poison,
     },
     all_targets={"c": get_c},
 )

@@ -39,6 +39,11 @@ def plan_options(command: Command) -> Command:
             default="full",
             help="How an output may overlap an input that dies there: never, exactly in place, or at a distance too.",
         ),
+        click.option(
+            "--poison",
+            is_flag=True,
+            help="To find mistakes: overwrite dead bytes of the pools at run time, and watch the ends of pools.",
+        ),
         click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm."),
         click.option("--board", metavar="NAME", help="Use the memories of a board as pools: a preset or a .toml file."),
         click.option(

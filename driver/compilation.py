@@ -42,6 +42,7 @@ class Compilation:
         if last >= 2:
             self.place(module)
         if last >= 3:
+            self._apply(module, pipeline.to_poisoned(self.plan))
             self._apply(module, pipeline.to_materialised())
             self._apply(module, pipeline.to_emitc())
         return module
@@ -69,6 +70,8 @@ class Compilation:
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
         """The artefact of a module with a plan; `role` where it is one of several models."""
+        planned = planned.clone()
+        self._apply(planned, pipeline.to_poisoned(self.plan))
         module = planned.clone()
         self._apply(module, pipeline.to_materialised())
         description = describe(signature, planned, module, name=self.model.name)

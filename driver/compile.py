@@ -53,6 +53,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             options.get("algorithm"),
             options.get("overlap", "full"),
             pins,
+            options.get("poison", False),
         )
         made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
     if not made:

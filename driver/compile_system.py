@@ -60,6 +60,7 @@ class SystemCompilation:
         if last >= pipeline.LEVELS.index("pools"):
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
+            self._apply(linked, pipeline.to_poisoned(self.compilations[0].plan))
             self._apply(linked, f"{pipeline.to_materialised()},{pipeline.to_emitc()}")
         return linked
 

@@ -34,6 +34,7 @@ from ..targets.interfaces.description import (
     Tensor,
 )
 from ..targets.interfaces.identifiers import identifier, unique_identifiers
+from ..transforms.usmp import poison
 
 _DTYPES = {
     "i1": "bool",
@@ -119,6 +120,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         tuple(_operators(planned)),
         tuple(_arguments(materialised, inputs, outputs, pools)),
         sum(_bytes(op.type) for op in materialised.walk() if isinstance(op, memref.GlobalOp)),
+        counts_damage=bool(entry_function(materialised).function_type.outputs.data),
     )
 
 
@@ -217,7 +219,7 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
         else:
             continue
         pool, offset = _symbol(op.attributes, "pool.assigned"), _number(op.attributes, "pool.offset")
-        if pool is None or offset is None:
+        if pool is None or offset is None or kind == poison.KIND:
             continue
         assert isinstance(type_, MemRefType), "memref.alloc gives a memref"
         yield Buffer(
@@ -234,7 +236,7 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
     for op in entry_function(module).body.walk():
-        if not isinstance(op, func.CallOp):
+        if not isinstance(op, func.CallOp) or poison.MARK in op.attributes:
             continue
         origin = op.attributes.get("nn.origin")
         function = op.callee.string_value()

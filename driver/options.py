@@ -42,6 +42,8 @@ class Options(TypedDict, total=False):
     """The planner's algorithm; None for its default."""
     overlap: str
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
+    poison: bool
+    """Fill dead bytes of the pools at run time and guard the ends of pools, to find mistakes."""
     builtin_pools: bool
     """Make the pools static arrays of the artefact."""
     concurrency: str

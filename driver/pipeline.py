@@ -37,6 +37,8 @@ class Plan:
     """One of `OVERLAPS`: how outputs may overlap inputs that die in the same operator."""
     pins: tuple[str, ...] = ()
     """`PATTERN=POOL`: buffers and constants that lie in one pool only, as `pins` of `usmp-assign-pools`."""
+    poison: bool = False
+    """Whether dead bytes are filled at run time and the ends of pools guarded."""
 
 
 def to_memref() -> str:
@@ -58,6 +60,11 @@ def to_pools(plan: Plan) -> str:
     pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"
     return f"usmp-assign-pools{pins},{overlap},usmp-plan{options},usmp-check"
+
+
+def to_poisoned(plan: Plan) -> str:
+    """What a build for finding mistakes adds to the planned program; nothing if it is not asked for."""
+    return "usmp-poison" if plan.poison else ""
 
 
 def to_materialised() -> str:

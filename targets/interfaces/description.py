@@ -137,6 +137,8 @@ class Description:
     operators: tuple[Operator, ...]
     arguments: tuple[Argument, ...]
     weights_bytes: int
+    counts_damage: bool = False
+    """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
 
     @property
     def workspace_pools(self) -> tuple[Pool, ...]:

@@ -55,6 +55,15 @@ class Handover:
     last: int
 
 
+@dataclass(frozen=True)
+class Step:
+    """An operation of the entry function itself: a call, or a loop or branch with all that it does."""
+
+    op: Operation
+    first: int
+    last: int
+
+
 class Liveness:
     """The lives of all buffers reached from one entry function."""
 
@@ -65,6 +74,7 @@ class Liveness:
         self._stack: list[str] = []
         self.lives: dict[memref.AllocOp, Life] = {}
         self.handovers: list[Handover] = []
+        self.steps: list[Step] = []
         self.calls = 0
         """Number of calls in the entry function."""
         self._touched: list[set[memref.AllocOp]] = []
@@ -109,23 +119,27 @@ class Liveness:
     def _block(self, block: Block, known: dict[SSAValue, Storage]) -> None:
         for op in block.ops:
             self._time += 1
-            if isinstance(op, memref.AllocOp):
-                self.lives.setdefault(op, Life()).ranges.append([])
-                known[op.memref] = op
-                continue
-            if isinstance(op, VIEWS):
-                continue
-            if isinstance(op, func.CallOp):
-                self._call(op, known)
-                continue
-            used = [operand for operand in op.operands if isinstance(operand.type, MemRefType)]
-            if used and any(isinstance(result.type, MemRefType) for result in op.results):
-                raise PassFailedException(
-                    f"{op.name} chooses or makes a memref: buffers are only followed through views"
-                )
-            for operand in used:
-                self._use(self._find(operand, known), self._time, self._time)
-            self._regions(op, known)
+            start = self._time
+            self._operation(op, known)
+            if len(self._stack) == 1 and not self._touched and self._time > start:
+                self.steps.append(Step(op, start, self._time))
+
+    def _operation(self, op: Operation, known: dict[SSAValue, Storage]) -> None:
+        if isinstance(op, memref.AllocOp):
+            self.lives.setdefault(op, Life()).ranges.append([])
+            known[op.memref] = op
+            return
+        if isinstance(op, VIEWS):
+            return
+        if isinstance(op, func.CallOp):
+            self._call(op, known)
+            return
+        used = [operand for operand in op.operands if isinstance(operand.type, MemRefType)]
+        if used and any(isinstance(result.type, MemRefType) for result in op.results):
+            raise PassFailedException(f"{op.name} chooses or makes a memref: buffers are only followed through views")
+        for operand in used:
+            self._use(self._find(operand, known), self._time, self._time)
+        self._regions(op, known)
 
     def _regions(self, op: Operation, known: dict[SSAValue, Storage]) -> None:
         if not op.regions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..description import Side, Tensor
-from .naming import ERRORS, Native
+from .naming import Native
 
 ALIGNED = """\
 #ifndef STILLPOOL_ALIGNED
@@ -65,6 +65,8 @@ def _about(native: Native) -> str:
             "No heap, no recursion, no state between calls. The pools are static arrays of this artefact:",
             "only one call may run at a time.",
         ]
+    if native.model.counts_damage:
+        lines += ["Built to find mistakes: dead bytes of the pools are overwritten, and the ends of pools are watched."]
     return "".join(f" * {line}\n" for line in lines)
 
 
@@ -126,7 +128,7 @@ def _tensor_macros(native: Native, side: Side) -> str:
 
 def _codes(native: Native) -> str:
     lines = [f"/* What {native.m}_run returns. */", f"#define {native.upper}_OK 0"]
-    lines += [f"#define {native.error(name)} ({value}) /* {meaning} */" for name, value, meaning in ERRORS]
+    lines += [f"#define {native.error(name)} ({value}) /* {meaning} */" for name, value, meaning in native.errors]
     return "".join(f"{line}\n" for line in lines) + "\n"
 
 

@@ -15,6 +15,9 @@ ERRORS = (
 )
 """Return codes of `run` other than 0: name, value, meaning."""
 
+DAMAGED_POOL = ("DAMAGED_POOL", -6, "bytes at an end of a pool changed: something writes where it must not")
+"""What else `run` returns when the network guards the ends of its pools."""
+
 
 @dataclass(frozen=True)
 class Native:
@@ -37,6 +40,11 @@ class Native:
     def upper(self) -> str:
         """The prefix of macros."""
         return self.model.identifier.upper()
+
+    @property
+    def errors(self) -> tuple[tuple[str, int, str], ...]:
+        """The return codes of `run` other than 0."""
+        return (*ERRORS, DAMAGED_POOL) if self.model.counts_damage else ERRORS
 
     def error(self, name: str) -> str:
         """The macro of a return code."""

@@ -107,9 +107,15 @@ def _run(native: Native, network: str) -> str:
             *_check_pools(native),
             *_check_side(native, "input"),
             *_check_side(native, "output"),
-            f"    {network}({', '.join(arguments)});",
-            "    return 0;",
+            *_call(native, f"{network}({', '.join(arguments)})"),
             "}",
             "",
         ]
     )
+
+
+def _call(native: Native, call: str) -> list[str]:
+    """Statements that run the network and return."""
+    if native.model.counts_damage:
+        return [f"    return {call} != 0 ? {native.error('DAMAGED_POOL')} : 0;"]
+    return [f"    {call};", "    return 0;"]

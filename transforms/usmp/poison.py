@@ -1,0 +1,243 @@
+"""The pass `usmp-poison`: dead bytes are filled with a pattern at run time, and the ends of pools are guarded.
+
+For finding what a proof of the plan cannot see: an application that keeps a pointer to an input for too long, a
+hand-written operator that writes beyond its buffer, another user of the pool. Bytes that nobody owns yet are filled
+when a run begins, bytes whose buffers died after each operator; before and behind the buffers of a pool stand guard
+bytes, and the entry function returns how many of them changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.pool.attributes import Kind
+from ...dialects.pool.declare import DeclareOp
+from ...lowering.builder import Loops
+from .liveness import Liveness
+from .structure import allocs, buffer_name, entries, functions, integer, pools, size_of, symbol
+
+PATTERN = -11
+"""What dead bytes hold, 0xF5: a large number in float32 (-6e32) and int32, and rarely right in int8."""
+
+GUARD_BYTES = 16
+"""Guard bytes at each end of a pool, as many as its alignment asks for; fewer where its limit leaves no room."""
+
+FILL, DAMAGE = "poison_fill", "poison_damage"
+
+MARK = "pool.poison"
+"""Attribute of the calls that the pass adds."""
+
+KIND = "poison"
+"""The `pool.kind` of the areas that they work on."""
+
+_NSW = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
+
+Truth = NDArray[np.bool_]
+Bytes = dict[str, Truth]
+"""For each pool which of its bytes belong to a set."""
+
+
+@dataclass(frozen=True)
+class UsmpPoisonPass(ModulePass):
+    """Add calls that fill dead bytes, guard bytes, and an i32 result: the number of guard bytes that changed."""
+
+    name: ClassVar[str] = "usmp-poison"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for name in (FILL, DAMAGE):
+            if name in functions(op):
+                raise PassFailedException(f"@{name} is there already")
+        guards = {name: _guard(op, pool) for name, pool in pools(op).items()}
+        for entry in entries(op):
+            run = _Run(op, entry)
+            run.fill_dead()
+            _guard_pools(entry, [(name, *area) for name in run.used for area in guards[name]])
+        called = {o.callee.string_value() for o in op.walk() if isinstance(o, func.CallOp)}
+        op.body.block.add_ops(function for function in (_fill(), _damage()) if function.sym_name.data in called)
+
+
+class _Run:
+    """One entry function and when the bytes of its buffers are live."""
+
+    def __init__(self, module: ModuleOp, entry: func.FuncOp):
+        if entry.function_type.outputs.data:
+            raise PassFailedException(f"@{entry.sym_name.data} has results: there is no room for a code")
+        self._entry = entry
+        self._liveness = Liveness(module, entry)
+        self._sizes = {name: pool.size.value.data for name, pool in pools(module).items() if pool.size is not None}
+        self.used = self._bytes(_place(alloc)[0] for alloc in self._liveness.lives)
+
+    def fill_dead(self) -> None:
+        """Insert the calls: at the beginning, and after each operator."""
+        lives = self._liveness.lives.items()
+        everything = self._of(alloc for alloc, _ in lives)
+        given = self._of(alloc for alloc, life in lives if life.ranges and life.ranges[0][:1] == [0])
+        steps = self._liveness.steps
+        first = next((op for op in self._entry.body.block.ops if not isinstance(op, memref.AllocOp)), None)
+        assert first is not None, "a function's body ends with a return"
+        _insert(InsertPoint.before(first), _without(everything, given))
+        for step in steps:
+            died = self._of(
+                alloc for alloc, life in lives if any(r and step.first <= r[1] <= step.last for r in life.ranges)
+            )
+            live = self._of(alloc for alloc, life in lives if any(r and r[0] <= step.last < r[1] for r in life.ranges))
+            _insert(InsertPoint.after(step.op), _without(died, live))
+
+    def _bytes(self, names: Iterable[str]) -> Bytes:
+        return {name: np.zeros(self._sizes[name], np.bool_) for name in dict.fromkeys(names)}
+
+    def _of(self, allocs: Iterable[memref.AllocOp]) -> Bytes:
+        found = {name: np.zeros_like(bytes_) for name, bytes_ in self.used.items()}
+        for alloc in allocs:
+            pool, offset = _place(alloc)
+            type = alloc.memref.type
+            assert isinstance(type, MemRefType), "allocs give memrefs"
+            found[pool][offset : offset + size_of(type)] = True
+        return found
+
+
+def _place(alloc: memref.AllocOp) -> tuple[str, int]:
+    pool, offset = symbol(alloc, "pool.assigned"), integer(alloc, "pool.offset")
+    if pool is None or offset is None:
+        raise PassFailedException(f"buffer '{buffer_name(alloc)}' has no place yet; run usmp-plan first")
+    return pool, offset
+
+
+def _without(a: Bytes, b: Bytes) -> Bytes:
+    return {name: bytes_ & ~b[name] for name, bytes_ in a.items()}
+
+
+def _runs(bytes_: Truth) -> Iterator[tuple[int, int]]:
+    """The intervals [first, end) of bytes that are in the set."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], bytes_, [False])).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+
+
+def _guard(module: ModuleOp, pool: DeclareOp) -> list[tuple[int, int]]:
+    """Make a workspace pool larger at both ends, and move its buffers; gives the places of the guard bytes."""
+    size = 0 if pool.size is None else pool.size.value.data
+    if pool.kind.data is not Kind.WORKSPACE or not size:
+        return []
+    room = 2 * GUARD_BYTES + pool.alignment if pool.limit is None else pool.limit.value.data - size
+    front = -(-GUARD_BYTES // pool.alignment) * pool.alignment
+    front = front if front <= room else 0
+    behind = min(GUARD_BYTES, room - front)
+    for alloc in allocs(module):
+        assigned, offset = _place(alloc)
+        if assigned == pool.sym_name.data:
+            alloc.attributes["pool.offset"] = IntegerAttr(offset + front, i64)
+    pool.properties["size"] = IntegerAttr(front + size + behind, i64)
+    if pool.lower_bound is not None:
+        pool.properties["lower_bound"] = IntegerAttr(front + pool.lower_bound.value.data + behind, i64)
+    return [area for area in ((0, front), (front + size, front + size + behind)) if area[0] < area[1]]
+
+
+def _guard_pools(entry: func.FuncOp, guards: Sequence[tuple[str, int, int]]) -> None:
+    """Fill guard bytes at the beginning of a run, and return how many changed by its end."""
+    block = entry.body.block
+    assert block.first_op is not None, "a function's body ends with a return"
+    last = block.last_op
+    assert isinstance(last, func.ReturnOp), "a function's body ends with a return"
+    start, end = Builder(InsertPoint.before(block.first_op)), Builder(InsertPoint.before(last))
+    total: SSAValue | None = None
+    for pool, first, behind in guards:
+        area = _area(start, pool, first, behind, "guard")
+        _call(start, FILL, area, behind - first)
+        changed = _call(end, DAMAGE, area, behind - first).results[0]
+        total = changed if total is None else end.insert(arith.AddiOp(total, changed, overflow=_NSW)).result
+    if total is None:
+        total = end.insert(arith.ConstantOp(IntegerAttr(0, i32))).result
+    end.insert(func.ReturnOp(total))
+    last.detach()
+    last.erase()
+    entry.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], [i32])
+
+
+def _insert(at: InsertPoint, dead: Bytes) -> None:
+    builder = Builder(at)
+    for pool, bytes_ in dead.items():
+        for first, end in _runs(bytes_):
+            _call(builder, FILL, _area(builder, pool, first, end, "dead"), end - first)
+
+
+def _area(builder: Builder, pool: str, first: int, end: int, name: str) -> SSAValue:
+    """Bytes of a pool, as a memref of unknown extent."""
+    alloc = builder.insert(memref.AllocOp([], [], MemRefType(i8, [end - first])))
+    alloc.memref.name_hint = name
+    alloc.attributes |= {
+        "pool.name": StringAttr(f"{name} bytes"),
+        "pool.kind": StringAttr(KIND),
+        "pool.assigned": SymbolRefAttr(pool),
+        "pool.offset": IntegerAttr(first, i64),
+    }
+    cast = builder.insert(memref.CastOp.get(alloc.memref, MemRefType(i8, [DYNAMIC_INDEX])))
+    cast.dest.name_hint = name
+    return cast.dest
+
+
+def _call(builder: Builder, callee: str, area: SSAValue, count: int) -> func.CallOp:
+    extent = builder.insert(arith.ConstantOp(IntegerAttr(count, IndexType())))
+    call = func.CallOp(callee, [area, extent.result], [i32] if callee == DAMAGE else [])
+    call.attributes[MARK] = UnitAttr()
+    return builder.insert(call)
+
+
+def _fill() -> func.FuncOp:
+    """Writes the pattern to bytes."""
+    k = _loops()
+    area, count = k.block.args
+    with k.loop("i", 0, count) as i:
+        k.store(k.value(PATTERN, i8), area, [i])
+    k.builder.insert(func.ReturnOp())
+    return _private(FILL, "Fills bytes that nobody owns.", k.block, [])
+
+
+def _damage() -> func.FuncOp:
+    """Counts the bytes that do not hold the pattern."""
+    k = _loops()
+    area, count = k.block.args
+
+    def step(i: SSAValue | int, changed: SSAValue) -> SSAValue:
+        differs = k.compare("ne", k.load(area, [i]), k.value(PATTERN, i8))
+        return k.value(k.add(changed, k.emit(arith.ExtUIOp(differs, i32))), i32)
+
+    k.builder.insert(func.ReturnOp(k.reduce("i", 0, count, k.value(0, i32), step, "changed")))
+    return _private(DAMAGE, "How many guard bytes have changed.", k.block, [i32])
+
+
+def _loops() -> Loops:
+    k = Loops(Block(arg_types=[MemRefType(i8, [DYNAMIC_INDEX]), IndexType()]))
+    k.block.args[0].name_hint, k.block.args[1].name_hint = "bytes", "count"
+    return k
+
+
+def _private(name: str, comment: str, block: Block, results: Sequence[Attribute]) -> func.FuncOp:
+    function = func.FuncOp(name, (block.arg_types, results), Region(block), StringAttr("private"))
+    function.attributes["nn.comment"] = StringAttr(comment)
+    return function
