@@ -44,7 +44,13 @@ def plan_options(command: Command) -> Command:
             is_flag=True,
             help="To find mistakes: overwrite dead bytes of the pools at run time, and watch the ends of pools.",
         ),
-        click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm."),
+        click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm. Default: exact."),
+        click.option(
+            "--planner-seconds",
+            type=click.FloatRange(min=0),
+            metavar="S",
+            help="What the planner may search in each pool, as a count of steps: equal input has an equal plan.",
+        ),
         click.option("--board", metavar="NAME", help="Use the memories of a board as pools: a preset or a .toml file."),
         click.option(
             "--pool-file",

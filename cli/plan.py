@@ -13,10 +13,24 @@ from .output import Output, output_options
 @click.command()
 @click.argument("buffers", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--capacity", type=click.IntRange(min=0), metavar="BYTES", help="Largest size of the pool (CSV only).")
-@click.option("--algorithm", metavar="NAME", help="Placement algorithm. Default: hill_climb.")
+@click.option("--algorithm", metavar="NAME", help="Placement algorithm. Default: exact.")
+@click.option(
+    "--planner-seconds",
+    type=click.FloatRange(min=0),
+    default=20.0,
+    metavar="S",
+    help="What the search may take in each pool, as a count of steps: equal input has an equal plan. Default: 20.",
+)
 @click.option("-o", "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Where the plan goes.")
 @output_options
-def plan(buffers: Path, capacity: int | None, algorithm: str | None, output_file: Path | None, output: Output) -> None:
+def plan(
+    buffers: Path,
+    capacity: int | None,
+    algorithm: str | None,
+    planner_seconds: float,
+    output_file: Path | None,
+    output: Output,
+) -> None:
     """Place the buffers of BUFFERS in pools.
 
     A CSV has the columns id, lower, upper, size (live on [lower, upper)); the output adds offset. A JSON file has
@@ -31,7 +45,7 @@ def plan(buffers: Path, capacity: int | None, algorithm: str | None, output_file
     if is_json and capacity is not None:
         raise UsageError("--capacity goes with a CSV", remedy="leave it out")
     problem = files.read_json(buffers) if is_json else files.read_csv(buffers, capacity)
-    answer = place(problem, algorithm or DEFAULT)
+    answer = place(problem, algorithm or DEFAULT, planner_seconds)
     document = files.as_json(problem, answer)
     if output_file is not None:
         output_file.write_text(

@@ -54,6 +54,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             options.get("overlap", "full"),
             pins,
             options.get("poison", False),
+            options.get("planner_seconds"),
         )
         made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
     if not made:

@@ -40,6 +40,8 @@ class Options(TypedDict, total=False):
     """Which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names with commas."""
     algorithm: str | None
     """The planner's algorithm; None for its default."""
+    planner_seconds: float | None
+    """What the planner's search may take in each pool, in deterministic steps; None for its default."""
     overlap: str
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
     poison: bool

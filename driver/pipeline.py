@@ -39,6 +39,8 @@ class Plan:
     """`PATTERN=POOL`: buffers and constants that lie in one pool only, as `pins` of `usmp-assign-pools`."""
     poison: bool = False
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
+    seconds: float | None = None
+    """What the planner may take in each pool, in deterministic steps; None for its default."""
 
 
 def to_memref() -> str:
@@ -55,7 +57,9 @@ def to_buffers(plan: Plan) -> str:
 
 def to_pools(plan: Plan) -> str:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes."""
-    options = f"{{algorithm={plan.algorithm.replace('_', '-')}}}" if plan.algorithm else ""
+    algorithm = [] if plan.algorithm is None else [f"algorithm={plan.algorithm.replace('_', '-')}"]
+    seconds = [] if plan.seconds is None else [f"seconds={float(plan.seconds)}"]
+    options = f"{{{' '.join(algorithm + seconds)}}}" if algorithm or seconds else ""
     quoted = ",".join(f'"{pin}"' for pin in plan.pins)
     pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"

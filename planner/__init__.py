@@ -1,7 +1,23 @@
 """Placement of buffers in memory pools: plain data in, offsets out."""
 
 from .bounds import lower_bound
-from .plan import algorithms, plan
+from .layout import DEFAULT_SECONDS, Algorithm, Effort, Layout
+from .plan import DEFAULT, algorithms, plan
 from .problem import Buffer, Placement, Plan, Pool, PoolPlan, Problem
 
-__all__ = ["Buffer", "Placement", "Plan", "Pool", "PoolPlan", "Problem", "algorithms", "lower_bound", "plan"]
+__all__ = [
+    "DEFAULT",
+    "DEFAULT_SECONDS",
+    "Algorithm",
+    "Buffer",
+    "Effort",
+    "Layout",
+    "Placement",
+    "Plan",
+    "Pool",
+    "PoolPlan",
+    "Problem",
+    "algorithms",
+    "lower_bound",
+    "plan",
+]

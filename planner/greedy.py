@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .first_fit import place_in_order
+from .layout import Effort, Layout
 from .problem import Problem
 
 
@@ -15,13 +16,13 @@ def _span(problem: Problem, index: int) -> int:
     return sum(last - first for first, last in problem.buffers[index].ranges)
 
 
-def greedy_by_size(problem: Problem, members: Sequence[int]) -> dict[int, int]:
+def greedy_by_size(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     """Largest buffers first; the longer-lived of two equals before the other."""
     order = sorted(members, key=lambda i: (-problem.buffers[i].size, -_span(problem, i), i))
-    return place_in_order(problem, order)
+    return Layout(place_in_order(problem, order))
 
 
-def greedy_by_conflicts(problem: Problem, members: Sequence[int]) -> dict[int, int]:
+def greedy_by_conflicts(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     """Buffers with most conflicts first; the larger of two equals before the other."""
     order = sorted(members, key=lambda i: (-len(problem.neighbours[i]), -problem.buffers[i].size, i))
-    return place_in_order(problem, order)
+    return Layout(place_in_order(problem, order))

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from .bounds import lower_bound
 from .first_fit import height, place_in_order
 from .greedy import greedy_by_size
+from .layout import Effort, Layout
 from .problem import Problem
 
 ATTEMPTS = 500
 """Orders that are tried; the search is deterministic."""
 
 
-def hill_climb(problem: Problem, members: Sequence[int]) -> dict[int, int]:
+def hill_climb(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     """The best plan found by swapping buffers in the placement order, starting from `greedy_by_size`."""
-    best = greedy_by_size(problem, members)
+    best = greedy_by_size(problem, members, effort).offsets
     bound = lower_bound(problem, members)
     order = sorted(members, key=lambda i: (-problem.buffers[i].size, i))
     current, current_height = best, height(problem, best)
@@ -40,4 +41,4 @@ def hill_climb(problem: Problem, members: Sequence[int]) -> dict[int, int]:
             order, current, current_height = swapped, candidate, candidate_height
         if candidate_height < best_height:
             best, best_height = candidate, candidate_height
-    return best
+    return Layout(best)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import pairwise
 
 from ..errors import BudgetError, UsageError
 from .bounds import lower_bound
+from .canonical import canonical_order, permuted
 from .first_fit import height
 from .fixed import check_fixed
+from .layout import DEFAULT_SECONDS, Algorithm, Effort
 from .problem import Placement, Plan, PoolPlan, Problem
 
-Algorithm = Callable[[Problem, Sequence[int]], dict[int, int]]
-"""Offsets for the given buffers of a problem, all in one pool."""
-
 BUILT_IN: Mapping[str, str] = {
+    "exact": "exact.minimise",
     "greedy_by_size": "greedy",
     "greedy_by_conflicts": "greedy",
     "hill_climb": "hill_climb",
 }
 """Names of the algorithms that come with stillpool, and their modules."""
 
-DEFAULT = "hill_climb"
+DEFAULT = "exact"
 ENTRY_POINTS = "stillpool.planner"
 
 
@@ -47,11 +47,12 @@ def get_algorithm(name: str) -> Algorithm:
     raise UsageError(f"unknown planner algorithm '{name}'", remedy=f"choose one of {', '.join(algorithms())}")
 
 
-def plan(problem: Problem, algorithm: str = DEFAULT) -> Plan:
+def plan(problem: Problem, algorithm: str = DEFAULT, seconds: float = DEFAULT_SECONDS) -> Plan:
     """Place every buffer.
 
     Buffers go to the first pool of their preference; what a limited pool cannot hold falls back to the next one,
-    least-lived bytes first.
+    largest buffers first. The plan does not depend on the order of the buffers. `seconds`: what a search may take in
+    each pool, in deterministic steps.
 
     Raises:
         BudgetError: the pools' limits cannot be met; names the pool, the missing bytes and the buffers at the peak.
@@ -59,6 +60,13 @@ def plan(problem: Problem, algorithm: str = DEFAULT) -> Plan:
     """
     place = get_algorithm(algorithm)
     check_fixed(problem)
+    order = canonical_order(problem)
+    placements, plans = _plan(permuted(problem, order), place, algorithm.replace("-", "_"), seconds)
+    back = {old: new for new, old in enumerate(order)}
+    return Plan(tuple(placements[back[i]] for i in range(len(order))), tuple(plans))
+
+
+def _plan(problem: Problem, place: Algorithm, name: str, seconds: float) -> tuple[dict[int, Placement], list[PoolPlan]]:
     names = [pool.name for pool in problem.pools]
     waiting: dict[str, list[int]] = {name: [] for name in names}
     for index in range(len(problem.buffers)):
@@ -66,24 +74,24 @@ def plan(problem: Problem, algorithm: str = DEFAULT) -> Plan:
     placements: dict[int, Placement] = {}
     plans: list[PoolPlan] = []
     for pool in _in_order_of_fallback(problem, names):
-        limit = problem.pools[names.index(pool)].limit
-        members = waiting[pool]
-        offsets = place(problem, members)
-        while limit is not None and height(problem, offsets) > limit:
+        effort = Effort(seconds, problem.pools[names.index(pool)].limit)
+        limit, members = effort.limit, waiting[pool]
+        layout = place(problem, members, effort)
+        while limit is not None and height(problem, layout.offsets) > limit:
             movable = [i for i in members if pool in problem.candidates(i)[:-1]]
             if not movable:
-                raise _over_budget(problem, pool, limit, offsets)
-            # The longest-lived and largest buffer frees most for the others.
+                raise _over_budget(problem, pool, limit, layout.offsets)
+            # The largest buffer frees most for the others.
             moved = max(movable, key=lambda i: (problem.buffers[i].size, i))
             members.remove(moved)
             order = problem.candidates(moved)
             waiting[order[order.index(pool) + 1]].append(moved)
-            offsets = place(problem, members)
-        placements |= {index: Placement(pool, offset) for index, offset in offsets.items()}
-        size, bound = height(problem, offsets), lower_bound(problem, members)
-        plans.append(PoolPlan(pool, size, bound, size <= bound, algorithm.replace("-", "_")))
+            layout = place(problem, members, effort)
+        placements |= {index: Placement(pool, offset) for index, offset in layout.offsets.items()}
+        size, bound = height(problem, layout.offsets), max(lower_bound(problem, members), layout.lower_bound)
+        plans.append(PoolPlan(pool, size, bound, size <= bound, name))
     plans.sort(key=lambda p: names.index(p.name))
-    return Plan(tuple(placements[i] for i in range(len(problem.buffers))), tuple(plans))
+    return placements, plans
 
 
 def _in_order_of_fallback(problem: Problem, names: Sequence[str]) -> list[str]:

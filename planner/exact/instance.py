@@ -45,6 +45,8 @@ class Instance:
     sections: tuple[Section, ...]
     spans: tuple[int, ...]
     """How long each buffer lives, in any unit; ordering only."""
+    births: tuple[int, ...]
+    """When each buffer is first live; ordering only."""
     is_complete: bool
     """Whether every plan is a plan of the instance: only then what the search refutes is impossible."""
 
@@ -114,6 +116,7 @@ def relax(problem: Problem, members: Sequence[int]) -> Instance:
         tuple(gaps),
         sections,
         tuple(sum(last - first for first, last in b.ranges) for b in buffers),
+        tuple(min((first for first, _ in b.ranges), default=0) for b in buffers),
         is_complete,
     )
 

@@ -1,7 +1,9 @@
 """Whether a plan of a given height exists: branch and bound over canonical plans.
 
-After Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning" (ASPLOS 2023): in a
-canonical plan buffers are visited by ascending offset, and each lies as low as those before it allow.
+After Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning" (ASPLOS 2023):
+in a canonical plan every buffer lies as low as those below it allow, and a plan is built by choosing the next lowest
+buffer. Beyond the paper: children end at the highest start that the fullest section allows, a buffer whose place was
+refuted has to rest on another one, and states that were refuted are not searched again.
 """
 
 from __future__ import annotations
@@ -20,35 +22,40 @@ class OutOfNodes(Exception):
 
 
 class Search:
-    """One search with one variable order."""
+    """One search with one variable order.
+
+    Buffers go by their rank in that order. All offsets count half units: an odd lowest start says that the buffer
+    cannot lie there, only anywhere above.
+    """
 
     def __init__(self, instance: Instance, capacity: int, order: Sequence[int], nodes: int):
-        """`capacity`: bytes; `order`: buffers, those to try first at the front; `nodes`: placements until it gives up."""
+        """`capacity`: bytes; `order`: buffers, first those to try first; `nodes`: placements until it gives up."""
         self.left = nodes
-        self.memo={}; self.hits=0
         self._order = order
         rank = {buffer: n for n, buffer in enumerate(order)}
         unit = instance.unit
-        self._sizes = [2 * instance.units[i] for i in order]
+        fixed = [instance.fixed[i] for i in order]
         self._steps = [2 * instance.steps[i] for i in order]
-        self._gaps = [sorted((rank[b], 2 * gap) for b, gap in instance.gaps[i].items()) for i in order]
+        self._above = [sorted((rank[b], 2 * gap) for b, gap in instance.gaps[i].items()) for i in order]
+        self._below = [[(m, dict(self._above[m])[n]) for m, _ in row] for n, row in enumerate(self._above)]
+        self._masks = [sum(1 << b for b, _ in row) for row in self._above]
         self._latest = [
-            2 * ((capacity - instance.sizes[i]) // unit if instance.fixed[i] is None else instance.fixed[i]) for i in order
+            2 * ((capacity - instance.sizes[i]) // unit if at is None else at)
+            for i, at in zip(order, fixed, strict=True)
         ]
-        self._starts = [2 * (instance.fixed[i] or 0) for i in order]
-        self._incoming = [[(m, dict(self._gaps[m])[n]) for m, _ in row] for n, row in enumerate(self._gaps)]
-        self._has_fixed = any(at is not None for at in instance.fixed)
-        self._in = [[(s, 2 * w) for s, w in instance.memberships[i]] for i in order]
-        self._sections = [sorted(rank[i] for i in s.weights) for s in instance.sections]
-        # How high the lowest unplaced member of each section may start.
+        self._in = [[(s, 2 * weight) for s, weight in instance.memberships[i]] for i in order]
+        self._members = [sorted(rank[i] for i in s.weights) for s in instance.sections]
+        self._starts = [2 * (at or 0) for at in fixed]
+        # Where a buffer at its start ends. Next to a fixed buffer it may not be able to lie there: it never does, then.
+        self._sizes = [
+            PLACED if fixed[n] is not None or any(fixed[b] is not None for b, _ in row) else 2 * instance.units[i]
+            for n, (i, row) in enumerate(zip(order, self._above, strict=True))
+        ]
+        self._ends = [start + size for start, size in zip(self._starts, self._sizes, strict=True)]
+        # How high the lowest unplaced member of each section may start, and one that can.
         self._room = [2 * ((capacity + s.slack) // unit - sum(s.weights.values())) for s in instance.sections]
-        self._watched = [members[0] for members in self._sections]
-        self._ends = [start + size for start, size in zip(self._starts, self._sizes)]
-        for n, i in enumerate(order):
-            if any(instance.fixed[b] is not None for b in instance.gaps[i]) or instance.fixed[i] is not None:
-                self._sizes[n] = PLACED
-                self._ends[n] = PLACED
-        self._masks = [sum(1 << b for b, _ in row) for row in self._gaps]
+        self._watched = [members[0] for members in self._members]
+        self._refuted: set[tuple[int, ...]] = set()
         self._offsets = [0] * len(order)
 
     def run(self) -> dict[int, int] | None:
@@ -57,152 +64,140 @@ class Search:
         Raises:
             OutOfNodes: neither was found within the nodes.
         """
-        if any(s > l for s, l in zip(self._starts, self._latest)) or any(room < 0 for room in self._room):
+        if any(start > last for start, last in zip(self._starts, self._latest, strict=True)) or min(self._room) < 0:
             return None
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, 4 * len(self._order) + 500))
         try:
-            if not self._split(list(range(len(self._order))), list(range(len(self._sections)))):
+            if not self._solve(list(range(len(self._order))), list(range(len(self._members)))):
                 return None
         finally:
             sys.setrecursionlimit(limit)
         return {buffer: self._offsets[n] // 2 for n, buffer in enumerate(self._order)}
 
-    def _split(self, members, sections, ) -> bool:
-        masks = self._masks
-        rest = 0
-        for m in members:
-            rest |= 1 << m
-        parts = []
+    def _solve(self, members: list[int], sections: list[int]) -> bool:
+        """Place what is left: parts without conflicts between them one by one."""
+        parts = self._parts(members)
+        if len(parts) == 1:
+            return self._solve_part(parts[0], members, sections)
+        saved = [(m, self._starts[m], self._ends[m]) for m in members]
+        rooms = [(s, self._room[s]) for s in sections]
+        for part in sorted(parts, key=int.bit_count):
+            inside = [m for m in members if part >> m & 1]
+            chosen = set(inside)
+            touched = [s for s in sections if not chosen.isdisjoint(self._members[s])]
+            if not self._solve_part(part, inside, touched):
+                for m, start, end in saved:
+                    self._starts[m] = start
+                    self._ends[m] = end
+                for s, room in rooms:
+                    self._room[s] = room
+                return False
+        return True
+
+    def _parts(self, members: Sequence[int]) -> list[int]:
+        """The connected parts of the conflict graph, as bit masks."""
+        rest = sum(1 << m for m in members)
+        parts: list[int] = []
         while rest:
-            low = rest & -rest
-            seen = frontier = low
+            seen = frontier = rest & -rest
             while frontier:
                 low = frontier & -frontier
-                new = masks[low.bit_length() - 1] & rest & ~seen
+                new = self._masks[low.bit_length() - 1] & rest & ~seen
                 seen |= new
                 if seen == rest:
                     break
                 frontier = (frontier ^ low) | new
             parts.append(seen)
             rest ^= seen
-        if len(parts) == 1:
-            return self._memo(parts[0], members, sections)
-        parts.sort(key=int.bit_count)
-        for part in parts:
-            inside = [m for m in members if part >> m & 1]
-            chosen = set(inside)
-            secs = [s for s in sections if not chosen.isdisjoint(self._sections[s])]
-            if not self._memo(part, inside, secs):
-                return False
-        return True
+        return parts
 
-    def _memo(self, part, members, sections):
-        starts = self._starts
-        key = (part, *[starts[m] for m in members])
-        if key in self.memo:
-            self.hits += 1
+    def _solve_part(self, part: int, members: list[int], sections: list[int]) -> bool:
+        state = (part, *[self._starts[m] for m in members])
+        if state in self._refuted:
             return False
-        if self._descend(members, sections):
+        if self._choose(members, sections):
             return True
-        self.memo[key] = 1
+        self._refuted.add(state)
         return False
 
-    def _descend(self, members: list[int], sections: list[int]) -> bool:
-        starts, ends, room, watched, latest, sizes = self._starts, self._ends, self._room, self._watched, self._latest, self._sizes
+    def _choose(self, members: list[int], sections: list[int]) -> bool:
+        """Try each buffer that can be the lowest of the part."""
+        starts, ends = self._starts, self._ends
         if len(members) == 1:
-            i = members[0]
-            if starts[i] & 1: return False
-            self._offsets[i] = starts[i]
-            return True
-        stop = min([room[s] for s in sections])
-        lim = min([ends[m] for m in members]) - 1
-        if lim < stop: stop = lim
-        choices = [(starts[m], m) for m in members if starts[m] <= stop]
-        choices.sort()
-        skipped = []
-        prev = -1
+            (only,) = members
+            self._offsets[only] = starts[only]
+            return not starts[only] & 1
+        # The lowest of the fullest section lies no higher; and below an end, or its buffer could lie there, too.
+        stop = min(min([self._room[s] for s in sections]), min([ends[m] for m in members]) - 1)
+        choices = sorted([(starts[m], m) for m in members if starts[m] <= stop and not starts[m] & 1])
+        lifted: list[tuple[int, int]] = []
         for at, i in choices:
-            if at & 1:
-                continue
-            if prev >= 0:
-                # refuted: prev at its start
-                eff = PLACED
-                for m, gap in self._incoming[prev]:
-                    v = starts[m]
-                    if v != PLACED:
-                        if v < at: v = at
-                        v += gap
-                        if v < eff: eff = v
-                eff += eff & 1
-                step = self._steps[prev]
-                if step != 2: eff = -(-eff // step) * step
-                skipped.append((prev, starts[prev]))
-                if eff > latest[prev]:
-                    break
-                starts[prev] = eff - 1
-                bad = False
-                for s, _ in self._in[prev]:
-                    if watched[s] == prev and eff > room[s]:
-                        r = room[s]
-                        for m in self._sections[s]:
-                            if starts[m] <= r:
-                                watched[s] = m
-                                break
-                        else:
-                            bad = True
-                            break
-                if bad: break
-            prev = i
             if self.left <= 0:
                 raise OutOfNodes
             self.left -= 1
-            trail = [(i, at)]
-            starts[i] = PLACED
-            changed = []
-            ends_old = ends[i]
-            ends[i] = PLACED
-            ok = True
-            for j, gap in self._gaps[i]:
-                v = at + gap
-                if v > starts[j]:
-                    step = self._steps[j]
-                    if step != 2:
-                        v = -(-v // step) * step
-                    changed.append((j, starts[j], ends[j]))
-                    starts[j] = v
-                    ends[j] = v + sizes[j]
-                    if v > latest[j]:
-                        ok = False
-                        break
-            for s, w in self._in[i]:
-                room[s] += w
-            if ok:
-                for s in sections:
-                    r = room[s]
-                    if starts[watched[s]] > r:
-                        for m in self._sections[s]:
-                            if starts[m] <= r:
-                                watched[s] = m
-                                break
-                        else:
-                            for m in self._sections[s]:
-                                if starts[m] != PLACED:
-                                    ok = False
-                                    break
-                            if not ok: break
-            if ok:
+            raised: list[tuple[int, int, int]] = []
+            end = ends[i]
+            if self._place(i, at, raised, sections):
                 rest = [m for m in members if m != i]
-                if self._split(rest, sections):
+                if self._solve(rest, sections):
                     self._offsets[i] = at
                     return True
-            for s, w in self._in[i]:
-                room[s] -= w
-            for j, old, end in changed:
+            for s, weight in self._in[i]:
+                self._room[s] -= weight
+            for j, old, old_end in raised:
                 starts[j] = old
-                ends[j] = end
+                ends[j] = old_end
             starts[i] = at
-            ends[i] = ends_old
-        for j, old in skipped:
+            ends[i] = end
+            lifted.append((i, at))
+            if not self._lift(i):
+                break
+        for j, old in lifted:
             starts[j] = old
         return False
+
+    def _place(self, i: int, at: int, raised: list[tuple[int, int, int]], sections: Sequence[int]) -> bool:
+        """Put a buffer at its start; says whether every section can still be filled. Notes what has to be undone."""
+        starts, ends, room, watched = self._starts, self._ends, self._room, self._watched
+        starts[i] = ends[i] = PLACED
+        for s, weight in self._in[i]:
+            room[s] += weight
+        for j, gap in self._above[i]:
+            start = at + gap
+            if start > starts[j]:
+                step = self._steps[j]
+                if step != 2:
+                    start = -(-start // step) * step
+                raised.append((j, starts[j], ends[j]))
+                starts[j] = start
+                ends[j] = start + self._sizes[j]
+                if start > self._latest[j]:
+                    return False
+        return all(starts[watched[s]] <= room[s] or self._can_begin(s) for s in sections)
+
+    def _can_begin(self, section: int) -> bool:
+        """Whether one of the section's unplaced members can start low enough for the others to lie above."""
+        starts, room = self._starts, self._room[section]
+        is_done = True
+        for m in self._members[section]:
+            if starts[m] <= room:
+                self._watched[section] = m
+                return True
+            is_done = is_done and starts[m] == PLACED
+        return is_done
+
+    def _lift(self, i: int) -> bool:
+        """A buffer cannot lie at its start: it rests on one of those in its way, wherever that goes."""
+        start = PLACED
+        for m, gap in self._below[i]:
+            if self._starts[m] != PLACED:
+                start = min(start, self._starts[m] + gap)
+        start += start & 1
+        step = self._steps[i]
+        if step != 2:
+            start = -(-start // step) * step
+        if start > self._latest[i]:
+            return False
+        self._starts[i] = start - 1
+        return all(start <= self._room[s] or self._can_begin(s) for s, _ in self._in[i] if self._watched[s] == i)

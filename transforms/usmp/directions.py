@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from xdsl.dialects import func, memref
 
-from ...planner import Placement, Plan, PoolPlan, Problem, lower_bound, plan
+from ...planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, Problem, lower_bound, plan
 from .liveness import Handover
 from .structure import callee, functions, module_of
 from .turning import is_backwards, turn_call
@@ -37,18 +37,18 @@ class Directions:
             if h.above is not None and by_call[h.call] == 1:
                 self.above[given, output] = h.above
 
-    def best(self, problem: Problem, algorithm: str) -> Plan:
+    def best(self, problem: Problem, algorithm: str, seconds: float = DEFAULT_SECONDS) -> Plan:
         """The plan with operators as they are, or a smaller one with some of them turned.
 
         Raises:
             StillpoolError: as `planner.plan`.
         """
-        forwards = plan(replace(problem, leads=self.below), algorithm)
+        forwards = plan(replace(problem, leads=self.below), algorithm, seconds)
         free = replace(problem, leads=self.below | self.above)
         size = sum(pool.size for pool in forwards.pools)
         if not self.above or (len(problem.pools) == 1 and lower_bound(free, range(len(free.buffers))) >= size):
             return forwards
-        either_way = plan(free, algorithm)
+        either_way = plan(free, algorithm, seconds)
         if sum(pool.size for pool in either_way.pools) < size:
             return either_way
         return Plan(forwards.placements, tuple(map(_with_bound_of, forwards.pools, either_way.pools)))

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool.declare import DeclareOp
 from ...errors import StillpoolError
-from ...planner import Plan, PoolPlan, Problem
+from ...planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, Problem
 from .pose import Posed, pose
 from .structure import pools
 
@@ -28,8 +28,10 @@ class UsmpPlanPass(ModulePass):
 
     name: ClassVar[str] = "usmp-plan"
 
-    algorithm: str = "hill-climb"
-    """Placement algorithm: `greedy-by-size`, `greedy-by-conflicts`, `hill-climb`, or one installed by entry point."""
+    algorithm: str = DEFAULT
+    """Placement algorithm: `exact`, `greedy-by-size`, `hill-climb`, or another of the planner's or an entry point's."""
+    seconds: float = DEFAULT_SECONDS
+    """What the search may take in each pool, in deterministic steps."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         declared = pools(op)
@@ -38,7 +40,7 @@ class UsmpPlanPass(ModulePass):
         for posed in pose(op):
             bases = {name: _start(end, declared[name].alignment) for name, end in ends.items()}
             try:
-                answer = posed.directions.best(_beside(posed.problem, bases), self.algorithm)
+                answer = posed.directions.best(_beside(posed.problem, bases), self.algorithm, self.seconds)
             except StillpoolError as error:
                 raise PassFailedException(str(error)) from error
             _write_places(posed, answer, bases)

@@ -28,6 +28,8 @@ class UsmpPass(ModulePass):
 
     algorithm: str = UsmpPlanPass.algorithm
     """Placement algorithm, as of `usmp-plan`."""
+    seconds: float = UsmpPlanPass.seconds
+    """What the search may take in each pool, as of `usmp-plan`."""
     io: tuple[str, ...] = ("none",)
     """Which inputs and outputs lie in the workspace, as `tensors` of `usmp-io-allocs`."""
     overlap: Mode = UsmpOverlapPass.mode
@@ -38,7 +40,7 @@ class UsmpPass(ModulePass):
             UsmpIoAllocsPass(self.io),
             UsmpAssignPoolsPass(),
             UsmpOverlapPass(self.overlap),
-            UsmpPlanPass(self.algorithm),
+            UsmpPlanPass(self.algorithm, self.seconds),
             UsmpCheckPass(),
             UsmpMaterializeOffsetsPass(),
             UsmpCheckPass(),

@@ -40,19 +40,19 @@ func.func @model(%in: memref<64xi8> {nn.name = "in", pool.io = "input"}, %out: m
   func.return
 }
 
-// PLAN:       pool.declare @workspace workspace size 159 lower_bound 159 algorithm "hill_climb" optimal
+// PLAN:       pool.declare @workspace workspace size 159 lower_bound 159 algorithm "exact" optimal
 // PLAN:       func.func private @double(%x: memref<64xi8>, %y: memref<64xi8> {pool.lead = [#pool.lead<0, 0>]})
 // PLAN:       func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8> {pool.lead = [#pool.lead<0, 63>]})
-// PLAN:       pool.name = "scratch", pool.kind = "scratch", pool.candidates = [@workspace], pool.assigned = @workspace, pool.offset = 0 : i64, pool.first_use = 1 : i64, pool.last_use = 1 : i64
+// PLAN:       pool.name = "scratch", pool.kind = "scratch", pool.candidates = [@workspace], pool.assigned = @workspace, pool.offset = 127 : i64, pool.first_use = 1 : i64, pool.last_use = 1 : i64
 // PLAN:       func.func @model() {
 // PLAN-NEXT:    %in = memref.alloc() {nn.name = "in", pool.kind = "input"
-// PLAN-SAME:      pool.offset = 0 : i64, pool.first_use = 0 : i64, pool.last_use = 0 : i64}
+// PLAN-SAME:      pool.offset = 63 : i64, pool.first_use = 0 : i64, pool.last_use = 0 : i64}
 // PLAN-NEXT:    %out = memref.alloc() {nn.name = "out", pool.kind = "output"
-// PLAN-SAME:      pool.offset = 0 : i64, pool.first_use = 2 : i64, pool.last_use = 2 : i64}
+// PLAN-SAME:      pool.offset = 64 : i64, pool.first_use = 2 : i64, pool.last_use = 2 : i64}
 // PLAN-NEXT:    %a = memref.alloc()
-// PLAN-SAME:      pool.offset = 95 : i64, pool.first_use = 0 : i64, pool.last_use = 1 : i64}
+// PLAN-SAME:      pool.offset = 63 : i64, pool.first_use = 0 : i64, pool.last_use = 1 : i64}
 // PLAN-NEXT:    %b = memref.alloc()
-// PLAN-SAME:      pool.offset = 32 : i64, pool.first_use = 1 : i64, pool.last_use = 2 : i64}
+// PLAN-SAME:      pool.offset = 0 : i64, pool.first_use = 1 : i64, pool.last_use = 2 : i64}
 
 // CHECK:      func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8> {{.*}}, %workspace: memref<159xi8> {pool.pool = @workspace})
 // CHECK:        memref.view %workspace[{{%[a-z_0-9]+}}][] : memref<159xi8> to memref<32xi8>

@@ -1,0 +1,34 @@
+"""What a placement algorithm is given besides the buffers, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .problem import Problem
+
+DEFAULT_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try."""
+
+    seconds: float = DEFAULT_SECONDS
+    """Time that a search may take on a usual computer. It is counted in steps of the search, never measured."""
+    limit: int | None = None
+    """Bytes that the pool may have: a plan within them matters more than the least one."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Offsets of all buffers of one pool."""
+
+    offsets: dict[int, int]
+    """Bytes from the start of the pool, by index into the problem's buffers."""
+    lower_bound: int = 0
+    """Bytes that the algorithm proved to be necessary, if it proves anything; the planner has bounds of its own."""
+
+
+Algorithm = Callable[[Problem, Sequence[int], Effort], Layout]
+"""Places the given buffers of a problem, all in one pool."""
