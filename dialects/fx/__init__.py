@@ -6,6 +6,23 @@ them into calls of small functions written in `arith`.
 
 from xdsl.ir import Dialect
 
-from .ops import CountLeadingZerosOp, OneOverOnePlusOp, RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
+from .ops import (
+    CountLeadingZerosOp,
+    OneOverOnePlusOp,
+    RescaleOp,
+    RescaleWideOp,
+    RoundingDoublingHighMulOp,
+    RoundingShiftRightOp,
+)
 
-Fx = Dialect("fx", [CountLeadingZerosOp, OneOverOnePlusOp, RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp])
+Fx = Dialect(
+    "fx",
+    [
+        CountLeadingZerosOp,
+        OneOverOnePlusOp,
+        RescaleOp,
+        RescaleWideOp,
+        RoundingDoublingHighMulOp,
+        RoundingShiftRightOp,
+    ],
+)

@@ -1,8 +1,8 @@
-"""Operations of the `fx` dialect, all on i32."""
+"""Operations of the `fx` dialect, on i32 but for one."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnitAttr, i32
+from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
@@ -39,6 +39,26 @@ class RescaleOp(IRDLOperation):
             result_types=[i32],
             properties={"right_only": UnitAttr() if right_only else None},
         )
+
+
+@irdl_op_definition
+class RescaleWideOp(IRDLOperation):
+    """`value * multiplier / 2**shift` of an i64, rounded once, halves up, as i32.
+
+    TensorFlow Lite's `MultiplyByQuantizedMultiplier` for 64-bit accumulators. `multiplier` has 16 bits and is not
+    negative; `shift` is at least 1.
+    """
+
+    name = "fx.rescale_wide"
+    value = operand_def(i64)
+    multiplier = operand_def(i32)
+    shift = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value `,` $multiplier `,` $shift attr-dict"
+
+    def __init__(self, value: SSAValue | Operation, multiplier: SSAValue | Operation, shift: SSAValue | Operation):
+        super().__init__(operands=[value, multiplier, shift], result_types=[i32])
 
 
 @irdl_op_definition

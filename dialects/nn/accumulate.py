@@ -1,9 +1,10 @@
 """What convolutions and matrix products share: a multiply-accumulate, then requantise, then clamp.
 
 Quantised rule (TensorFlow Lite reference kernels `integer_ops/conv.h`, `depthwise_conv.h`, `fully_connected.h`, as
-TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_filter))` in int32 over the taps inside the
-input, `MultiplyByQuantizedMultiplier(acc, multiplier[c], shift[c]) + zp_output`, then clamp. Float rule: the sum of
-products plus bias, then clamp.
+TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_filter))` over the taps inside the input,
+`MultiplyByQuantizedMultiplier(acc, multiplier[c], shift[c]) + zp_output`, then clamp. The accumulator has the bias's
+type: int32, requantised with two roundings, or int64, requantised with a multiplier of 16 bits and a single rounding.
+Float rule: the sum of products plus bias, then clamp.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness, TensorType, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, operand_def, opt_operand_def, opt_prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
@@ -19,6 +20,20 @@ from xdsl.utils.exceptions import VerifyException
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
+
+_U8 = IntegerType(8, Signedness.UNSIGNED)
+
+ELEMENT_TYPES: tuple[tuple[Attribute, Attribute, Attribute], ...] = (
+    (i8, i8, i8),
+    (_U8, _U8, _U8),
+    (i16, i8, i16),
+    (f32, f32, f32),
+)
+"""Element types of input, filter and output that go together."""
+
+
+LARGEST_WIDE_SHIFT = 14
+"""Largest left shift of a factor that 64-bit accumulators are multiplied with: 16 bits of it remain."""
 
 
 class Accumulate(IRDLOperation, HasMacs, abc.ABC):
@@ -35,6 +50,13 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
     """Requantisation of the accumulator, per tensor or per output channel."""
     clamp = opt_prop_def(ClampAttr)
     """The fused activation."""
+    acc_type = opt_prop_def(IntegerType)
+    """Type of the quantised accumulator, i64 where it is not i32."""
+
+    @property
+    def accumulator(self) -> IntegerType:
+        """Type of the quantised accumulator and bias."""
+        return self.acc_type or i32
 
     @property
     def input_zero_point(self) -> int:
@@ -65,17 +87,24 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
         if self.bias is not None:
             expect_shape(self, "bias", tensor_type(self.bias).get_shape(), (channels,))
             self._verify_bias(element)
-        if is_quantised(element) != is_quantised(element_type_of(self.input)):
-            raise VerifyException(f"'{self.name}' op input and result must be both quantised or both float")
-        if is_quantised(element) != is_quantised(element_type_of(self.filter)):
-            raise VerifyException(f"'{self.name}' op filter and result must be both quantised or both float")
+        types = element_type_of(self.input), element_type_of(self.filter), element
+        if types not in ELEMENT_TYPES:
+            raise VerifyException(
+                f"'{self.name}' op input, filter and result elements {', '.join(map(str, types))} do not go together"
+            )
+        if self.acc_type is not None and (self.acc_type != i64 or not is_quantised(element)):
+            raise VerifyException(f"'{self.name}' op accumulator of {element} elements cannot be {self.acc_type}")
+        if self.acc_type is not None and self.rescale is not None and max(self.rescale.shifts) > LARGEST_WIDE_SHIFT:
+            raise VerifyException(
+                f"'{self.name}' op factor of 2**{max(self.rescale.shifts)} is too large for the accumulator i64"
+            )
         verify_zero_points(self, self.zero_points, 3, element)
         verify_rescale(self, self.rescale, channels, element)
         verify_clamp(self, self.clamp, element)
 
     def _verify_bias(self, element: Attribute) -> None:
         assert self.bias is not None, "called with a bias only"
-        expected = i32 if is_quantised(element) else element
+        expected = self.accumulator if is_quantised(element) else element
         if element_type_of(self.bias) != expected:
             raise VerifyException(
                 f"'{self.name}' op bias elements must be {expected}, got {element_type_of(self.bias)}"
@@ -83,11 +112,15 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
 
 
 def quantisation_properties(
-    zero_points: Sequence[int] | None, rescale: RescaleAttr | None, clamp: ClampAttr | None
+    zero_points: Sequence[int] | None,
+    rescale: RescaleAttr | None,
+    clamp: ClampAttr | None,
+    acc_type: IntegerType | None = None,
 ) -> dict[str, Attribute | None]:
     """The properties of the family from plain Python values."""
     return {
         "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
         "rescale": rescale,
         "clamp": clamp,
+        "acc_type": acc_type,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def, traits_def
 from xdsl.traits import Pure
@@ -30,7 +30,7 @@ class Convolution(Accumulate, abc.ABC):
     traits = traits_def(Pure())
     assembly_format = (
         "$input `,` $filter (`,` $bias^)? `strides` $strides `pads` $pads `dilations` $dilations"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
         " attr-dict `:` functional-type(operands, results)"
     )
 
@@ -47,6 +47,7 @@ class Convolution(Accumulate, abc.ABC):
         zero_points: Sequence[int] | None = None,
         rescale: RescaleAttr | None = None,
         clamp: ClampAttr | None = None,
+        acc_type: IntegerType | None = None,
     ):
         super().__init__(
             operands=[input, filter, [] if bias is None else [bias]],
@@ -55,7 +56,7 @@ class Convolution(Accumulate, abc.ABC):
                 "strides": DenseArrayBase.from_list(i64, strides),
                 "pads": DenseArrayBase.from_list(i64, pads),
                 "dilations": DenseArrayBase.from_list(i64, dilations),
-                **quantisation_properties(zero_points, rescale, clamp),
+                **quantisation_properties(zero_points, rescale, clamp, acc_type),
             },
         )
 

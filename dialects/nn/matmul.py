@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Pure
@@ -27,7 +27,7 @@ class FullyConnectedOp(Accumulate):
     traits = traits_def(Pure())
     assembly_format = (
         "$input `,` $filter (`,` $bias^)?"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
         " attr-dict `:` functional-type(operands, results)"
     )
 
@@ -41,11 +41,12 @@ class FullyConnectedOp(Accumulate):
         zero_points: Sequence[int] | None = None,
         rescale: RescaleAttr | None = None,
         clamp: ClampAttr | None = None,
+        acc_type: IntegerType | None = None,
     ):
         super().__init__(
             operands=[input, filter, [] if bias is None else [bias]],
             result_types=[output_type],
-            properties=quantisation_properties(zero_points, rescale, clamp),
+            properties=quantisation_properties(zero_points, rescale, clamp, acc_type),
         )
 
     def inferred_shape(self) -> tuple[int, ...]:

@@ -37,7 +37,10 @@ class ElementType(Enum):
 
     @property
     def ir(self) -> IntegerType | AnyFloat | None:
-        """The element type in the IR, signed integers signless; None where the IR has none."""
+        """The element type in the IR, signed integers signless; None where the IR has none.
+
+        Constants of 4 bits are unpacked to bytes.
+        """
         return _IR.get(self)
 
     def buffer_bytes(self, elements: int) -> int | None:
@@ -72,6 +75,7 @@ _IR: dict[ElementType, IntegerType | AnyFloat] = {
     _T.BOOL: i1,
     _T.UINT8: IntegerType(8, Signedness.UNSIGNED),
     _T.INT8: i8,
+    _T.INT4: i8,
     _T.INT16: i16,
     _T.INT32: i32,
     _T.INT64: i64,

@@ -38,7 +38,17 @@ def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorTyp
 def constant_of(tensor: Tensor, shape: Sequence[int] | None = None) -> ConstantOp:
     """What a tensor with data holds, seen under another shape of as many elements if one is given."""
     assert tensor.data is not None, "every other tensor is bound before it is read"
-    return ConstantOp(DenseIntOrFPElementsAttr(tensor_type(tensor, shape), BytesAttr(tensor.data)))
+    data = tensor.data
+    if tensor.element_type.name == "INT4":
+        data = _unpacked(data, math.prod(tensor.shape))
+    return ConstantOp(DenseIntOrFPElementsAttr(tensor_type(tensor, shape), BytesAttr(data)))
+
+
+def _unpacked(data: bytes, count: int) -> bytes:
+    """`count` elements of 4 bits, the low half of a byte first, as int8."""
+    packed = np.frombuffer(data, np.int8)
+    halves = np.stack([packed << 4, packed], axis=1).reshape(-1)[:count]
+    return (halves >> 4).tobytes()
 
 
 def name_hint(name: str) -> str | None:

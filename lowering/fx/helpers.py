@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import StringAttr, i32, i64
+from xdsl.dialects.builtin import IntegerType, StringAttr, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ...dialects.fx import ops as fx
@@ -20,7 +20,7 @@ INT32_MAX = 2**31 - 1
 
 @dataclass(frozen=True)
 class Helper:
-    """A function of i32 values to one i32: name, argument names, what the comment says, and the body.
+    """A function to one i32: name, argument names, what the comment says, the body, and argument types other than i32.
 
     Bodies may use other `fx` operations.
     """
@@ -29,10 +29,11 @@ class Helper:
     arguments: tuple[str, ...]
     comment: str
     body: Callable[[Scalars, Sequence[SSAValue]], SSAValue]
+    types: tuple[IntegerType, ...] | None = None
 
     def build(self) -> func.FuncOp:
         """The private function."""
-        block = Block(arg_types=[i32] * len(self.arguments))
+        block = Block(arg_types=self.types or [i32] * len(self.arguments))
         for argument, name in zip(block.args, self.arguments, strict=True):
             argument.name_hint = name
         k = Scalars(block)
@@ -47,6 +48,8 @@ def helper_of(op: Operation) -> Helper | None:
     match op:
         case fx.RescaleOp():
             return RESCALE if op.right_only is None else RESCALE_RIGHT
+        case fx.RescaleWideOp():
+            return RESCALE_WIDE
         case fx.RoundingDoublingHighMulOp():
             return HIGH_MUL
         case fx.RoundingShiftRightOp():
@@ -94,6 +97,16 @@ def _rescale(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     value, multiplier, shift = arguments
     left, right = k.value(k.max(shift, 0, "left"), i32), k.value(k.max(k.sub(0, shift), 0, "right"), i32)
     return _shift_right(k, _high_mul_by_multiplier(k, k.emit(arith.ShLIOp(value, left)), multiplier), right)
+
+
+def _rescale_wide(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    """Wraps where the reference's behaviour is undefined: with values of 48 bits and more."""
+    value, multiplier, shift = arguments
+    product = k.mul(value, k.extend(multiplier, i64), "product", wraps=True)
+    right = k.extend(shift, i64)
+    half = k.emit(arith.ShLIOp(k.value(1, i64), k.value(k.sub(right, 1), i64)), "half")
+    rounded = k.value(k.add(product, half, wraps=True), i64)
+    return k.narrow(k.emit(arith.ShRSIOp(rounded, right)), i32)
 
 
 def _leading_zeros(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
@@ -144,6 +157,13 @@ RESCALE_RIGHT = Helper(
     ("value", "multiplier", "shift"),
     "value * multiplier * 2^(shift - 31) for shift <= 0, rounded twice (TensorFlow Lite MultiplyByQuantizedMultiplier)",
     _rescale_right,
+)
+RESCALE_WIDE = Helper(
+    "fx_rescale_wide",
+    ("value", "multiplier", "shift"),
+    "value * multiplier / 2^shift, rounded once (TensorFlow Lite MultiplyByQuantizedMultiplier, 64-bit values)",
+    _rescale_wide,
+    (i64, i32, i32),
 )
 HIGH_MUL = Helper(
     "fx_rounding_doubling_high_mul",

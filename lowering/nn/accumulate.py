@@ -5,8 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-import numpy as np
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerType, Signedness, f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ...dialects.nn import ConstantOp
@@ -14,7 +13,10 @@ from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.interfaces import element_type_of, is_quantised
 from ..builder import Value
 from .kernel import Kernel
-from .requantise import Requantiser, clamp_float, fits_int32, largest_magnitude
+from .requantise import Requantiser, clamp_float, largest_magnitude
+
+ELEMENTS = (i8, IntegerType(8, Signedness.UNSIGNED), i16, i32, i64, f32)
+"""Element types of operands and results; i32 and i64 are those of biases."""
 
 
 class Accumulator(abc.ABC):
@@ -70,7 +72,7 @@ class FloatAccumulator(Accumulator):
 
 
 class QuantisedAccumulator(Accumulator):
-    """Sums in int32 from the bias.
+    """Sums in int32 or int64 from the bias.
 
     Additions are marked as not overflowing only where the ranges of the elements, the number of products and the
     constant bias prove it; others wrap.
@@ -83,18 +85,22 @@ class QuantisedAccumulator(Accumulator):
         product = largest_magnitude(element_type_of(op.input), op.input_zero_point) * largest_magnitude(
             element_type_of(op.filter), op.filter_zero_point
         )
-        self._bound = min(products * product + _largest_bias(op.bias), 2**31)
-        self._requantiser = Requantiser(k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output))
+        self._type = op.accumulator
+        self._bound = min(products * product + _largest_bias(op.bias), 1 << (self._type.width.data - 1))
+        self._requantiser = Requantiser(
+            k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output), self._type
+        )
 
     def start(self, channel: Value) -> SSAValue:
-        return self._k.value(0, i32) if self._bias is None else self._k.load(self._bias, [channel], "acc")
+        return self._k.value(0, self._type) if self._bias is None else self._k.load(self._bias, [channel], "acc")
 
     def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
         k = self._k
         product = k.mul(
             k.sub(k.extend(value), self._op.input_zero_point), k.sub(k.extend(weight), self._op.filter_zero_point)
         )
-        return k.value(k.add(acc, product, "acc", wraps=not fits_int32(self._bound)), i32)
+        wide, wraps = k.extend(k.value(product, i32), self._type), self._bound >> (self._type.width.data - 1) > 0
+        return k.value(k.add(acc, wide, "acc", wraps=wraps), self._type)
 
     def _result(self, acc: SSAValue, channel: Value) -> SSAValue:
         return self._requantiser.apply(self._k, acc, channel, self._bound)
@@ -104,6 +110,5 @@ def _largest_bias(bias: SSAValue | None) -> int:
     if bias is None:
         return 0
     if not isinstance(bias.owner, ConstantOp):
-        return 2**31
-    values = np.frombuffer(bias.owner.value.data.data, np.dtype("<i4")).astype(np.int64)
-    return int(np.abs(values).max())
+        return 2**63
+    return max((abs(int(value)) for value in bias.owner.array.flat), default=0)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import i8, i32
+from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fx import ops as fx
@@ -56,19 +56,59 @@ class Factor:
         return result, min(scaled, 2**31)
 
 
+@dataclass(frozen=True)
+class WideFactor:
+    """As `Factor` for i64 values: a multiplier of 16 bits and a right shift, with a single rounding."""
+
+    multiplier: SSAValue
+    shift: SSAValue
+    max_shift: int
+
+    @staticmethod
+    def of(k: Loops, factors: RescaleAttr, number: int = 0) -> WideFactor:
+        """A factor known at compile time."""
+        multipliers, shifts = reduced(factors)
+        return WideFactor(k.value(multipliers[number], i32), k.value(shifts[number], i32), factors.shifts[number])
+
+    def apply(self, k: Loops, value: SSAValue, bound: int) -> tuple[SSAValue, int]:
+        """Emit `value * multiplier / 2**shift` as i32; bounds as for `Factor.apply`."""
+        result = k.emit(fx.RescaleWideOp(value, self.multiplier, self.shift))
+        return result, min((bound << max(self.max_shift, 0)) + 1, 2**31)
+
+
+def reduced(factors: RescaleAttr) -> tuple[list[int], list[int]]:
+    """Multipliers of 16 bits and right shifts for 64-bit accumulators.
+
+    Source: TensorFlow Lite `MultiplyByQuantizedMultiplier(int64_t, ...)`.
+    """
+    multipliers = [0x7FFF if m >= 0x7FFF0000 else (m + (1 << 15)) >> 16 for m in factors.multipliers]
+    return multipliers, [15 - shift for shift in factors.shifts]
+
+
 class Requantiser:
     """Rescales, adds the output's zero point, clamps and truncates; factors per channel come from tables."""
 
-    def __init__(self, k: Kernel, factors: RescaleAttr, zero_point: int, clamp: ClampAttr, element: Attribute):
+    def __init__(
+        self,
+        k: Kernel,
+        factors: RescaleAttr,
+        zero_point: int,
+        clamp: ClampAttr,
+        element: Attribute,
+        accumulator: IntegerType = i32,
+    ):
         self._factors = factors
         self._zero_point = zero_point
         self._clamp = clamp
         self._element = element
+        self._kind, width = (WideFactor, np.int16) if accumulator == i64 else (Factor, np.int32)
         self._tables: tuple[SSAValue, SSAValue] | None = None
         if factors.is_per_channel:
+            pairs = factors.multipliers, factors.shifts
+            multipliers, shifts = reduced(factors) if accumulator == i64 else pairs
             self._tables = (
-                k.table(np.array(factors.multipliers, np.int32), "multiplier"),
-                k.table(np.array(factors.shifts, np.int8), "shift"),
+                k.table(np.array(multipliers, width), "multiplier"),
+                k.table(np.array(shifts, np.int8), "shift"),
             )
 
     def apply(self, k: Loops, acc: SSAValue, channel: Value, bound: int) -> SSAValue:
@@ -77,12 +117,11 @@ class Requantiser:
         wraps = not fits_int32(bound + abs(self._zero_point))
         return k.narrow(clamp_integer(k, k.add(rescaled, self._zero_point, wraps=wraps), self._clamp), self._element)
 
-    def _factor(self, k: Loops, channel: Value) -> Factor:
+    def _factor(self, k: Loops, channel: Value) -> Factor | WideFactor:
         if self._tables is None:
-            return Factor.of(k, self._factors)
-        multiplier = k.load(self._tables[0], [channel])
-        shift = k.extend(k.load(self._tables[1], [channel]))
-        return Factor(multiplier, shift, max(self._factors.shifts))
+            return self._kind.of(k, self._factors)
+        multiplier, shift = (k.extend(k.load(table, [channel])) for table in self._tables)
+        return self._kind(multiplier, shift, max(self._factors.shifts))
 
 
 def clamp_integer(k: Loops, value: Value, clamp: ClampAttr) -> Value:

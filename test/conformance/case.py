@@ -75,6 +75,58 @@ def weights(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
     return rng.integers(-127, 128, shape, np.int8)
 
 
+@dataclass(frozen=True)
+class Weighted:
+    """Element types of an operator with weights and a bias."""
+
+    data: str
+    weights: str
+    bias: str
+    oracle: str = "tflm"
+
+    def zero_point(self, zero_point: int) -> int:
+        """An int8 zero point as one of the activations' type."""
+        return {"int8": zero_point, "uint8": zero_point + 128}.get(self.data, 0)
+
+    def filter(
+        self,
+        rng: np.random.Generator,
+        shape: tuple[int, ...],
+        scales: tuple[float, ...],
+        axis: int,
+        zero_point: int = 0,
+    ) -> Tensor:
+        """Random weights; symmetric ones never have the lowest value."""
+        if self.weights == "float32":
+            return Tensor(shape, "float32", data=rng.normal(0, 1, shape).astype(np.float32))
+        lowest, highest = {"int4": (-7, 8), "uint8": (0, 256)}.get(self.weights, (-127, 128))
+        data = rng.integers(lowest, highest, shape).astype(np.uint8 if self.weights == "uint8" else np.int8)
+        return Tensor(shape, self.weights, scales, (zero_point,) * len(scales), axis, data)
+
+    def bias_of(self, rng: np.random.Generator, count: int, scales: Sequence[float]) -> Tensor:
+        """A random bias with the given scales."""
+        if self.bias == "float32":
+            return Tensor((count,), "float32", data=rng.normal(0, 1, count).astype(np.float32))
+        data = rng.integers(-(2**13), 2**13, count).astype(self.bias)
+        return Tensor((count,), self.bias, tuple(map(float32, scales)), (0,) * len(scales), 0, data)
+
+    def output_scale(self, input_scale: float, filter_scale: float, products: int, gain: float) -> float:
+        """A scale at which `gain` times a typical sum of products fills the output's range."""
+        typical = 5.0 if self.weights == "int4" else 100.0
+        return float32(input_scale * filter_scale * typical * float(np.sqrt(products)) * gain)
+
+
+WEIGHTED = {
+    "int8": Weighted("int8", "int8", "int32"),
+    "int8 int4 weights": Weighted("int8", "int4", "int32"),
+    "int16": Weighted("int16", "int8", "int64"),
+    "int16 int32 bias": Weighted("int16", "int8", "int32"),
+    "uint8": Weighted("uint8", "uint8", "int32", "litert"),
+    "float32": Weighted("float32", "float32", "float32"),
+}
+"""Element types by the names that the kinds have."""
+
+
 def channel_scales(rng: np.random.Generator, scale: float, channels: int) -> tuple[float, ...]:
     """Scales around `scale`, a factor of 16 apart at most."""
     return tuple(float(np.float32(scale * 2.0 ** rng.uniform(-2, 2))) for _ in range(channels))

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from case import Case, channel_scales, float32, float_samples, int8_samples, int8_tensor, weights
+from case import WEIGHTED, Case, Weighted, activation, channel_scales, float32, samples_of
 from hypothesis import strategies as st
-from tflite_build import Tensor, constant, one_operator, options
+from tflite_build import one_operator, options
 from window_specs import ACTIVATIONS, SCALES, SEEDS, ZERO_POINTS
 
 
@@ -16,7 +16,7 @@ from window_specs import ACTIVATIONS, SCALES, SEEDS, ZERO_POINTS
 class FullyConnected:
     """`leading` extents before the row of `depth` elements."""
 
-    integer: bool
+    types: Weighted
     leading: tuple[int, ...]
     depth: int
     columns: int
@@ -41,37 +41,37 @@ class FullyConnected:
         out_shape = (*self.leading, self.columns) if self.keep_dims else (rows, self.columns)
         made = options("FullyConnected", keepNumDims=self.keep_dims, fusedActivationFunction=self.activation)
         shape = self.columns, self.depth
-        if not self.integer:
-            kernel = constant(rng.normal(0, 1, shape).astype(np.float32))
-            bias = constant(rng.normal(0, 1, self.columns).astype(np.float32)) if self.bias else None
-            ends = Tensor(in_shape, "float32"), Tensor(out_shape, "float32")
-            model = one_operator("FULLY_CONNECTED", made, (ends[0], kernel, bias), ends[1])
-            return Case(model, (float_samples(rng, in_shape),), 1e-5)
-        if self.per_channel:
-            scales = channel_scales(rng, self.filter_scale, self.columns)
-            kernel = constant(weights(rng, shape), scales)
+        types, zero_point = self.types, self.filter_zero_point
+        if types.weights == "int4":
+            zero_point = zero_point % 16 - 8
+        elif types.weights == "uint8":
+            zero_point += 128
+        if types.data == "float32":
+            scales = ()
+        elif types.weights == "int8" and self.per_channel:
+            scales, zero_point = channel_scales(rng, self.filter_scale, self.columns), 0
         else:
             scales = (self.filter_scale,)
-            kernel = constant(weights(rng, shape), scales, zero_point=self.filter_zero_point)
+        kernel = types.filter(rng, shape, scales, 0, zero_point)
         bias = None
         if self.bias:
-            values = rng.integers(-(2**13), 2**13, self.columns, np.int32)
-            bias = constant(values, [float32(self.input_scale * scale) for scale in scales])
-        output_scale = float32(self.input_scale * self.filter_scale * 100 * math.sqrt(self.depth) * self.gain)
+            bias = types.bias_of(rng, self.columns, [float32(self.input_scale * scale) for scale in scales])
+        output_scale = types.output_scale(self.input_scale, self.filter_scale, self.depth, self.gain)
         model = one_operator(
             "FULLY_CONNECTED",
             made,
-            (int8_tensor(in_shape, self.input_scale, self.input_zero_point), kernel, bias),
-            int8_tensor(out_shape, output_scale, self.output_zero_point),
+            (activation(types.data, in_shape, self.input_scale, types.zero_point(self.input_zero_point)), kernel, bias),
+            activation(types.data, out_shape, output_scale, types.zero_point(self.output_zero_point)),
         )
-        return Case(model, (int8_samples(rng, in_shape),))
+        tolerance = 1e-5 if types.data == "float32" else 0.0
+        return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
 
 
-def fully_connected(*, integer: bool) -> st.SearchStrategy[FullyConnected]:
+def fully_connected(types: Weighted) -> st.SearchStrategy[FullyConnected]:
     """Matrix products of inputs of rank 1 to 4."""
     return st.builds(
         FullyConnected,
-        integer=st.just(integer),
+        types=st.just(types),
         leading=st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
         depth=st.integers(1, 40),
         columns=st.integers(1, 12),
@@ -89,7 +89,4 @@ def fully_connected(*, integer: bool) -> st.SearchStrategy[FullyConnected]:
     )
 
 
-KINDS = {
-    "FULLY_CONNECTED int8": fully_connected(integer=True),
-    "FULLY_CONNECTED float32": fully_connected(integer=False),
-}
+KINDS = {f"FULLY_CONNECTED {name}": fully_connected(types) for name, types in WEIGHTED.items()}

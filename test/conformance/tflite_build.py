@@ -15,6 +15,7 @@ TYPES = {
     "float64": schema.TensorType.FLOAT64,
     "float16": schema.TensorType.FLOAT16,
     "float32": schema.TensorType.FLOAT32,
+    "int4": schema.TensorType.INT4,
     "int8": schema.TensorType.INT8,
     "uint8": schema.TensorType.UINT8,
     "int16": schema.TensorType.INT16,
@@ -54,6 +55,12 @@ def constant(data: NDArray[Any], scales: Sequence[float] = (), axis: int = 0, ze
     """A constant tensor, quantised when it has scales."""
     zero_points = (zero_point,) * len(scales)
     return Tensor(data.shape, data.dtype.name, tuple(scales), zero_points, axis, data)
+
+
+def nibbles(data: NDArray[Any]) -> NDArray[Any]:
+    """Integers of 4 bits packed two to a byte, the first one in its low half."""
+    halves = np.append(data.reshape(-1), np.zeros(data.size % 2, data.dtype)).astype(np.uint8) & 15
+    return halves[::2] | halves[1::2] << 4
 
 
 def options(name: str, **fields: Any) -> Any:
@@ -118,7 +125,8 @@ def _tensor(model: Any, tensor: Tensor, index: int) -> Any:
     made.name = tensor.name or f"t{index}"
     if tensor.data is not None:
         buffer = schema.BufferT()
-        buffer.data = np.frombuffer(np.ascontiguousarray(tensor.data).tobytes(), np.uint8)
+        data = nibbles(tensor.data) if tensor.dtype == "int4" else np.ascontiguousarray(tensor.data)
+        buffer.data = np.frombuffer(data.tobytes(), np.uint8)
         made.buffer = len(model.buffers)
         model.buffers.append(buffer)
     if tensor.scales:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from case import Case, channel_scales, float32, float_samples, int8_samples, int8_tensor, weights
+from case import WEIGHTED, Case, Weighted, activation, channel_scales, float32, samples_of
 from hypothesis import strategies as st
-from tflite_build import SAME, VALID, Tensor, constant, one_operator, options
+from tflite_build import SAME, VALID, Tensor, one_operator, options
 
 POWERS = st.integers(-8, 1).map(lambda exponent: 2.0**exponent)
 ZERO_POINTS = st.one_of(st.integers(-128, 127), st.sampled_from((-128, 0, 127)))
@@ -57,7 +57,7 @@ class Convolution:
     """CONV_2D (channels = groups * group_channels) or DEPTHWISE_CONV_2D (`outputs` per channel)."""
 
     depthwise: bool
-    integer: bool
+    types: Weighted
     window: Window
     batch: int
     groups: int
@@ -69,6 +69,8 @@ class Convolution:
     input_scale: float
     filter_scale: float
     input_zero_point: int
+    filter_zero_point: int
+    """Of legacy uint8 only."""
     output_zero_point: int
     gain: float
     """How much wider the output's range is than a typical accumulator's."""
@@ -98,22 +100,23 @@ class Convolution:
             made = options("DepthwiseConv2D", depthMultiplier=self.outputs, **fields)
         else:
             made = options("Conv2D", **fields)
-        if not self.integer:
-            kernel = constant(rng.normal(0, 1, shape).astype(np.float32))
-            bias = constant(rng.normal(0, 1, out_channels).astype(np.float32)) if self.bias else None
-            inputs = self._inputs(Tensor(in_shape, "float32"), kernel, bias)
-            model = one_operator(opcode, made, inputs, Tensor(out_shape, "float32"))
-            return Case(model, (float_samples(rng, in_shape),), 1e-5)
+        types, axis = self.types, 3 if self.depthwise else 0
         scales = channel_scales(rng, self.filter_scale, out_channels if self.per_channel else 1)
-        kernel = constant(weights(rng, shape), scales, 3 if self.depthwise else 0)
+        input_zero_point, output_zero_point = map(types.zero_point, (self.input_zero_point, self.output_zero_point))
+        if types.data == "uint8":
+            scales = (self.filter_scale,)
+        if types.data == "float32":
+            scales = ()
+        kernel = types.filter(rng, shape, scales, axis, self.filter_zero_point if types.data == "uint8" else 0)
         bias = None
-        if self.bias:
-            values = rng.integers(-(2**13), 2**13, out_channels, np.int32)
-            bias = constant(values, [float32(self.input_scale * scale) for scale in scales])
-        output_scale = float32(self.input_scale * self.filter_scale * 100 * math.sqrt(taps) * self.gain)
-        inputs = self._inputs(int8_tensor(in_shape, self.input_scale, self.input_zero_point), kernel, bias)
-        output = int8_tensor(out_shape, output_scale, self.output_zero_point)
-        return Case(one_operator(opcode, made, inputs, output), (int8_samples(rng, in_shape),))
+        if self.bias or types.oracle == "litert":
+            bias = types.bias_of(rng, out_channels, [self.input_scale * scale for scale in scales])
+        output_scale = types.output_scale(self.input_scale, self.filter_scale, taps, self.gain)
+        data = activation(types.data, in_shape, self.input_scale, input_zero_point)
+        output = activation(types.data, out_shape, output_scale, output_zero_point)
+        model = one_operator(opcode, made, self._inputs(data, kernel, bias), output)
+        tolerance = 1e-5 if types.data == "float32" else 0.0
+        return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
 
     def _inputs(self, data: Tensor, kernel: Tensor, bias: Tensor | None) -> Sequence[Tensor | None]:
         """A bias that is left out is -1, or nothing: TFLite Micro's depthwise kernel crashes on the former."""
@@ -125,7 +128,7 @@ class Pool:
     """AVERAGE_POOL_2D or MAX_POOL_2D."""
 
     opcode: str
-    integer: bool
+    dtype: str
     window: Window
     batch: int
     channels: int
@@ -149,20 +152,21 @@ class Pool:
             strideW=window.strides[1],
             fusedActivationFunction=self.activation,
         )
-        if self.integer:
-            ends = (int8_tensor(shape, self.scale, self.zero_point) for shape in (in_shape, out_shape))
-            source, target = ends
-            return Case(one_operator(self.opcode, made, (source,), target), (int8_samples(rng, in_shape),))
-        model = one_operator(self.opcode, made, (Tensor(in_shape, "float32"),), Tensor(out_shape, "float32"))
-        return Case(model, (float_samples(rng, in_shape),), 1e-5 if self.opcode == "AVERAGE_POOL_2D" else 0.0)
+        zero_point = self.zero_point + 128 if self.dtype == "uint8" else self.zero_point
+        ends = (activation(self.dtype, shape, self.scale, zero_point) for shape in (in_shape, out_shape))
+        source, target = ends
+        tolerance = 1e-5 if self.dtype == "float32" and self.opcode == "AVERAGE_POOL_2D" else 0.0
+        model = one_operator(self.opcode, made, (source,), target)
+        oracle = "litert" if self.dtype == "uint8" else "tflm"
+        return Case(model, (samples_of(self.dtype, rng, in_shape),), tolerance, oracle)
 
 
-def convolutions(*, depthwise: bool, integer: bool) -> st.SearchStrategy[Convolution]:
+def convolutions(*, depthwise: bool, types: Weighted) -> st.SearchStrategy[Convolution]:
     """Convolutions of one kind."""
     return st.builds(
         Convolution,
         depthwise=st.just(depthwise),
-        integer=st.just(integer),
+        types=st.just(types),
         window=windows(dilated=True),
         batch=st.integers(1, 2),
         groups=st.just(1) if depthwise else st.sampled_from((1, 1, 1, 2, 3)),
@@ -174,18 +178,19 @@ def convolutions(*, depthwise: bool, integer: bool) -> st.SearchStrategy[Convolu
         input_scale=SCALES,
         filter_scale=SCALES,
         input_zero_point=ZERO_POINTS,
+        filter_zero_point=st.integers(0, 255),
         output_zero_point=ZERO_POINTS,
         gain=st.sampled_from((0.001, 0.05, 0.5, 1.0, 3.0)),
         seed=SEEDS,
     )
 
 
-def pools(opcode: str, *, integer: bool) -> st.SearchStrategy[Pool]:
+def pools(opcode: str, dtype: str) -> st.SearchStrategy[Pool]:
     """Pools of one kind."""
     return st.builds(
         Pool,
         opcode=st.just(opcode),
-        integer=st.just(integer),
+        dtype=st.just(dtype),
         window=windows(dilated=False),
         batch=st.integers(1, 2),
         channels=st.integers(1, 6),
@@ -197,12 +202,15 @@ def pools(opcode: str, *, integer: bool) -> st.SearchStrategy[Pool]:
 
 
 KINDS = {
-    f"{opcode} {'int8' if integer else 'float32'}": make(integer)
-    for opcode, make in (
-        ("CONV_2D", lambda integer: convolutions(depthwise=False, integer=integer)),
-        ("DEPTHWISE_CONV_2D", lambda integer: convolutions(depthwise=True, integer=integer)),
-        ("AVERAGE_POOL_2D", lambda integer: pools("AVERAGE_POOL_2D", integer=integer)),
-        ("MAX_POOL_2D", lambda integer: pools("MAX_POOL_2D", integer=integer)),
-    )
-    for integer in (True, False)
+    **{
+        f"{opcode} {name}": convolutions(depthwise=opcode != "CONV_2D", types=types)
+        for opcode in ("CONV_2D", "DEPTHWISE_CONV_2D")
+        for name, types in WEIGHTED.items()
+        if opcode == "CONV_2D" or types.data != "int16" or types.bias == "int64"
+    },
+    **{
+        f"{opcode} {dtype}": pools(opcode, dtype)
+        for opcode in ("AVERAGE_POOL_2D", "MAX_POOL_2D")
+        for dtype in ("int8", "float32")
+    },
 }

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.ir import Operation
 
 from ....dialects.nn.conv import Conv2DOp, Convolution, DepthwiseConv2DOp
 from ..activation import fused_clamp
-from ..node import Node, tensor_type
+from ..node import Node, Unsupported, tensor_type
 from ..padding import explicit_pads
-from ..quantisation import rescale_per_channel
-from ..scales import per_tensor, symmetric_weights
 from ..schema import Tensor
-from .accumulate import OTHERS, SUPPORTED, bias_value, filter_of
+from .accumulate import OTHERS, SUPPORTED, bias_value, filter_of, quantisation_per_channel, quantisation_per_tensor
 from .registry import operator
 from .window import padding_scheme, rank4, strides_of
 
@@ -39,19 +35,18 @@ def depthwise_conv2d(node: Node) -> Operation:
 
 def _convolution(node: Node, kind: type[Convolution], weights: Tensor, channel_axis: int) -> Operation:
     data, output = node.input(0), node.output
-    node.check_types((data, weights, node.optional_input(2), output), supported=SUPPORTED, others=OTHERS)
+    bias = node.optional_input(2)
+    node.check_types((data, weights, bias, output), supported=SUPPORTED, others=OTHERS)
+    if kind is DepthwiseConv2DOp and data.element_type.name == "INT16" and bias and bias.element_type.name != "INT64":
+        # TFLite Micro reads such a bias as if it had 64 bits.
+        raise Unsupported("a depthwise convolution of INT16 needs a bias of INT64")
     strides = strides_of(node)
     dilations = node.positive("DilationHFactor"), node.positive("DilationWFactor")
     extents = rank4(node, data)[1:3]
-    quantised: dict[str, Any] = {}
-    if output.element_type.name == "INT8":
-        input_scale, input_zero_point = per_tensor(node, data)
-        output_scale, output_zero_point = per_tensor(node, output)
-        scales = symmetric_weights(node, weights, channel_axis)
-        quantised = {
-            "zero_points": (input_zero_point, 0, output_zero_point),
-            "rescale": rescale_per_channel(input_scale, scales, output_scale),
-        }
+    legacy = output.element_type.name == "UINT8"
+    quantised = (
+        quantisation_per_tensor(node, weights) if legacy else quantisation_per_channel(node, weights, channel_axis)
+    )
     return node.emit(
         kind(
             node.value(data),

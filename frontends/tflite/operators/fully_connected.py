@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from xdsl.ir import Operation
 
@@ -11,10 +10,7 @@ from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.shape import ReshapeOp
 from ..activation import fused_clamp
 from ..node import Node, Unsupported, tensor_type
-from ..quantisation import QuantisationError, float32_product, rescale_fully_connected, rescale_per_channel
-from ..scales import per_tensor, symmetric_weights
-from ..schema import Tensor
-from .accumulate import OTHERS, SUPPORTED, bias_value, filter_of
+from .accumulate import OTHERS, SUPPORTED, bias_value, filter_of, quantisation_per_channel, quantisation_per_tensor
 from .registry import operator
 
 
@@ -40,44 +36,20 @@ def fully_connected(node: Node) -> Operation:
     # The reference never infers the output's shape: any split of the rows into leading dimensions is sound.
     if math.prod(output.shape) != rows * columns or not output.shape or output.shape[-1] != columns:
         raise node.malformed(f"{output} of shape {list(output.shape)} is not {rows} rows of {columns} elements")
-    bias = bias_value(node, columns)
+    scales = () if weights.quantisation is None else weights.quantisation.scales
+    quantised = (
+        quantisation_per_channel(node, weights, 0) if len(scales) > 1 else quantisation_per_tensor(node, weights)
+    )
     product = node.emit(
         FullyConnectedOp(
             node.value(data, (rows, depth)),
             node.value(weights),
-            bias,
+            bias_value(node, columns),
             output_type=tensor_type(output, (rows, columns)),
             clamp=fused_clamp(node),
-            **_quantised(node, data, weights),
+            **quantised,
         )
     )
     if output.shape == (rows, columns):
         return product
     return node.emit(ReshapeOp(product.results[0], tensor_type(output)))
-
-
-def _quantised(node: Node, data: Tensor, weights: Tensor) -> dict[str, Any]:
-    """Zero points and factors: with one filter scale in float32 and any zero point, else symmetric per channel."""
-    if node.output.element_type.name != "INT8":
-        return {}
-    input_scale, input_zero_point = per_tensor(node, data)
-    output_scale, output_zero_point = per_tensor(node, node.output)
-    if weights.quantisation is not None and len(weights.quantisation.scales) > 1:
-        rescale = rescale_per_channel(input_scale, symmetric_weights(node, weights, 0), output_scale)
-        return {"zero_points": (input_zero_point, 0, output_zero_point), "rescale": rescale}
-    filter_scale, filter_zero_point = per_tensor(node, weights)
-    _check_bias_scale(node, float32_product(input_scale, filter_scale), output_scale)
-    return {
-        "zero_points": (input_zero_point, filter_zero_point, output_zero_point),
-        "rescale": rescale_fully_connected(input_scale, filter_scale, output_scale),
-    }
-
-
-def _check_bias_scale(node: Node, product: float, output_scale: float) -> None:
-    """The bias is added to the accumulator, so it must have its scale (`GetQuantizedConvolutionMultipler`)."""
-    bias = node.optional_input(2)
-    if bias is None or bias.quantisation is None:
-        return
-    scale = bias.quantisation.scales[0]
-    if abs(product - scale) / output_scale > 0.02:
-        raise QuantisationError(f"the bias {bias} has scale {scale:g}, input and filter together {product:g}")

@@ -11,13 +11,13 @@ from ....dialects.nn import Conv2DOp
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import shape_of
 from ...builder import Value
-from ..accumulate import Accumulator
+from ..accumulate import ELEMENTS, Accumulator
 from ..kernel import Kernel
 from ..registry import lowers
 from ..window import Tap, Window
 
 
-@lowers(Conv2DOp)
+@lowers(Conv2DOp, ELEMENTS)
 def lower_conv2d(op: Conv2DOp, k: Kernel) -> None:
     """For every output pixel, group and output channel: the taps inside the input, then the group's input channels."""
     input_shape, output_shape = shape_of(op.input), shape_of(op.output)

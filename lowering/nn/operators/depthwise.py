@@ -11,13 +11,13 @@ from ....dialects.nn import DepthwiseConv2DOp
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import shape_of
 from ...builder import Value
-from ..accumulate import Accumulator
+from ..accumulate import ELEMENTS, Accumulator
 from ..kernel import Kernel
 from ..registry import lowers
 from ..window import Tap, Window
 
 
-@lowers(DepthwiseConv2DOp)
+@lowers(DepthwiseConv2DOp, ELEMENTS)
 def lower_depthwise_conv2d(op: DepthwiseConv2DOp, k: Kernel) -> None:
     """For every output pixel, input channel and its output channels: the taps inside the input."""
     input_shape, output_shape = shape_of(op.input), shape_of(op.output)

@@ -10,12 +10,12 @@ from xdsl.ir import SSAValue
 from ....dialects.nn import FullyConnectedOp
 from ....dialects.nn.interfaces import shape_of
 from ...builder import Value
-from ..accumulate import Accumulator
+from ..accumulate import ELEMENTS, Accumulator
 from ..kernel import Kernel
 from ..registry import lowers
 
 
-@lowers(FullyConnectedOp)
+@lowers(FullyConnectedOp, ELEMENTS)
 def lower_fully_connected(op: FullyConnectedOp, k: Kernel) -> None:
     """For every row of the input and every output channel: the products over the input's channels."""
     rows, depth = shape_of(op.input)

@@ -13,3 +13,10 @@ func.func @steps(%v: i32, %m: i32, %s: i32) -> i32 {
   %d = fx.rounding_shift_right %c, %s
   func.return %d : i32
 }
+
+// CHECK-LABEL: func.func @wide
+func.func @wide(%v: i64, %m: i32, %s: i32) -> i32 {
+  // CHECK-NEXT: %a = fx.rescale_wide %v, %m, %s
+  %a = fx.rescale_wide %v, %m, %s
+  func.return %a : i32
+}

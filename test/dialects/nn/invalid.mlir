@@ -168,10 +168,34 @@ func.func @f(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xi8>, %b: tensor<3xi32>) 
 
 // -----
 
-// CHECK: 'nn.conv2d' op filter and result must be both quantised or both float
+// CHECK: 'nn.conv2d' op input, filter and result elements i8, f32, i8 do not go together
 func.func @f(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xf32>, %b: tensor<3xi32>) -> tensor<1x3x3x3xi8> {
   %y = nn.conv2d %x, %w, %b strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] zero_points [0, 0, 0] rescale <[1], [0]> clamp <-128, 127> : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xf32>, tensor<3xi32>) -> tensor<1x3x3x3xi8>
   func.return %y : tensor<1x3x3x3xi8>
+}
+
+// -----
+
+// CHECK: 'nn.conv2d' op accumulator of i8 elements cannot be i16
+func.func @f(%x: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xi8>) -> tensor<1x3x3x3xi8> {
+  %y = nn.conv2d %x, %w strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] zero_points [0, 0, 0] rescale <[1], [0]> acc_type i16 clamp <-128, 127> : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xi8>) -> tensor<1x3x3x3xi8>
+  func.return %y : tensor<1x3x3x3xi8>
+}
+
+// -----
+
+// CHECK: 'nn.conv2d' op bias elements must be i64, got i32
+func.func @f(%x: tensor<1x4x4x2xi16>, %w: tensor<3x2x2x2xi8>, %b: tensor<3xi32>) -> tensor<1x3x3x3xi16> {
+  %y = nn.conv2d %x, %w, %b strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] zero_points [0, 0, 0] rescale <[1], [0]> acc_type i64 clamp <-128, 127> : (tensor<1x4x4x2xi16>, tensor<3x2x2x2xi8>, tensor<3xi32>) -> tensor<1x3x3x3xi16>
+  func.return %y : tensor<1x3x3x3xi16>
+}
+
+// -----
+
+// CHECK: 'nn.fully_connected' op factor of 2**15 is too large for the accumulator i64
+func.func @f(%x: tensor<1x4xi16>, %w: tensor<2x4xi8>) -> tensor<1x2xi16> {
+  %y = nn.fully_connected %x, %w zero_points [0, 0, 0] rescale <[1073741824], [15]> acc_type i64 clamp <-9, 9> : (tensor<1x4xi16>, tensor<2x4xi8>) -> tensor<1x2xi16>
+  func.return %y : tensor<1x2xi16>
 }
 
 // -----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ func.func @rescale(%v: i32, %m: i32, %s: i32) -> i32 { %r = fx.rescale %v, %m, %
 func.func @right(%v: i32, %m: i32, %s: i32) -> i32 { %r = fx.rescale %v, %m, %s right_only func.return %r : i32 }
 func.func @high_mul(%a: i32, %b: i32) -> i32 { %r = fx.rounding_doubling_high_mul %a, %b func.return %r : i32 }
 func.func @shift(%v: i32, %n: i32) -> i32 { %r = fx.rounding_shift_right %v, %n func.return %r : i32 }
+func.func @wide(%v: i64, %m: i32, %s: i32) -> i32 { %r = fx.rescale_wide %v, %m, %s func.return %r : i32 }
 func.func @zeros(%v: i32) -> i32 { %r = fx.count_leading_zeros %v func.return %r : i32 }
 func.func @reciprocal(%v: i32) -> i32 { %r = fx.one_over_one_plus %v func.return %r : i32 }
 """
@@ -73,6 +75,17 @@ def test_rescale_to_the_left(run, shift):
 
 def test_a_left_shift_that_overflows_wraps(run):
     assert run("rescale", 2**30, 2**30, 2) == 0
+
+
+@pytest.mark.parametrize("shift", [1, 8, 15, 23, 46])
+def test_rescale_of_wide_values_rounds_halves_up(run, shift):
+    generator = random.Random(7)
+    for bits in range(1, 48):
+        for multiplier in (0, 1, 2**14, 0x7FFF):
+            value = generator.randint(-(1 << bits), (1 << bits) - 1)
+            exact = math.floor(Fraction(value * multiplier, 2**shift) + Fraction(1, 2))
+            if abs(exact) < 2**31:
+                assert run("wide", value, multiplier, shift) == exact
 
 
 def test_leading_zeros(run):

@@ -8,10 +8,10 @@ func.func @unknown(%x: tensor<4xi8>) -> tensor<4xi8> {
 
 // -----
 
-// CHECK: 'nn.fully_connected' op has no lowering for elements of type i16
-func.func @elements(%x: tensor<1x4xi16>, %w: tensor<2x4xi8>) -> tensor<1x2xi16> {
-  %y = nn.fully_connected %x, %w zero_points [0, 0, 0] rescale <[1073741824], [0]> clamp <-9, 9> : (tensor<1x4xi16>, tensor<2x4xi8>) -> tensor<1x2xi16>
-  func.return %y : tensor<1x2xi16>
+// CHECK: 'nn.average_pool2d' op has no lowering for elements of type i64
+func.func @elements(%x: tensor<1x4x4x1xi64>) -> tensor<1x4x4x1xi64> {
+  %y = nn.average_pool2d %x kernel [1, 1] strides [1, 1] pads [0, 0, 0, 0] clamp <-9, 9> : (tensor<1x4x4x1xi64>) -> tensor<1x4x4x1xi64>
+  func.return %y : tensor<1x4x4x1xi64>
 }
 
 // -----

@@ -98,10 +98,10 @@ def test_scalars(lower):
             r"'test.op' op has no lowering to loops",
         ),
         (
-            "func.func @m(%x: tensor<1x4xi16>, %w: tensor<2x4xi8>) -> tensor<1x2xi16> {\n"
-            "%y = nn.fully_connected %x, %w zero_points [0, 0, 0] rescale <[1073741824], [0]> clamp <-9, 9>"
-            " : (tensor<1x4xi16>, tensor<2x4xi8>) -> tensor<1x2xi16>\nfunc.return %y : tensor<1x2xi16>\n}",
-            r"'nn.fully_connected' op has no lowering for elements of type i16",
+            "func.func @m(%x: tensor<1x4x4x1xi64>) -> tensor<1x4x4x1xi64> {\n"
+            "%y = nn.average_pool2d %x kernel [1, 1] strides [1, 1] pads [0, 0, 0, 0] clamp <-9, 9>"
+            " : (tensor<1x4x4x1xi64>) -> tensor<1x4x4x1xi64>\nfunc.return %y : tensor<1x4x4x1xi64>\n}",
+            r"'nn.average_pool2d' op has no lowering for elements of type i64",
         ),
     ],
 )
