@@ -12,6 +12,31 @@
 #include <stdint.h>
 
 #define OUTSIDE 0xFFFFu
+#define NO_SLOT 0xFFFFFFFFu
+
+typedef struct guard {
+  const uint32_t *first; /* per region: first address */
+  const uint32_t *end;   /* per region: address behind the last */
+  const uint8_t *writable;
+  int (*read_register)(void *engine, int name, void *value);
+  int (*stop)(void *engine);
+  int (*add)(void *engine, uintptr_t *hook, int kinds, void *callback, void *user, uint64_t begin, uint64_t end, ...);
+  int (*remove)(void *engine, uintptr_t hook);
+  uint64_t *unchecked;   /* per slot: accesses whose alignment is still to be checked */
+  uintptr_t watching;    /* the hook for all accesses, while it is there */
+  uint32_t regions;
+  uint32_t aligned;      /* 1: accesses must be aligned to their size */
+  uint32_t slot;         /* whose accesses are checked */
+  int all_kinds;         /* the engine's number of reads and writes */
+  int program_counter;   /* the engine's name of that register */
+  int write_kind;        /* the engine's number of a write */
+  uint32_t recent;       /* region of the access before */
+  uint32_t violated;     /* 0: no; 1: outside of all regions; 2: misaligned */
+  uint32_t address;      /* of the first refused access, with what follows */
+  uint32_t bytes;
+  uint32_t writes;
+  uint32_t pc;
+} guard;
 
 typedef struct counter {
   uint32_t base;          /* address of the first halfword of code */
@@ -27,6 +52,7 @@ typedef struct counter {
   uint32_t riscv;         /* 0: Thumb, 1: RISC-V */
   uint32_t current;       /* slot that code outside of the entry function counts for */
   uint32_t previous_end;  /* address behind the block executed last */
+  guard *watch;
 } counter;
 
 static void measure(counter *c, uint32_t first, uint32_t bytes) {
@@ -43,6 +69,8 @@ static void measure(counter *c, uint32_t first, uint32_t bytes) {
   c->lasts[first] = last;
 }
 
+static void watch_alignment(void *engine, guard *g, uint32_t slot);
+
 void on_block(void *engine, uint64_t address, uint32_t size, void *user) {
   counter *const c = (counter *)user;
   const uint32_t first = ((uint32_t)address - c->base) / 2u;
@@ -56,6 +84,7 @@ void on_block(void *engine, uint64_t address, uint32_t size, void *user) {
   } else {
     at = (uint64_t)c->current * c->halfwords + first;
   }
+  if (c->watch->aligned && c->current != c->watch->slot) watch_alignment(engine, c->watch, c->current);
   ++c->hits[at];
   if (c->previous_end == (uint32_t)address) ++c->fallthrough[at];
   c->previous_end = (uint32_t)address + size;
@@ -63,25 +92,9 @@ void on_block(void *engine, uint64_t address, uint32_t size, void *user) {
 }
 
 /* The second callback guards the memory: an access that is not wholly within one region, or that the region does not
- * allow, is noted and ends the run. */
-
-typedef struct guard {
-  const uint32_t *first; /* per region: first address */
-  const uint32_t *end;   /* per region: address behind the last */
-  const uint8_t *writable;
-  int (*read_register)(void *engine, int name, void *value);
-  int (*stop)(void *engine);
-  uint32_t regions;
-  uint32_t aligned;      /* 1: accesses must be aligned to their size */
-  int program_counter;   /* the engine's name of that register */
-  int write_kind;        /* the engine's number of a write */
-  uint32_t recent;       /* region of the access before */
-  uint32_t violated;     /* 0: no; 1: outside of all regions; 2: misaligned */
-  uint32_t address;      /* of the first refused access, with what follows */
-  uint32_t bytes;
-  uint32_t writes;
-  uint32_t pc;
-} guard;
+ * allow, is noted and ends the run. A call takes ten times longer than an access, so the engine is asked to call only for
+ * addresses where something can be wrong; where processors refuse misaligned accesses, also for the first many accesses
+ * of each operator. */
 
 static int allowed(const guard *g, uint32_t region, uint32_t address, uint32_t size, int writes) {
   return address >= g->first[region] && address < g->end[region] && size <= g->end[region] - address &&
@@ -111,4 +124,26 @@ void on_access(void *engine, int kind, uint64_t address, int size, int64_t value
   g->read_register(engine, g->program_counter, &pc);
   g->pc = pc;
   g->stop(engine);
+}
+
+/* Every access, to check its alignment. */
+void on_any_access(void *engine, int kind, uint64_t address, int size, int64_t value, void *user) {
+  guard *const g = (guard *)user;
+  on_access(engine, kind, address, size, value, user);
+  if (--g->unchecked[g->slot] == 0u) {
+    g->remove(engine, g->watching);
+    g->watching = 0u;
+  }
+}
+
+static void watch_alignment(void *engine, guard *g, uint32_t slot) {
+  /* Code between operators counts for the one before: removed hooks cost time, so their number must stay small. */
+  if (slot == 0u && g->slot != NO_SLOT) return;
+  g->slot = slot;
+  if (g->unchecked[slot] != 0u && !g->watching) {
+    g->add(engine, &g->watching, g->all_kinds, (void *)(uintptr_t)on_any_access, g, 1u, 0u);
+  } else if (g->unchecked[slot] == 0u && g->watching) {
+    g->remove(engine, g->watching);
+    g->watching = 0u;
+  }
 }

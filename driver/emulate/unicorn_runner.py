@@ -28,6 +28,13 @@ SYSTEM_CONTROL = (0xE000E000, 0x1000)
 """Address and bytes of Cortex-M's system control space, where start-up code switches the FPU on."""
 OUTSIDE = 0xFFFF
 """Marks code outside of the entry function, as in hooks.c."""
+NO_SLOT = 0xFFFFFFFF
+ENGINE = {"read_register": "reg_read", "stop": "emu_stop", "add": "hook_add", "remove": "hook_del"}
+"""Functions of the engine that hooks.c calls, by its names for them."""
+ALIGNMENT_CHECKS = 10_000_000
+"""Accesses whose alignment is checked where it matters, shared out evenly among the operators; some seconds' worth."""
+WIDEST_ACCESS = 16
+"""Most bytes of one access."""
 MISALIGNED = 2
 """Value of `violated` in hooks.c."""
 
@@ -49,6 +56,7 @@ class Counter(ctypes.Structure):
         ("riscv", UINT32),
         ("current", UINT32),
         ("previous_end", UINT32),
+        ("watch", ctypes.c_void_p),
     )
 
 
@@ -61,8 +69,14 @@ class Guard(ctypes.Structure):
         ("writable", ctypes.c_void_p),
         ("read_register", ctypes.c_void_p),
         ("stop", ctypes.c_void_p),
+        ("add", ctypes.c_void_p),
+        ("remove", ctypes.c_void_p),
+        ("unchecked", ctypes.c_void_p),
+        ("watching", ctypes.c_size_t),
         ("regions", UINT32),
         ("aligned", UINT32),
+        ("slot", UINT32),
+        ("all_kinds", ctypes.c_int),
         ("program_counter", ctypes.c_int),
         ("write_kind", ctypes.c_int),
         ("recent", UINT32),
@@ -155,17 +169,28 @@ class Machine:
             np.array([end for _, end, _ in regions], np.uint32),
             np.array([rights == "rw" for _, _, rights in regions], np.uint8),
         )
+        slots = self.job["slots"]
+        self.unchecked = np.full(slots, ALIGNMENT_CHECKS // slots, np.uint64)
         self.guarded = Guard(
             *(array.ctypes.data for array in self.regions),
-            read_register=ctypes.cast(uclib.uc_reg_read, ctypes.c_void_p),
-            stop=ctypes.cast(uclib.uc_emu_stop, ctypes.c_void_p),
+            **{name: ctypes.cast(getattr(uclib, f"uc_{full}"), ctypes.c_void_p) for name, full in ENGINE.items()},
+            unchecked=self.unchecked.ctypes.data,
             regions=len(regions),
             aligned=int(self.job["aligned"]),
+            slot=NO_SLOT,
+            all_kinds=unicorn_const.UC_HOOK_MEM_READ | unicorn_const.UC_HOOK_MEM_WRITE,
             program_counter=self.pc,
             write_kind=unicorn_const.UC_MEM_WRITE,
         )
-        kinds = unicorn_const.UC_HOOK_MEM_READ | unicorn_const.UC_HOOK_MEM_WRITE
-        self._hook(kinds, library.on_access, self.guarded)
+        reads, writes = unicorn_const.UC_HOOK_MEM_READ, unicorn_const.UC_HOOK_MEM_WRITE
+        # The hooks lie where something can be wrong. They know an access by its first address alone.
+        before = 0
+        for first, end, rights in [*regions, (1 << 32, 1 << 32, "r")]:
+            if before < first:
+                self._hook(reads | writes, library.on_access, self.guarded, before, first - 1)
+            if rights == "r" and first < end:
+                self._hook(writes, library.on_access, self.guarded, first, end - 1)
+            before = max(first, end - WIDEST_ACCESS + 1)
 
     def _refuse(self, uc: Any, access: int, address: int, size: int, value: int, user: Any) -> bool:
         """Unicorn's own complaint about addresses where there is no memory at all."""
@@ -176,8 +201,11 @@ class Machine:
             self.violation = {"kind": kind, "address": address, "bytes": size, "pc": self.read(self.pc)}
         return False
 
-    def _hook(self, kinds: int, function: Any, user: ctypes.Structure) -> None:
-        """Install a native callback: the binding wraps all callbacks in Python."""
+    def _hook(self, kinds: int, function: Any, user: ctypes.Structure, first: int = 1, last: int = 0) -> None:
+        """Install a native callback for addresses from `first` to `last`, or for all if `last` is less.
+
+        The binding would wrap all callbacks in Python.
+        """
         handle = ctypes.c_size_t()
         status = uclib.uc_hook_add(
             self.uc._uch,  # pyright: ignore[reportPrivateUsage]
@@ -185,8 +213,8 @@ class Machine:
             kinds,
             ctypes.cast(function, ctypes.c_void_p),
             ctypes.byref(user),
-            ctypes.c_uint64(1),
-            ctypes.c_uint64(0),
+            ctypes.c_uint64(first),
+            ctypes.c_uint64(last),
         )
         if status:
             raise UcError(status)
@@ -210,6 +238,7 @@ class Machine:
             "lasts": np.zeros(halves, np.uint32),
         }
         addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
+        addresses["watch"] = ctypes.addressof(self.guarded)
         self.counter = Counter(base=base, halfwords=halves, riscv=int(self.riscv), **addresses)
         self._hook(unicorn_const.UC_HOOK_BLOCK, library.on_block, self.counter)
 
