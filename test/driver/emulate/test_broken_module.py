@@ -1,0 +1,68 @@
+"""A buffer's offset, moved by hand 16 bytes past its pool's end: the proof refuses it, and the emulator catches it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from models import example
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from stillpool.driver import pipeline
+from stillpool.driver.artifact import Artifact
+from stillpool.driver.compile import prepare
+from stillpool.driver.describe import Signature
+from stillpool.driver.emulate.emulator import emulate
+from stillpool.errors import StillpoolError, UsageError, VerificationError
+from stillpool.targets.cpus import get_cpu
+
+BUFFER = "digits/max_pooling2d/MaxPool"
+BYTES = 4 * 4 * 12
+
+
+def _moved(module: ModuleOp, past: int) -> ModuleOp:
+    """The module with the buffer's end moved `past` bytes behind its pool's end."""
+    text = str(module)
+    found = re.search(r"pool\.declare @workspace workspace size (\d+)", text)
+    assert found
+    offset = int(found[1]) - BYTES + past
+    text, edits = re.subn(rf'("{BUFFER}",.*pool\.offset = )\d+', rf"\g<1>{offset}", text, count=1)
+    assert edits == 1
+    return Parser(pipeline.context(), text).parse_module()
+
+
+def _artifact(past: int) -> Artifact:
+    compilation = prepare(example())
+    module = compilation.module("memref")
+    signature = Signature.of(module)
+    compilation.place(module)
+    return compilation.finish(signature, _moved(module, past))
+
+
+@pytest.mark.parametrize("past", [1, 16])
+def test_the_proof_refuses_it(past: int) -> None:
+    module = _moved(prepare(example()).module("pools"), past)
+    with pytest.raises(StillpoolError, match=f"'{BUFFER}' takes bytes .* of pool @workspace, which has"):
+        pipeline.apply(module, "usmp-check", where="edited")
+    with pytest.raises(StillpoolError, match="pool"):
+        _artifact(past)
+
+
+@pytest.mark.parametrize("past", [1, 16])
+@pytest.mark.parametrize("cpu", ["cortex-m0plus", "cortex-m4", "rv32imc"])
+def test_the_emulator_stops_where_it_happens(
+    cpu: str, past: int, images: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "to_materialised", lambda: "usmp-materialize-offsets")
+    broken = _artifact(past)
+    try:
+        with pytest.raises(VerificationError) as caught:
+            emulate(broken, get_cpu(cpu), {"image": images})
+    except UsageError as error:
+        pytest.skip(str(error))
+    message = str(caught.value)
+    assert f"model 'digits' on {cpu}: operator 5 MAX_POOL_2D '{BUFFER}' left its memory: write of 1 bytes" in message
+    assert "(0 bytes behind the end of pool 'workspace')" in message
+    assert re.search(r" in max_pool2d_0 at digits\.c:\d+$", message)
