@@ -6,11 +6,12 @@ computed from scales at import is an integer attribute here; nothing below this 
 
 from xdsl.ir import Dialect
 
-from .attributes import ClampAttr, OriginAttr, RescaleAttr
+from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .elementwise import AddOp
 from .joining import BroadcastOp, ConcatOp, TileOp
+from .lstm import LstmOp
 from .matmul import FullyConnectedOp
 from .padding import MirrorPadOp, PadOp
 from .pooling import AveragePool2DOp, MaxPool2DOp
@@ -19,11 +20,14 @@ from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .shape import ReshapeOp
 from .slicing import SliceOp, SplitOp
 from .softmax import SoftmaxOp
+from .svdf import SvdfOp
+from .variable import AssignVariableOp, ReadVariableOp, VariableOp
 
 Nn = Dialect(
     "nn",
     [
         AddOp,
+        AssignVariableOp,
         AveragePool2DOp,
         BroadcastOp,
         ConcatOp,
@@ -33,18 +37,22 @@ Nn = Dialect(
         DepthwiseConv2DOp,
         DequantizeOp,
         FullyConnectedOp,
+        LstmOp,
         MaxPool2DOp,
         MirrorPadOp,
         PadOp,
         QuantizeOp,
+        ReadVariableOp,
         RescaleOp,
         ReshapeOp,
         SliceOp,
         SoftmaxOp,
         SpaceToDepthOp,
         SplitOp,
+        SvdfOp,
         TileOp,
         TransposeOp,
+        VariableOp,
     ],
-    [ClampAttr, OriginAttr, RescaleAttr],
+    [ClampAttr, OriginAttr, RescaleAttr, VariableType],
 )

@@ -1,4 +1,4 @@
-"""Attributes of the `nn` dialect: where an operator comes from, and its quantisation as explicit integers."""
+"""Attributes and types of `nn`: where an operator comes from, its quantisation as explicit integers, variables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    TensorType,
     f32,
     i32,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -190,3 +191,23 @@ class RescaleAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(f"<{list(self.multipliers)}, {list(self.shifts)}>")
+
+
+@irdl_attr_definition
+class VariableType(ParametrizedAttribute, TypeAttribute):
+    """A place that holds a tensor from one run of the model to the next.
+
+    Example: `!nn.variable<tensor<1x8xi16>>`.
+    """
+
+    name = "nn.variable"
+    tensor: TensorType
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return [parser.parse_type()]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.tensor)

@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from .attributes import VariableType
+
 
 class HasMacs(Operation, abc.ABC):
     """An operation that multiplies and accumulates."""
@@ -37,7 +39,9 @@ class View(Operation, abc.ABC):
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    """The type of `value`, which the operation's definition constrains to a tensor."""
+    """The type of `value`, which the operation's definition constrains to a tensor, or of what a variable holds."""
+    if isinstance(value.type, VariableType):
+        return value.type.tensor
     assert isinstance(value.type, TensorType), "operand constraints admit tensors only"
     return value.type
 

@@ -33,6 +33,7 @@ from .operators import lookup
 from .quantisation import QuantisationError
 from .refusals import Refusals
 from .schema import Model, Tensor
+from .variables import Variables
 
 INTERFACE_TYPES = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64", "BOOL")
 """Element types that a model's inputs and outputs may have."""
@@ -81,7 +82,7 @@ class _Import:
         types = [tensor_type(tensor) for tensor in inputs], [tensor_type(tensor) for tensor in outputs]
         function = FuncOp(self.symbol, types)
         builder = Builder(InsertPoint.at_end(function.body.block))
-        values = Values(builder)
+        values = Values(builder, Variables(function.body.block))
         for tensor, argument in zip(inputs, function.args, strict=True):
             values.bind(tensor, argument)
         for operator in graph.operators:
@@ -106,7 +107,7 @@ class _Import:
             if entry is None:
                 raise Unsupported("the operator cannot be compiled")
             node.check_arity(entry.inputs, entry.outputs)
-            self._refuse_tensors(node)
+            self._refuse_tensors(node, entry.states)
             made = entry.importer(node)
             results = made.results if isinstance(made, Operation) else made
             for emitted in node.emitted:
@@ -121,12 +122,12 @@ class _Import:
         for tensor, result in zip(node.outputs, results, strict=True):
             values.bind(tensor, result)
 
-    def _refuse_tensors(self, node: Node) -> None:
-        for position in node.operator.inputs:
+    def _refuse_tensors(self, node: Node, states: Sequence[int]) -> None:
+        for number, position in enumerate(node.operator.inputs):
             if position == -1:
                 continue
             tensor = self.graph.tensors[position]
-            if tensor.is_variable and position not in self.inputs:
+            if tensor.is_variable and position not in self.inputs and number not in states:
                 raise Unsupported(f"{tensor} keeps state between runs")
             if tensor.is_sparse:
                 raise Unsupported(f"{tensor} is stored sparsely")

@@ -19,6 +19,7 @@ from ...dialects.nn.interfaces import tensor_type as tensor_type_of
 from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
 from .schema import Operator, Tensor
+from .variables import Variables
 
 MOST_FOLDED = 256
 """Elements that a folded constant may have although it is larger than what it is made from."""
@@ -63,14 +64,21 @@ def name_hint(name: str) -> str | None:
 class Values:
     """The SSA values of a subgraph's tensors; constants come into being where they are first read."""
 
-    def __init__(self, builder: Builder):
+    def __init__(self, builder: Builder, variables: Variables, graph: int = 0):
         self.builder = builder
+        self.variables = variables
+        self.graph = graph
+        """Index of the subgraph in the model."""
         self._values: dict[tuple[int, tuple[int, ...]], SSAValue] = {}
 
     def bind(self, tensor: Tensor, value: SSAValue) -> None:
         """Say that `value` is what `tensor` holds from now on."""
         value.name_hint = name_hint(tensor.name)
         self._values[tensor.index, tensor.shape] = value
+
+    def is_bound(self, tensor: Tensor) -> bool:
+        """Whether the tensor has a value already."""
+        return (tensor.index, tensor.shape) in self._values
 
     def get(self, tensor: Tensor, shape: Sequence[int] | None = None) -> SSAValue:
         """The value of a tensor; a constant may be asked for under another shape of as many elements."""
@@ -231,6 +239,26 @@ class Node:
         if tensor.data is not None:
             return self._values.get(tensor, shape)
         return self.emit(ReshapeOp(self._values.get(tensor), tensor_type(tensor, shape))).results[0]
+
+    def state(self, tensor: Tensor, shape: Sequence[int] | None = None) -> SSAValue:
+        """The variable that a state tensor of the operator is, of another shape of as many elements if one is given.
+
+        Raises:
+            InputError: the tensor keeps no state.
+            Unsupported: it is an input of the model, too.
+        """
+        if not tensor.is_variable:
+            raise self.malformed(f"{tensor} must be a variable")
+        if self._values.is_bound(tensor):
+            raise Unsupported(f"the state {tensor} is an input of the model")
+        if shape is not None and math.prod(shape) != math.prod(tensor.shape):
+            raise self.malformed(f"{tensor} has shape {list(tensor.shape)}, expected {list(shape)}")
+        return self.variables.state(self._values.graph, tensor, tensor_type(tensor, shape))
+
+    @property
+    def variables(self) -> Variables:
+        """The model's variables."""
+        return self._values.variables
 
     def emit(self, operation: Operation) -> Operation:
         """Append an `nn` operation and mark where it comes from.

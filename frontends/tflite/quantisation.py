@@ -41,12 +41,12 @@ def quantize_multiplier(factor: float) -> tuple[int, int]:
         QuantisationError: the factor is 2**30 or more, where the reference's shift overflows.
     """
     fraction, shift = math.frexp(factor)
-    multiplier = round_half_away(fraction * 2**31)
+    multiplier = round_half_away(fraction * 2**31) if math.isfinite(fraction) else 2**31
     if multiplier == 2**31:
         multiplier, shift = 2**30, shift + 1
     if shift < -31:
         return 0, 0
-    if shift > 30:
+    if shift > 30 or not math.isfinite(fraction):
         raise QuantisationError(f"the scales give a factor of {factor:g}, more than 2**30")
     return multiplier, shift
 
@@ -66,6 +66,12 @@ def float32_product(a: float, b: float) -> float:
     """The product of two float32 values rounded to float32."""
     with np.errstate(over="ignore", under="ignore"):
         return float(np.float32(a) * np.float32(b))
+
+
+def float32_quotient(a: float, b: float) -> float:
+    """The quotient of two float32 values rounded to float32."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float32(a) / np.float32(b))
 
 
 def rescale_fully_connected(input_scale: float, filter_scale: float, output_scale: float) -> RescaleAttr:

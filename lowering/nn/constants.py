@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
-    IntegerType,
-    MemRefType,
-    StringAttr,
-    TensorType,
-    UnitAttr,
-)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
 from .names import UniqueNames
-from .storage import storage_type
+from .storage import stored
 
 
 class Globals:
@@ -31,16 +21,11 @@ class Globals:
         """The global that holds `value`; `name` names it if it is new."""
         known = self._by_content.get(value)
         if known is None:
-            type = value.type
-            assert isinstance(type, TensorType), "constants are tensors"
-            element = storage_type(type.get_element_type())
-            stored = DenseIntOrFPElementsAttr(
-                TensorType(cast("IntegerType | AnyFloat", element), type.get_shape()), value.data
-            )
+            initial = stored(value)
             known = memref.GlobalOp.get(
                 StringAttr(self._names.fresh(name)),
-                MemRefType(element, type.get_shape()),
-                stored,
+                MemRefType(initial.get_element_type(), initial.get_shape()),
+                initial,
                 constant=UnitAttr(),
             )
             known.attributes["nn.name"] = StringAttr(name)

@@ -1,7 +1,7 @@
 """From a function on tensors to a straight line of calls on memrefs.
 
 Every tensor lives in one buffer: an argument, a constant, an allocation or, for what is returned, an output argument.
-Reshapes are other views of the same buffer.
+Reshapes are other views of the same buffer. A variable of the model is a buffer that outlives the run.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.nn import ConstantOp
+from ...dialects.nn import AssignVariableOp, ConstantOp, ReadVariableOp, VariableOp
 from ...dialects.nn.interfaces import View, tensor_type
 from .constants import Globals
 from .functions import OperatorFunctions, macs_of, origin_of
 from .kernel import Tensor
 from .registry import has_lowering
-from .storage import meaning, storage_type
+from .storage import meaning, storage_type, stored
+
+_WITHOUT_CALL = (View, ConstantOp, VariableOp, ReadVariableOp, AssignVariableOp, func.ReturnOp)
+"""What becomes no call of a function."""
 
 
 class EntryLowering:
@@ -46,6 +49,7 @@ class EntryLowering:
         self._buffers: dict[SSAValue, SSAValue] = {}
         self._views: dict[tuple[SSAValue, MemRefType], SSAValue] = {}
         self._loaded_globals: dict[str, SSAValue] = {}
+        self._variables: dict[str, SSAValue] = {}
 
     def lower(self) -> func.FuncOp:
         """The function on memrefs: arguments are the inputs, then the outputs.
@@ -60,8 +64,7 @@ class EntryLowering:
         outputs = [self._argument(value, value.name_hint) for value in returned.operands]
         copies = self._place_results(returned, outputs)
         for op in operations:
-            if has_lowering(op):
-                self._call(op)
+            self._operation(op)
         for value, output in copies:
             self._builder.insert(memref.CopyOp(self._view(value, _memref_of(value)), output))
         self._builder.insert(func.ReturnOp())
@@ -75,7 +78,7 @@ class EntryLowering:
 
     def _check(self, operations: list[Operation]) -> func.ReturnOp:
         for op in operations:
-            if not (has_lowering(op) or isinstance(op, View | ConstantOp | func.ReturnOp)):
+            if not (has_lowering(op) or isinstance(op, _WITHOUT_CALL)):
                 raise PassFailedException(f"'{op.name}' op has no lowering to loops")
         returned = operations[-1] if operations else None
         assert isinstance(returned, func.ReturnOp), "functions on tensors end with a return"
@@ -110,6 +113,46 @@ class EntryLowering:
             else:
                 self._buffers[root] = output
         return copies
+
+    def _operation(self, op: Operation) -> None:
+        match op:
+            case VariableOp():
+                self._buffers[op.result] = self._variable(op)
+            case ReadVariableOp():
+                if op.output not in self._buffers:
+                    self._buffers[op.output] = self._allocate(op.output)
+                self._builder.insert(memref.CopyOp(self._buffers[op.variable], self._buffers[op.output]))
+            case AssignVariableOp():
+                value = self._view(op.value, _memref_of(op.value))
+                self._builder.insert(memref.CopyOp(value, self._buffers[op.variable]))
+            case _ if has_lowering(op):
+                self._call(op)
+            case _:
+                pass
+
+    def _variable(self, op: VariableOp) -> SSAValue:
+        """The buffer of a variable, the same one wherever the name stands."""
+        name = op.variable.data
+        if name not in self._variables:
+            alloc = memref.AllocOp([], [], _memref_of(op.result))
+            alloc.attributes["pool.name"] = op.variable
+            alloc.attributes["pool.kind"] = StringAttr("state")
+            alloc.attributes["pool.initial"] = stored(op.initial)
+            alloc.memref.name_hint = op.result.name_hint
+            self._insert_first(alloc)
+            self._variables[name] = alloc.memref
+        return self._variables[name]
+
+    def _insert_first(self, alloc: memref.AllocOp) -> None:
+        """Put a variable's buffer after those of other variables, before everything else."""
+        if self._variables:
+            last = next(reversed(self._variables.values())).owner
+            assert isinstance(last, Operation), "variables are allocs"
+            self._block.insert_ops_after([alloc], last)
+        elif self._block.first_op is not None:
+            self._block.insert_ops_before([alloc], self._block.first_op)
+        else:
+            self._block.add_op(alloc)
 
     def _call(self, op: Operation) -> None:
         function, arguments = self._functions.function_of(op)

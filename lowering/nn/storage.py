@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
-from xdsl.dialects.builtin import IntegerType, Signedness, StringAttr, i1, i8
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    i1,
+    i8,
+)
 from xdsl.ir import Attribute
 
 _NAMES: Mapping[Attribute, str] = {IntegerType(8, Signedness.UNSIGNED): "uint8", i1: "bool"}
@@ -14,6 +24,14 @@ _NAMES: Mapping[Attribute, str] = {IntegerType(8, Signedness.UNSIGNED): "uint8",
 def storage_type(element: Attribute) -> Attribute:
     """The element type of the memref: i8 for truth values (0 or 1) and for unsigned bytes."""
     return i8 if element in _NAMES else element
+
+
+def stored(value: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
+    """A constant as it lies in memory."""
+    type = value.type
+    assert isinstance(type, TensorType), "constants are tensors"
+    element = cast("IntegerType | AnyFloat", storage_type(type.get_element_type()))
+    return DenseIntOrFPElementsAttr(TensorType(element, type.get_shape()), value.data)
 
 
 def meaning(element: Attribute) -> dict[str, Attribute]:

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 from case import Case
 from numpy.typing import NDArray
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import compile
@@ -75,8 +77,13 @@ def _run(case: Case, artifact: Artifact, library: ctypes.CDLL) -> list[NDArray[A
     workspace = memory[start : start + pool.bytes]
     pools = (ctypes.c_void_p * 1)(workspace.ctypes.data)
     stacks: list[list[NDArray[Any]]] = [[] for _ in description.outputs]
+    memory[:] = FILL
+    states = _reset(artifact, workspace)
     for sample in range(len(case.inputs[0])):
+        kept = [workspace[place].copy() for place in states]
         memory[:] = FILL
+        for place, state in zip(states, kept, strict=True):
+            workspace[place] = state
         for tensor, stacked in zip(description.inputs, case.inputs, strict=True):
             raw = np.frombuffer(np.ascontiguousarray(stacked[sample]).tobytes(), np.uint8)
             assert tensor.offset is not None, "all inputs lie in the workspace"
@@ -91,3 +98,17 @@ def _run(case: Case, artifact: Artifact, library: ctypes.CDLL) -> list[NDArray[A
             raw = workspace[tensor.offset : tensor.offset + size].tobytes()
             stack.append(np.frombuffer(raw, tensor.dtype).reshape(tensor.shape))
     return [np.stack(stack) for stack in stacks]
+
+
+def _reset(artifact: Artifact, workspace: NDArray[np.uint8]) -> list[slice]:
+    """Put initial values into the model's state; returns where it lies."""
+    places: list[slice] = []
+    for op in artifact.level("pools").walk():
+        if isinstance(op, memref.AllocOp) and "pool.initial" in op.attributes:
+            initial, offset = op.attributes["pool.initial"], op.attributes["pool.offset"]
+            assert isinstance(initial, DenseIntOrFPElementsAttr), "initial values are tensors"
+            assert isinstance(offset, IntegerAttr), "the plan says where"
+            data = np.frombuffer(initial.data.data, np.uint8)
+            places.append(slice(offset.value.data, offset.value.data + len(data)))
+            workspace[places[-1]] = data
+    return places

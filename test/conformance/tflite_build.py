@@ -38,6 +38,8 @@ class Tensor:
     axis: int = 0
     data: NDArray[Any] | None = None
     name: str = ""
+    variable: bool = False
+    """Whether it keeps state between runs."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def one_operator(opcode: str, made: Any, inputs: Sequence[Tensor | None], output
     tensors = [tensor for tensor in inputs if tensor is not None]
     indices = iter(range(len(tensors)))
     positions = [-1 if tensor is None else next(indices) for tensor in inputs]
-    given = [index for index, tensor in enumerate(tensors) if tensor.data is None]
+    given = [index for index, tensor in enumerate(tensors) if tensor.data is None and not tensor.variable]
     results = list(range(len(tensors), len(tensors) + len(outputs)))
     operator = Operator(opcode, positions, results, made)
     return write_model([*tensors, *outputs], [operator], given, results)
@@ -123,6 +125,7 @@ def _tensor(model: Any, tensor: Tensor, index: int) -> Any:
     made = schema.TensorT()
     made.shape, made.type = list(tensor.shape), TYPES[tensor.dtype]
     made.name = tensor.name or f"t{index}"
+    made.isVariable = tensor.variable
     if tensor.data is not None:
         buffer = schema.BufferT()
         data = nibbles(tensor.data) if tensor.dtype == "int4" else np.ascontiguousarray(tensor.data)

@@ -31,20 +31,27 @@ class Entry:
     """Number of outputs; None where the operator's options decide."""
     types: tuple[str, ...]
     """Element types of the data that can be compiled; `A to B` where the output's differs."""
+    states: tuple[int, ...] = ()
+    """Positions of inputs that keep state between runs."""
 
 
 _TABLE: dict[str, Entry] = {}
 
 
 def operator(
-    opcode: str, *, inputs: int | tuple[int, int], outputs: int | None = 1, types: tuple[str, ...] = ("FLOAT32", "INT8")
+    opcode: str,
+    *,
+    inputs: int | tuple[int, int],
+    outputs: int | None = 1,
+    types: tuple[str, ...] = ("FLOAT32", "INT8"),
+    states: tuple[int, ...] = (),
 ) -> Callable[[Importer], Importer]:
     """Enter the decorated function for a built-in operator."""
 
     def enter(importer: Importer) -> Importer:
         assert opcode not in _TABLE, f"{opcode} has one importer"
         bounds = (inputs, inputs) if isinstance(inputs, int) else inputs
-        _TABLE[opcode] = Entry(opcode, importer, bounds, outputs, types)
+        _TABLE[opcode] = Entry(opcode, importer, bounds, outputs, types, states)
         return importer
 
     return enter

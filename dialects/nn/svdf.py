@@ -1,0 +1,123 @@
+"""`nn.svdf`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i8, i16, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import ClampAttr, RescaleAttr, VariableType
+from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
+from .quantised import verify_clamp, verify_zero_points
+
+
+@irdl_op_definition
+class SvdfOp(IRDLOperation, HasMacs):
+    """Singular value decomposition filter: a dense layer factored into features and time.
+
+    Input [N, K], features [F, K], time [F, M], bias [U], state [N, F * M], output [N, U] with F = rank * U. The state
+    of each filter moves on by one step, the product of input and features is its newest entry, and the products of
+    states and time weights of `rank` neighbouring filters are summed. Quantised rule (TensorFlow Lite Micro
+    `EvalIntegerSvdfReference`): the feature product is rescaled by the first factor, saturated, and the state's
+    zero point added without regard to overflow; the sum over time, from the bias, is rescaled by the second factor,
+    the output's zero point added, clamped. Float rule: sums from 0 over time, then from the bias over the rank.
+    """
+
+    name = "nn.svdf"
+    input = operand_def(TensorType)
+    features = operand_def(TensorType)
+    time = operand_def(TensorType)
+    bias = opt_operand_def(TensorType)
+    state = operand_def(VariableType)
+    output = result_def(TensorType)
+
+    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
+    """Zero points of input, state and output."""
+    rescale = opt_prop_def(RescaleAttr)
+    """Two factors: of the feature product and of the sum over time."""
+    clamp = opt_prop_def(ClampAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$input `,` $features `,` $time (`bias` $bias^)? `state` $state"
+        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        features: SSAValue | Operation,
+        time: SSAValue | Operation,
+        bias: SSAValue | Operation | None,
+        state: SSAValue | Operation,
+        *,
+        output_type: TensorType,
+        zero_points: Sequence[int] | None = None,
+        rescale: RescaleAttr | None = None,
+        clamp: ClampAttr | None = None,
+    ):
+        super().__init__(
+            operands=[input, features, time, [] if bias is None else [bias], state],
+            result_types=[output_type],
+            properties={
+                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                "rescale": rescale,
+                "clamp": clamp,
+            },
+        )
+
+    @property
+    def rank(self) -> int:
+        """Filters that are summed into one output."""
+        return shape_of(self.features)[0] // shape_of(self.output)[1]
+
+    def verify_(self) -> None:
+        batch, depth = expect_rank(self, "input", self.input, 2)
+        filters, feature_depth = expect_rank(self, "features", self.features, 2)
+        time_filters, memory = expect_rank(self, "time", self.time, 2)
+        rows, units = expect_rank(self, "result", self.output, 2)
+        if feature_depth != depth or time_filters != filters or rows != batch or not units or filters % units:
+            raise VerifyException(
+                f"'{self.name}' op input {batch}x{depth}, features {filters}x{feature_depth}, time "
+                f"{time_filters}x{memory} and result {rows}x{units} do not go together"
+            )
+        if not memory:
+            raise VerifyException(f"'{self.name}' op must remember at least one step")
+        expect_shape(self, "state", shape_of(self.state), (batch, filters * memory))
+        if self.bias is not None:
+            expect_shape(self, "bias", shape_of(self.bias), (units,))
+        self._verify_elements()
+
+    def _verify_elements(self) -> None:
+        element = element_type_of(self.output)
+        quantised = is_quantised(element)
+        state = element_type_of(self.state)
+        if element_type_of(self.time) != state or (state not in (i8, i16) if quantised else state != element):
+            raise VerifyException(f"'{self.name}' op state and time weights of type {state} do not fit the result's")
+        if {element_type_of(self.input), element_type_of(self.features)} != {element}:
+            raise VerifyException(f"'{self.name}' op input, features and result must have the same element type")
+        if self.bias is not None and element_type_of(self.bias) != (i32 if quantised else element):
+            raise VerifyException(f"'{self.name}' op bias elements cannot be {element_type_of(self.bias)}")
+        verify_zero_points(self, self.zero_points, 3, element)
+        verify_clamp(self, self.clamp, element)
+        if (self.rescale is not None) != quantised:
+            raise VerifyException(f"'{self.name}' op needs rescale exactly when elements are quantised")
+        if self.rescale is not None:
+            expect_length(self, "rescale", len(self.rescale.multiplier), 2)
+
+    def macs(self) -> int:
+        filters, depth = shape_of(self.features)
+        return shape_of(self.input)[0] * filters * (depth + shape_of(self.time)[1])

@@ -1,0 +1,122 @@
+"""`nn.svdf`.
+
+Source: TensorFlow Lite Micro `EvalIntegerSvdfReference` and `EvalFloatSvdfReference`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import f32, i8, i16, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.nn import SvdfOp
+from ....dialects.nn.attributes import ClampAttr, RescaleAttr, ints
+from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
+from ....dialects.nn.quantised import integer_range
+from ...builder import Value
+from ..kernel import Kernel
+from ..registry import lowers
+from ..requantise import Requantiser, clamp_float, fits_int32, largest_magnitude
+
+
+@lowers(SvdfOp, (i8, i16, i32, f32))
+def lower_svdf(op: SvdfOp, k: Kernel) -> None:
+    """For every row and unit, filter by filter: the state moves on, gets its newest entry, and is summed over time."""
+    batch, depth = shape_of(op.input)
+    filters, memory = shape_of(op.time)
+    step = _Quantised(op, k, depth, memory) if is_quantised(element_type_of(op.output)) else _Float(op, k)
+    source, features, time = k.input(op.input, "input"), k.input(op.features, "features"), k.input(op.time, "time")
+    bias = None if op.bias is None else k.input(op.bias, "bias")
+    state = k.input(op.state, "state", (batch, filters, memory))
+    target = k.output(op.output)
+    with k.loop("n", 0, batch) as n, k.loop("unit", 0, filters // op.rank) as unit:
+
+        def add_filter(r: Value, total: SSAValue) -> SSAValue:
+            f = k.add(k.mul(unit, op.rank), r, "filter")
+
+            def feature(i: Value, acc: SSAValue) -> SSAValue:
+                return step.feature(acc, k.load(source, [n, i], "value"), k.load(features, [f, i], "weight"))
+
+            newest = step.newest(k.reduce("i", 0, depth, step.zero(), feature))
+            with k.loop("m", 0, memory - 1) as m:
+                k.store(k.load(state, [n, f, k.add(m, 1)]), state, [n, f, m])
+            k.store(newest, state, [n, f, memory - 1])
+
+            def over_time(m: Value, acc: SSAValue) -> SSAValue:
+                return step.over_time(acc, k.load(state, [n, f, m], "value"), k.load(time, [f, m], "weight"))
+
+            return step.add(total, k.reduce("m", 0, memory, step.zero(), over_time))
+
+        start = step.zero() if bias is None else k.load(bias, [unit])
+        k.store(step.result(k.reduce("r", 0, op.rank, start, add_filter, "total")), target, [n, unit])
+
+
+class _Float:
+    def __init__(self, op: SvdfOp, k: Kernel):
+        self._op = op
+        self._k = k
+
+    def zero(self) -> SSAValue:
+        return self._k.floating(0.0)
+
+    def feature(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+        return self._k.addf(acc, self._k.mulf(weight, value), "acc")
+
+    def newest(self, acc: SSAValue) -> SSAValue:
+        return acc
+
+    over_time = feature
+
+    def add(self, total: SSAValue, acc: SSAValue) -> SSAValue:
+        return self._k.addf(total, acc, "total")
+
+    def result(self, total: SSAValue) -> SSAValue:
+        return clamp_float(self._k, total, self._op.clamp)
+
+
+class _Quantised:
+    def __init__(self, op: SvdfOp, k: Kernel, depth: int, memory: int):
+        assert op.rescale is not None, "verified: quantised operators have a rescale"
+        assert op.clamp is not None, "verified: quantised operators have a clamp"
+        assert op.zero_points is not None, "verified: quantised operators have zero points"
+        self._k = k
+        self._input_zero_point, self._state_zero_point, output_zero_point = ints(op.zero_points)
+        state, output = element_type_of(op.state), element_type_of(op.output)
+        self._feature_bound = _bound(depth, largest_magnitude(output, self._input_zero_point), largest_magnitude(i8, 0))
+        self._time_bound = _bound(memory, largest_magnitude(state, self._state_zero_point), largest_magnitude(state, 0))
+        to_state, to_output = (
+            RescaleAttr.get([multiplier], [shift])
+            for multiplier, shift in zip(op.rescale.multipliers, op.rescale.shifts, strict=True)
+        )
+        whole = ClampAttr.get(*integer_range(state))
+        self._state = state
+        self._to_state = Requantiser(k, to_state, 0, whole, i32)
+        self._to_output = Requantiser(k, to_output, output_zero_point, op.clamp, output)
+
+    def zero(self) -> SSAValue:
+        return self._k.value(0, i32)
+
+    def feature(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+        return self._multiply_add(acc, value, weight, self._input_zero_point, self._feature_bound)
+
+    def newest(self, acc: SSAValue) -> SSAValue:
+        k = self._k
+        steps = self._to_state.apply(k, acc, 0, self._feature_bound)
+        return k.narrow(k.add(steps, self._state_zero_point), self._state)
+
+    def over_time(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+        return self._multiply_add(acc, value, weight, self._state_zero_point, self._time_bound)
+
+    def add(self, total: SSAValue, acc: SSAValue) -> SSAValue:
+        return self._k.value(self._k.add(total, acc, "total", wraps=True), i32)
+
+    def result(self, total: SSAValue) -> SSAValue:
+        return self._to_output.apply(self._k, total, 0, 2**31)
+
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, zero_point: int, bound: int) -> SSAValue:
+        k, wraps = self._k, not fits_int32(bound)
+        product = k.mul(k.extend(weight), k.sub(k.extend(value), zero_point), wraps=wraps)
+        return k.value(k.add(acc, product, "acc", wraps=wraps), i32)
+
+
+def _bound(count: int, value: int, weight: int) -> int:
+    return min(count * value * weight, 2**31)

@@ -1,0 +1,107 @@
+"""Operators that keep state between runs: SVDF. The samples of a case are runs in sequence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from case import Case, float32, float_samples, int8_samples, int8_tensor, weights
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from tflite_build import Tensor, constant, one_operator, options
+from window_specs import SCALES, SEEDS, ZERO_POINTS
+
+
+def steps(rng: np.random.Generator, shape: tuple[int, ...], count: int, *, integer: bool) -> NDArray[Any]:
+    """Inputs of `count` runs."""
+    made = int8_samples if integer else float_samples
+    return np.concatenate([made(rng, shape) for _ in range(-(-count // 3))])[:count]
+
+
+@dataclass(frozen=True)
+class Svdf:
+    """`rank` filters for each of the units."""
+
+    state: str
+    """Element type of the state and the time weights."""
+    batch: int
+    depth: int
+    units: int
+    rank: int
+    memory: int
+    activation: int
+    input_scale: float
+    filter_scale: float
+    state_scale: float
+    input_zero_point: int
+    state_zero_point: int
+    output_zero_point: int
+    gain: float
+    seed: int
+
+    def case(self) -> Case:
+        """Build it."""
+        rng = np.random.default_rng(self.seed)
+        filters = self.rank * self.units
+        made = options("SVDF", rank=self.rank, fusedActivationFunction=self.activation)
+        shapes = (self.batch, self.depth), (self.batch, filters * self.memory), (self.batch, self.units)
+        inputs = (steps(rng, shapes[0], self.memory + 3, integer=self.state != "float32"),)
+        if self.state == "float32":
+            constants = (
+                rng.normal(0, 1, shape).astype(np.float32)
+                for shape in ((filters, self.depth), (filters, self.memory), (self.units,))
+            )
+            ends = Tensor(shapes[0], "float32"), Tensor(shapes[1], "float32", variable=True)
+            given = (ends[0], *map(constant, constants), ends[1])
+            return Case(one_operator("SVDF", made, given, Tensor(shapes[2], "float32")), inputs, 1e-6)
+        state_zero_point = self.state_zero_point if self.state == "int8" else 0
+        features = constant(weights(rng, (filters, self.depth)), (self.filter_scale,))
+        limit = np.iinfo(self.state).max
+        time_scale = float32(1.0 / limit)
+        time = rng.integers(-limit, limit + 1, (filters, self.memory)).astype(self.state)
+        state_scale = float32(self.state_scale if self.state == "int8" else self.state_scale / 128)
+        bias_scale = float32(state_scale * time_scale)
+        bias = constant(rng.integers(-(2**10), 2**10, self.units, np.int32), (bias_scale,))
+        model = one_operator(
+            "SVDF",
+            made,
+            (
+                int8_tensor(shapes[0], self.input_scale, self.input_zero_point),
+                features,
+                constant(time, (time_scale,)),
+                bias,
+                Tensor(shapes[1], self.state, (state_scale,), (state_zero_point,), variable=True),
+            ),
+            int8_tensor(shapes[2], float32(self.state_scale * self.gain), self.output_zero_point),
+        )
+        return Case(model, inputs)
+
+
+def svdf(state: str) -> st.SearchStrategy[Svdf]:
+    """Filters of one to a few steps of memory."""
+    return st.builds(
+        Svdf,
+        state=st.just(state),
+        batch=st.integers(1, 3),
+        depth=st.integers(1, 12),
+        units=st.integers(1, 6),
+        rank=st.integers(1, 3),
+        memory=st.integers(1, 6),
+        activation=st.sampled_from((0, 1)) if state == "float32" else st.just(1),
+        input_scale=SCALES,
+        filter_scale=SCALES,
+        state_scale=st.sampled_from((0.02, 0.1, 0.8073114)),
+        input_zero_point=ZERO_POINTS,
+        state_zero_point=ZERO_POINTS,
+        output_zero_point=ZERO_POINTS,
+        gain=st.sampled_from((0.05, 0.5, 2.0)),
+        seed=SEEDS,
+    )
+
+
+KINDS = {
+    "SVDF int8": svdf("int8"),
+    "SVDF int8 state int16": svdf("int16"),
+    "SVDF float32": svdf("float32"),
+}

@@ -1,0 +1,60 @@
+// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+
+// A variable is a buffer of its own at the start of the function, reading and assigning are copies.
+
+// CHECK:      func.func @variables(%x: memref<2xi16> {pool.io = "input"}, %y: memref<2xi16> {pool.io = "output"}) {
+// CHECK-NEXT:   %s = memref.alloc() {pool.name = "counter", pool.kind = "state", pool.initial = dense<[1, 2]> : tensor<2xi16>} : memref<2xi16>
+// CHECK-NEXT:   "memref.copy"(%s, %y)
+// CHECK-NEXT:   "memref.copy"(%x, %s)
+// CHECK-NEXT:   func.return
+func.func @variables(%x: tensor<2xi16>) -> tensor<2xi16> {
+  %s = nn.variable "counter" initial dense<[1, 2]> : tensor<2xi16>
+  %y = nn.read_variable %s : (!nn.variable<tensor<2xi16>>) -> tensor<2xi16>
+  nn.assign_variable %s, %x : !nn.variable<tensor<2xi16>>, tensor<2xi16>
+  func.return %y : tensor<2xi16>
+}
+
+// -----
+
+// The state of a filter moves on by one step, the product with the features is its newest entry.
+
+// CHECK:      func.func private @svdf_0(%input: memref<1x3xf32>, %features: memref<4x3xf32>, %time: memref<4x2xf32>, %state: memref<1x4x2xf32>, %output: memref<1x2xf32>)
+// CHECK:        scf.for %unit = %c0 to %c2 step %c1 {
+// CHECK-NEXT:     %total = scf.for %r = %c0 to %c2 step %c1 iter_args(%total_1 = %cst) -> (f32) {
+// CHECK:            %acc = scf.for %i = %c0 to %c3
+// CHECK:            %[[OLD:[0-9]+]] = memref.load %state[%c0, %filter, %c1] : memref<1x4x2xf32>
+// CHECK-NEXT:       memref.store %[[OLD]], %state[%c0, %filter, %c0] : memref<1x4x2xf32>
+// CHECK-NEXT:       memref.store %acc, %state[%c0, %filter, %c1] : memref<1x4x2xf32>
+// CHECK:          memref.store %{{.*}}, %output[%c0, %unit] : memref<1x2xf32>
+func.func @svdf(%x: tensor<1x3xf32>, %f: tensor<4x3xf32>, %t: tensor<4x2xf32>) -> tensor<1x2xf32> {
+  %s = nn.variable "state" initial dense<0.0> : tensor<1x8xf32>
+  %y = nn.svdf %x, %f, %t state %s
+    : (tensor<1x3xf32>, tensor<4x3xf32>, tensor<4x2xf32>, !nn.variable<tensor<1x8xf32>>) -> tensor<1x2xf32>
+  func.return %y : tensor<1x2xf32>
+}
+
+// -----
+
+// Time is the outer loop; the hidden state changes when all units of a step are done.
+
+// CHECK:      func.func private @lstm_0(
+// CHECK:        scf.for %t = %c0 to %c4 step %c1 {
+// CHECK-NEXT:     scf.for %unit = %c0 to %c2 step %c1 {
+// CHECK-NOT:        memref.store %{{.*}}, %hidden
+// CHECK:            memref.store %{{.*}}, %cell[%c0, %unit] : memref<1x2xf32>
+// CHECK:            memref.store %{{.*}}, %output[%t, %c0, %unit] : memref<4x1x2xf32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     scf.for %unit_1 = %c0 to %c2 step %c1 {
+// CHECK-NEXT:       %[[NEW:[0-9]+]] = memref.load %output[%t, %c0, %unit_1] : memref<4x1x2xf32>
+// CHECK-NEXT:       memref.store %[[NEW]], %hidden[%c0, %unit_1] : memref<1x2xf32>
+func.func @lstm(%x: tensor<4x1x3xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<4x1x2xf32> {
+  %h = nn.variable "hidden" initial dense<0.0> : tensor<1x2xf32>
+  %c = nn.variable "cell" initial dense<0.0> : tensor<1x2xf32>
+  %y = nn.lstm %x, input_weights (%w, %w, %w, %w), recurrent_weights (%r, %r, %r, %r), biases (%b, %b, %b, %b),
+    hidden %h, cell %c time_major
+    : tensor<4x1x3xf32>, (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>),
+      (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>),
+      (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>),
+      !nn.variable<tensor<1x2xf32>>, !nn.variable<tensor<1x2xf32>> -> tensor<4x1x2xf32>
+  func.return %y : tensor<4x1x2xf32>
+}
