@@ -13,10 +13,21 @@ from .elementwise import AddOp
 from .joining import BroadcastOp, ConcatOp, TileOp
 from .lstm import LstmOp
 from .matmul import FullyConnectedOp
+from .ordering import ArgMaxOp, ArgMinOp, TopKOp
 from .padding import MirrorPadOp, PadOp
 from .pooling import AveragePool2DOp, MaxPool2DOp
 from .quantise import DequantizeOp, QuantizeOp, RescaleOp
 from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
+from .reduction import (
+    MeanOp,
+    ReduceAllOp,
+    ReduceAnyOp,
+    ReduceMaxOp,
+    ReduceMinOp,
+    ReduceProductOp,
+    ReduceSumOp,
+)
+from .scan import CumulativeSumOp
 from .shape import ReshapeOp
 from .slicing import SliceOp, SplitOp
 from .softmax import SoftmaxOp
@@ -27,22 +38,32 @@ Nn = Dialect(
     "nn",
     [
         AddOp,
+        ArgMaxOp,
+        ArgMinOp,
         AssignVariableOp,
         AveragePool2DOp,
         BroadcastOp,
         ConcatOp,
         ConstantOp,
         Conv2DOp,
+        CumulativeSumOp,
         DepthToSpaceOp,
         DepthwiseConv2DOp,
         DequantizeOp,
         FullyConnectedOp,
         LstmOp,
         MaxPool2DOp,
+        MeanOp,
         MirrorPadOp,
         PadOp,
         QuantizeOp,
         ReadVariableOp,
+        ReduceAllOp,
+        ReduceAnyOp,
+        ReduceMaxOp,
+        ReduceMinOp,
+        ReduceProductOp,
+        ReduceSumOp,
         RescaleOp,
         ReshapeOp,
         SliceOp,
@@ -51,6 +72,7 @@ Nn = Dialect(
         SplitOp,
         SvdfOp,
         TileOp,
+        TopKOp,
         TransposeOp,
         VariableOp,
     ],

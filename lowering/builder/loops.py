@@ -48,15 +48,32 @@ class Loops(Scalars):
         hint: str = "acc",
     ) -> SSAValue:
         """Fold: `body(index, accumulator)` emits one step and returns the next accumulator; returns the last one."""
-        if isinstance(lower, int) and isinstance(upper, int) and upper == lower + 1:
-            return body(lower, initial)
-        block = Block(arg_types=[IndexType(), initial.type])
-        block.args[0].name_hint, block.args[1].name_hint = name, hint
-        op = scf.ForOp(self.index(lower), self.index(upper), self.index(1), [initial], Region(block))
-        result = self.emit(op, hint)
+        return self.reduce_several(
+            name, lower, upper, [initial], lambda index, state: [body(index, state[0])], (hint,)
+        )[0]
+
+    def reduce_several(
+        self,
+        name: str,
+        lower: Value,
+        upper: Value,
+        initial: Sequence[SSAValue],
+        body: Callable[[Value, list[SSAValue]], Sequence[SSAValue]],
+        hints: Sequence[str],
+    ) -> list[SSAValue]:
+        """As `reduce` with several accumulators, one for each of `hints`; no step at all returns `initial`."""
+        if isinstance(lower, int) and isinstance(upper, int) and upper <= lower + 1:
+            return list(body(lower, list(initial)) if upper == lower + 1 else initial)
+        block = Block(arg_types=[IndexType(), *(value.type for value in initial)])
+        for argument, hint in zip(block.args, (name, *hints), strict=True):
+            argument.name_hint = hint
+        op = scf.ForOp(self.index(lower), self.index(upper), self.index(1), initial, Region(block))
+        self.builder.insert(op)
+        for result, hint in zip(op.results, hints, strict=True):
+            result.name_hint = hint
         with self._inside(block):
-            self.builder.insert(scf.YieldOp(body(block.args[0], block.args[1])))
-        return result
+            self.builder.insert(scf.YieldOp(*body(block.args[0], list(block.args[1:]))))
+        return list(op.results)
 
     @contextmanager
     def _inside(self, block: Block) -> Generator[None]:

@@ -1,0 +1,167 @@
+"""Reductions along axes: `nn.reduce_sum`, `nn.mean`, `nn.reduce_max` and the like."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i32, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import ClampAttr, RescaleAttr, ints
+from .interfaces import element_type_of, expect_length, expect_shape, is_quantised, shape_of
+from .movement import verify_axis
+from .quantised import verify_clamp
+
+
+class Reduction(IRDLOperation, abc.ABC):
+    """Base: what remains of some dimensions is one element; they keep an extent of 1."""
+
+    input = operand_def(TensorType)
+    output = result_def(TensorType)
+    axes = prop_def(DenseArrayBase.constr(i64))
+    """The reduced dimensions, ascending."""
+    traits = traits_def(Pure())
+
+    def inferred_shape(self) -> tuple[int, ...]:
+        """The operand's shape with 1 for the reduced dimensions."""
+        axes = ints(self.axes)
+        return tuple(1 if d in axes else extent for d, extent in enumerate(shape_of(self.input)))
+
+    def verify_(self) -> None:
+        axes = ints(self.axes)
+        for axis in axes:
+            verify_axis(self, axis, len(shape_of(self.input)))
+        if list(axes) != sorted(set(axes)):
+            raise VerifyException(f"'{self.name}' op axes {list(axes)} must ascend")
+        expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
+        if element_type_of(self.input) != element_type_of(self.output):
+            raise VerifyException(f"'{self.name}' op input and result must have the same element type")
+
+
+class PlainReduction(Reduction, abc.ABC):
+    """Base of the reductions to which scales do not matter."""
+
+    assembly_format = "$input `axes` $axes attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue | Operation, axes: Sequence[int], output_type: TensorType):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+
+@irdl_op_definition
+class ReduceMaxOp(PlainReduction):
+    """The largest element."""
+
+    name = "nn.reduce_max"
+
+
+@irdl_op_definition
+class ReduceMinOp(PlainReduction):
+    """The smallest element."""
+
+    name = "nn.reduce_min"
+
+
+@irdl_op_definition
+class ReduceProductOp(PlainReduction):
+    """The product of the elements; integers wrap."""
+
+    name = "nn.reduce_product"
+
+
+class TruthReduction(PlainReduction, abc.ABC):
+    """Base of the reductions of truth values."""
+
+    def verify_(self) -> None:
+        super().verify_()
+        if element_type_of(self.input) != i1:
+            raise VerifyException(f"'{self.name}' op elements must be i1, got {element_type_of(self.input)}")
+
+
+@irdl_op_definition
+class ReduceAllOp(TruthReduction):
+    """Whether all elements are true."""
+
+    name = "nn.reduce_all"
+
+
+@irdl_op_definition
+class ReduceAnyOp(TruthReduction):
+    """Whether an element is true."""
+
+    name = "nn.reduce_any"
+
+
+class SumReduction(Reduction, abc.ABC):
+    """Base of sum and mean: plain numbers, or quantised ones with zero points, factor and clamp.
+
+    Quantised rule (TensorFlow Lite `reference_ops::QuantizedMeanOrSum`): the int32 sum of elements less their zero
+    points, rescaled by a factor that contains the mean's division, plus the output's zero point, clamped.
+    """
+
+    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
+    """Zero points of input and result."""
+    rescale = opt_prop_def(RescaleAttr)
+    """One factor: from the sum to the result."""
+    clamp = opt_prop_def(ClampAttr)
+    """Range of the result."""
+    assembly_format = (
+        "$input `axes` $axes (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        axes: Sequence[int],
+        output_type: TensorType,
+        *,
+        zero_points: Sequence[int] | None = None,
+        rescale: RescaleAttr | None = None,
+        clamp: ClampAttr | None = None,
+    ):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={
+                "axes": DenseArrayBase.from_list(i64, axes),
+                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                "rescale": rescale,
+                "clamp": clamp,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        given = [part is not None for part in (self.zero_points, self.rescale, self.clamp)]
+        if any(given) and not all(given):
+            raise VerifyException(f"'{self.name}' op has zero_points, rescale and clamp together or none of them")
+        if self.zero_points is None or self.rescale is None:
+            return
+        element = element_type_of(self.output)
+        if not is_quantised(element):
+            raise VerifyException(f"'{self.name}' op zero points make no sense for elements of type {element}")
+        expect_length(self, "zero_points", len(self.zero_points), 2)
+        expect_length(self, "rescale", len(self.rescale.multiplier), 1)
+        verify_clamp(self, self.clamp, element)
+
+
+@irdl_op_definition
+class ReduceSumOp(SumReduction):
+    """The sum of the elements; plain integers wrap."""
+
+    name = "nn.reduce_sum"
+
+
+@irdl_op_definition
+class MeanOp(SumReduction):
+    """The mean of the elements; of plain integers rounded toward zero."""
+
+    name = "nn.mean"

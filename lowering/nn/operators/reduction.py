@@ -1,0 +1,160 @@
+"""Reductions along axes: loops over what remains around one accumulator.
+
+Source: TensorFlow Lite `reference_ops::ReduceGeneric`, `Mean`, `QuantizedMeanOrSum`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
+from xdsl.ir import SSAValue
+
+from ....dialects.nn import (
+    MeanOp,
+    ReduceAllOp,
+    ReduceAnyOp,
+    ReduceMaxOp,
+    ReduceMinOp,
+    ReduceProductOp,
+    ReduceSumOp,
+)
+from ....dialects.nn.attributes import ints
+from ....dialects.nn.interfaces import element_type_of, shape_of
+from ....dialects.nn.quantised import integer_range
+from ....dialects.nn.reduction import Reduction, SumReduction
+from ...builder import Value
+from ..kernel import Kernel
+from ..registry import lowers
+from ..requantise import FLOAT32_LOWEST, Requantiser, fits_int32, largest_magnitude
+from ..scalar_types import extremum, widened, widest
+from ..storage import storage_type
+
+ELEMENTS = (i1, i8, IntegerType(8, Signedness.UNSIGNED), i16, i32, i64, f32)
+
+Step = Callable[[SSAValue, SSAValue], SSAValue]
+"""`(accumulator, element)` to the next accumulator."""
+
+
+def lower_extremum(op: Reduction, k: Kernel) -> None:
+    """Maximum or minimum, of truth values any or all."""
+    largest = isinstance(op, ReduceMaxOp | ReduceAnyOp)
+    element = element_type_of(op.input)
+    if isinstance(element, IntegerType):
+        initial = k.value(integer_range(element)[0 if largest else 1], widest(element))
+    else:
+        initial = k.floating(FLOAT32_LOWEST if largest else -FLOAT32_LOWEST)
+    _reduce(op, k, initial, lambda acc, value: extremum(k, acc, value, largest=largest), lambda acc: acc)
+
+
+for kind in (ReduceMaxOp, ReduceMinOp, ReduceAllOp, ReduceAnyOp):
+    lowers(kind, ELEMENTS)(lower_extremum)
+
+
+@lowers(ReduceProductOp, (i32, i64, f32))
+def lower_product(op: ReduceProductOp, k: Kernel) -> None:
+    """Integers wrap."""
+    element = element_type_of(op.input)
+    if isinstance(element, IntegerType):
+        initial = k.value(1, element)
+        _reduce(op, k, initial, lambda acc, v: k.value(k.mul(v, acc, "acc", wraps=True), element), lambda acc: acc)
+    else:
+        _reduce(op, k, k.floating(1.0), lambda acc, v: k.mulf(v, acc, "acc"), lambda acc: acc)
+
+
+@lowers(ReduceSumOp, ELEMENTS)
+def lower_sum(op: ReduceSumOp, k: Kernel) -> None:
+    """The sum, requantised if it is quantised."""
+    _lower_sum(op, k)
+
+
+@lowers(MeanOp, ELEMENTS)
+def lower_mean(op: MeanOp, k: Kernel) -> None:
+    """The sum divided; the factor of quantised ones contains the division."""
+    _lower_sum(op, k)
+
+
+def _lower_sum(op: SumReduction, k: Kernel) -> None:
+    element = element_type_of(op.input)
+    count = _reduced_count(op)
+    if not isinstance(element, IntegerType):
+
+        def quotient(acc: SSAValue) -> SSAValue:
+            return k.divf(acc, float(count)) if isinstance(op, MeanOp) else acc
+
+        _reduce(op, k, k.floating(0.0), lambda acc, value: k.addf(value, acc, "acc"), quotient)
+    elif op.rescale is None:
+        # Means are divided after an int64 sum, sums stay in their type.
+        wide = i64 if isinstance(op, MeanOp) else element
+
+        def whole(acc: SSAValue) -> SSAValue:
+            return k.narrow(k.div(acc, count) if isinstance(op, MeanOp) else acc, element)
+
+        def add_wrapping(acc: SSAValue, value: SSAValue) -> SSAValue:
+            return k.value(k.add(acc, k.extend(value, wide), "acc", wraps=True), wide)
+
+        _reduce(op, k, k.value(0, wide), add_wrapping, whole)
+    else:
+        _sum_quantised(op, k, element, count)
+
+
+def _sum_quantised(op: SumReduction, k: Kernel, element: IntegerType, count: int) -> None:
+    assert op.rescale is not None, "verified: quantised sums have a factor"
+    assert op.zero_points is not None, "verified: quantised sums have zero points"
+    assert op.clamp is not None, "verified: quantised sums have a clamp"
+    from_zero, to_zero = ints(op.zero_points)
+    raw, bound = largest_magnitude(element, 0) * count, largest_magnitude(element, from_zero) * count
+    wraps = not fits_int32(raw + abs(from_zero) * count)
+    to_output = Requantiser(k, op.rescale, to_zero, op.clamp, element)
+    # The low 32 bits: what the reference's narrowing keeps of a sum of 2**31 or more.
+    offset = (from_zero * count + 2**31) % 2**32 - 2**31
+
+    def finish(acc: SSAValue) -> SSAValue:
+        return to_output.apply(k, k.value(k.sub(acc, offset, wraps=wraps), i32), 0, min(bound, 2**31))
+
+    _reduce(op, k, k.value(0, i32), lambda acc, v: k.value(k.add(acc, v, "acc", wraps=wraps), i32), finish)
+
+
+def _reduced_count(op: Reduction) -> int:
+    count = 1
+    for axis in ints(op.axes):
+        count *= shape_of(op.input)[axis]
+    return count
+
+
+def merged(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, bool]]:
+    """The fewest dimensions, each with whether it is reduced; extents of 1 are left out."""
+    dimensions: list[tuple[int, bool]] = []
+    for d, extent in enumerate(shape):
+        if extent == 1:
+            continue
+        reduced = d in axes
+        if dimensions and dimensions[-1][1] == reduced:
+            dimensions[-1] = (dimensions[-1][0] * extent, reduced)
+        else:
+            dimensions.append((extent, reduced))
+    return dimensions
+
+
+def _reduce(op: Reduction, k: Kernel, initial: SSAValue, step: Step, finish: Callable[[SSAValue], SSAValue]) -> None:
+    """Loops over the kept dimensions around a fold in row-major order over the others; elements come widened."""
+    dimensions = merged(shape_of(op.input), ints(op.axes))
+    kept = [extent for extent, reduced in dimensions if not reduced]
+    source = k.input(op.input, "input", [extent for extent, _ in dimensions])
+    target = k.output(op.output, shape=kept)
+    element = storage_type(element_type_of(op.output))
+    with ExitStack() as nest:
+        outer = [nest.enter_context(k.loop(f"o{d}", 0, extent)) for d, extent in enumerate(kept)]
+
+        def fold(depth: int, indices: list[Value], acc: SSAValue) -> SSAValue:
+            if depth == len(dimensions):
+                return step(acc, widened(k, k.load(source, indices)))
+            extent, reduced = dimensions[depth]
+            if not reduced:
+                position = sum(not known for _, known in dimensions[:depth])
+                return fold(depth + 1, [*indices, outer[position]], acc)
+            return k.reduce(f"r{depth}", 0, extent, acc, lambda i, inner: fold(depth + 1, [*indices, i], inner))
+
+        result = finish(fold(0, [], initial))
+        k.store(k.narrow(result, element) if isinstance(element, IntegerType) else result, target, outer)
