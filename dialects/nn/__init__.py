@@ -15,7 +15,7 @@ from .lstm import LstmOp
 from .matmul import FullyConnectedOp
 from .ordering import ArgMaxOp, ArgMinOp, TopKOp
 from .padding import MirrorPadOp, PadOp
-from .pooling import AveragePool2DOp, MaxPool2DOp
+from .pooling import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
 from .quantise import DequantizeOp, QuantizeOp, RescaleOp
 from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .reduction import (
@@ -51,6 +51,7 @@ Nn = Dialect(
         DepthwiseConv2DOp,
         DequantizeOp,
         FullyConnectedOp,
+        L2Pool2DOp,
         LstmOp,
         MaxPool2DOp,
         MeanOp,

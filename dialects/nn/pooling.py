@@ -1,4 +1,4 @@
-"""Pooling windows: `nn.average_pool2d` and `nn.max_pool2d`."""
+"""Pooling windows: `nn.average_pool2d`, `nn.max_pool2d` and `nn.l2_pool2d`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, ints
-from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, shape_of
+from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp
 from .window import infer_window_shape
 
@@ -82,12 +82,27 @@ class Pool2D(IRDLOperation, abc.ABC):
 class AveragePool2DOp(Pool2D):
     """Mean over a window; taps outside the input do not count.
 
-    Quantised rule (TensorFlow Lite `reference_integer_ops::AveragePool`): `(sum + n / 2) / n` for positive sums,
-    `(sum - n / 2) / n` otherwise, with truncating divisions and n the taps inside the input.
-    Then clamp. Float rule: sum / n, then clamp.
+    Quantised rule (TensorFlow Lite `reference_integer_ops::AveragePool`, `reference_ops::AveragePool` for uint8):
+    `(sum + n / 2) / n` for positive sums, `(sum - n / 2) / n` otherwise, with truncating divisions and n the taps
+    inside the input. Then clamp. Float rule: sum / n, then clamp.
     """
 
     name = "nn.average_pool2d"
+
+
+@irdl_op_definition
+class L2Pool2DOp(Pool2D):
+    """The square root of the mean of the squares over a window, then clamp; float only.
+
+    Source: TensorFlow Lite `reference_ops::L2Pool`.
+    """
+
+    name = "nn.l2_pool2d"
+
+    def verify_(self) -> None:
+        super().verify_()
+        if is_quantised(element_type_of(self.output)):
+            raise VerifyException(f"'{self.name}' op elements must be floats")
 
 
 @irdl_op_definition

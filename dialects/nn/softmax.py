@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, i32
-from xdsl.ir import Operation, SSAValue
+from collections.abc import Mapping, Set
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, Signedness, TensorType, f32, i8, i16, i32
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import RescaleAttr
-from .interfaces import element_type_of, expect_length, expect_shape, is_quantised, shape_of
+from .interfaces import element_type_of, expect_length, expect_shape, shape_of
+
+_UI8 = IntegerType(8, Signedness.UNSIGNED)
+
+_NEEDED: Mapping[tuple[Attribute, Attribute], Set[str]] = {
+    (i8, i8): {"rescale", "diff_min"},
+    (i8, i16): {"rescale", "diff_min"},
+    (_UI8, _UI8): {"rescale", "diff_min"},
+    (i16, i16): {"rescale"},
+    (f32, f32): {"beta"},
+}
+"""Properties by the element types of operand and result."""
 
 
 @irdl_op_definition
 class SoftmaxOp(IRDLOperation):
     """Softmax over the last dimension.
 
-    Quantised rule (TensorFlow Lite `reference_ops::Softmax` for integers, on gemmlowp fixed point): the difference to
+    Rule for 8 bits (TensorFlow Lite `reference_ops::Softmax` for integers, on gemmlowp fixed point): the difference to
     the row's maximum is rescaled to Q5.26 and exponentiated; differences below `diff_min` count as 0; the sum is
-    Q12.19, its reciprocal found by three Newton steps, and the products rounded to the output scale 1/256 with zero
-    point -128. Float rule: `exp((x - max) * beta) / sum`.
+    Q12.19, its reciprocal found by three Newton steps, and the products rounded to the output scale 1/256 (1/65536 for
+    16-bit results) with the lowest element as zero point. Rule for 16 bits (`reference_ops::SoftmaxInt16`): differences
+    are rescaled so that -65535 is -10; exponentials and the reciprocal of their sum come from interpolated tables of
+    513 entries; the output scale is 1/32768, the zero point 0. Float rule: `exp((x - max) * beta) / sum`.
     """
 
     name = "nn.softmax"
     input = operand_def(TensorType)
     output = result_def(TensorType)
     rescale = opt_prop_def(RescaleAttr)
-    """One factor: input scale times beta, to Q5.26."""
+    """One factor: input scale times beta, to Q5.26; for 16 bits to 10/65535."""
     diff_min = opt_prop_def(IntegerAttr.constr(type=i32))
-    """Least difference to the maximum that still contributes."""
+    """Least difference to the maximum that still contributes, 8 bits only."""
     beta = opt_prop_def(FloatAttr.constr(type=f32))
     """Factor on the input before exponentiation, float only."""
 
@@ -61,12 +76,13 @@ class SoftmaxOp(IRDLOperation):
         expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
         if not shape_of(self.input):
             raise VerifyException(f"'{self.name}' op input must have at least one dimension")
-        quantised = is_quantised(element_type_of(self.input))
-        if quantised != is_quantised(element_type_of(self.output)):
-            raise VerifyException(f"'{self.name}' op input and result must be both quantised or both float")
-        if quantised and (self.rescale is None or self.diff_min is None or self.beta is not None):
-            raise VerifyException(f"'{self.name}' op needs rescale and diff_min, and no beta, for quantised elements")
-        if not quantised and (self.rescale is not None or self.diff_min is not None or self.beta is None):
-            raise VerifyException(f"'{self.name}' op needs beta, and neither rescale nor diff_min, for float elements")
+        types = element_type_of(self.input), element_type_of(self.output)
+        if types not in _NEEDED:
+            raise VerifyException(f"'{self.name}' op elements {types[0]} and {types[1]} do not go together")
+        given = {name for name in ("rescale", "diff_min", "beta") if name in self.properties}
+        if given != _NEEDED[types]:
+            raise VerifyException(
+                f"'{self.name}' op needs {' and '.join(sorted(_NEEDED[types]))}, and no more, for {types[0]} elements"
+            )
         if self.rescale is not None:
             expect_length(self, "rescale", len(self.rescale.multiplier), 1)

@@ -110,6 +110,20 @@ def softmax_parameters(input_scale: float, beta: float) -> tuple[RescaleAttr, in
     return RescaleAttr.get([multiplier], [shift]), -math.floor(radius)
 
 
+def softmax16_parameters(input_scale: float, beta: float) -> RescaleAttr:
+    """The factor that takes differences of int16 to a scale at which 65535 steps are 10.
+
+    Source: TFLite Micro `CalculateSoftmaxParams`.
+
+    Raises:
+        QuantisationError: the factor is 2**30 or more, or not positive.
+    """
+    factor = input_scale * beta / (10.0 / 65535.0)
+    if factor <= 0:
+        raise QuantisationError(f"softmax with beta {beta:g} loses every difference")
+    return rescale([factor])
+
+
 def quantize_real(value: float, scale: float, zero_point: int) -> int:
     """The integer that stands for a real number: float32 division, halves away from zero, not saturated.
 

@@ -198,6 +198,14 @@ class Scalars:
         """The exponential of `value`."""
         return self.emit(math.ExpOp(value), hint)
 
+    def log(self, value: SSAValue, hint: str | None = None) -> SSAValue:
+        """The natural logarithm of `value`."""
+        return self.emit(math.LogOp(value), hint)
+
+    def sqrt(self, value: SSAValue, hint: str | None = None) -> SSAValue:
+        """The square root of `value`."""
+        return self.emit(math.SqrtOp(value), hint)
+
     def round_half_away(self, value: SSAValue) -> SSAValue:
         """The nearest integer, halves away from zero, as a float (C's `roundf`)."""
         return self.emit(math.RoundOp(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerType, Signedness, f32, i8, i16, i32, i64
+from xdsl.dialects.builtin import f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ...dialects.nn import ConstantOp
@@ -14,8 +14,9 @@ from ...dialects.nn.interfaces import element_type_of, is_quantised
 from ..builder import Value
 from .kernel import Kernel
 from .requantise import Requantiser, clamp_float, largest_magnitude
+from .storage import UI8
 
-ELEMENTS = (i8, IntegerType(8, Signedness.UNSIGNED), i16, i32, i64, f32)
+ELEMENTS = (i8, UI8, i16, i32, i64, f32)
 """Element types of operands and results; i32 and i64 are those of biases."""
 
 

@@ -17,7 +17,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-_NAMES: Mapping[Attribute, str] = {IntegerType(8, Signedness.UNSIGNED): "uint8", i1: "bool"}
+UI8 = IntegerType(8, Signedness.UNSIGNED)
+"""Elements of legacy models."""
+
+_NAMES: Mapping[Attribute, str] = {UI8: "uint8", i1: "bool"}
 """Types that share their storage with another one, by the name of what the bytes mean."""
 
 

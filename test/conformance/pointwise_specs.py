@@ -1,4 +1,4 @@
-"""ADD, QUANTIZE, DEQUANTIZE, RESHAPE, SOFTMAX."""
+"""ADD, QUANTIZE, DEQUANTIZE, RESHAPE."""
 
 from __future__ import annotations
 
@@ -169,44 +169,6 @@ def reshapes(*, integer: bool) -> st.SearchStrategy[Reshape]:
     )
 
 
-@dataclass(frozen=True)
-class Softmax:
-    """SOFTMAX over the last dimension."""
-
-    integer: bool
-    shape: tuple[int, ...]
-    scale: float
-    zero_point: int
-    beta: float
-    seed: int
-
-    def case(self) -> Case:
-        """Build it."""
-        rng = np.random.default_rng(self.seed)
-        made = options("Softmax", beta=self.beta)
-        if self.integer:
-            source = int8_tensor(self.shape, self.scale, self.zero_point)
-            target = int8_tensor(self.shape, 1 / 256, -128)
-            return Case(one_operator("SOFTMAX", made, (source,), target), (int8_samples(rng, self.shape),))
-        model = one_operator("SOFTMAX", made, (Tensor(self.shape, "float32"),), Tensor(self.shape, "float32"))
-        return Case(model, (float_samples(rng, self.shape),), 1e-5)
-
-
-def softmaxes(*, integer: bool) -> st.SearchStrategy[Softmax]:
-    """Rows of up to 40 elements."""
-    return st.builds(
-        Softmax,
-        integer=st.just(integer),
-        shape=st.tuples(SHAPES.map(lambda shape: shape[:2]), st.integers(1, 40)).map(
-            lambda both: tuple([*both[0], both[1]])
-        ),
-        scale=SCALES,
-        zero_point=ZERO_POINTS,
-        beta=st.sampled_from((1.0, 1.0, 0.25, 2.0)),
-        seed=SEEDS,
-    )
-
-
 KINDS = {
     "ADD int8": additions(integer=True),
     "ADD float32": additions(integer=False),
@@ -215,6 +177,4 @@ KINDS = {
     "DEQUANTIZE int8": recodings("dequantize"),
     "RESHAPE int8": reshapes(integer=True),
     "RESHAPE float32": reshapes(integer=False),
-    "SOFTMAX int8": softmaxes(integer=True),
-    "SOFTMAX float32": softmaxes(integer=False),
 }

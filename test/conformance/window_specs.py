@@ -152,10 +152,10 @@ class Pool:
             strideW=window.strides[1],
             fusedActivationFunction=self.activation,
         )
-        zero_point = self.zero_point + 128 if self.dtype == "uint8" else self.zero_point
+        zero_point = {"uint8": self.zero_point + 128, "int16": 0}.get(self.dtype, self.zero_point)
         ends = (activation(self.dtype, shape, self.scale, zero_point) for shape in (in_shape, out_shape))
         source, target = ends
-        tolerance = 1e-5 if self.dtype == "float32" and self.opcode == "AVERAGE_POOL_2D" else 0.0
+        tolerance = 1e-5 if self.dtype == "float32" and self.opcode != "MAX_POOL_2D" else 0.0
         model = one_operator(self.opcode, made, (source,), target)
         oracle = "litert" if self.dtype == "uint8" else "tflm"
         return Case(model, (samples_of(self.dtype, rng, in_shape),), tolerance, oracle)
@@ -211,6 +211,7 @@ KINDS = {
     **{
         f"{opcode} {dtype}": pools(opcode, dtype)
         for opcode in ("AVERAGE_POOL_2D", "MAX_POOL_2D")
-        for dtype in ("int8", "float32")
+        for dtype in ("int8", "int16", "uint8", "float32")
     },
+    "L2_POOL_2D float32": pools("L2_POOL_2D", "float32"),
 }

@@ -18,6 +18,8 @@ INTEGER = (
     "strww_int8",
     "hello_world_int8",
 )
+LEGACY = ("mobilenet_v1_0.25_128_uint8",)
+"""Of types that TFLite Micro has no kernels for."""
 FLOAT = ("ad01_float", "hello_world_float", "resnet8_float", "vww_float")
 WORKSPACE = {
     "kws_int8": 8_500,
@@ -41,6 +43,14 @@ def test_integer_models_equal_tflite_micro(name: str) -> None:
     (pool,) = artifact.description.pools
     if name in WORKSPACE:
         assert pool.bytes <= WORKSPACE[name]
+
+
+@pytest.mark.parametrize("name", LEGACY)
+def test_legacy_models_equal_litert(name: str) -> None:
+    path = models.public(name)
+    pytest.importorskip("ai_edge_litert", reason="the reference interpreter is not installed: stillpool[verify]")
+    verdict = verify(stillpool.compile(path), samples=5)
+    assert (verdict.oracle, verdict.exact) == ("LiteRT reference kernels", True), verdict
 
 
 @pytest.mark.parametrize("name", FLOAT)

@@ -1,16 +1,20 @@
-"""AVERAGE_POOL_2D and MAX_POOL_2D."""
+"""AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 
-from ....dialects.nn.pooling import AveragePool2DOp, MaxPool2DOp, Pool2D
+from ....dialects.nn.pooling import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp, Pool2D
 from ..activation import fused_clamp
 from ..node import Node, tensor_type
 from ..padding import explicit_pads
 from ..scales import same_quantisation
 from .registry import operator
 from .window import padding_scheme, rank4, strides_of
+
+TYPES = ("FLOAT32 FLOAT32", "INT8 INT8", "UINT8 UINT8", "INT16 INT16")
 
 
 @operator("AVERAGE_POOL_2D", inputs=1)
@@ -25,11 +29,16 @@ def max_pool2d(node: Node) -> Operation:
     return _pool(node, MaxPool2DOp)
 
 
-def _pool(node: Node, kind: type[Pool2D]) -> Operation:
+@operator("L2_POOL_2D", inputs=1)
+def l2_pool2d(node: Node) -> Operation:
+    """Root of the mean square over a window, of floats."""
+    return _pool(node, L2Pool2DOp, ("FLOAT32 FLOAT32",))
+
+
+def _pool(node: Node, kind: type[Pool2D], supported: Sequence[str] = TYPES) -> Operation:
     data, output = node.input(0), node.output
-    supported = ("FLOAT32 FLOAT32", "INT8 INT8")
-    node.check_types((data, output), supported=supported, others=("UINT8 UINT8", "INT16 INT16"))
-    if output.element_type.name == "INT8":
+    node.check_types((data, output), supported=supported)
+    if output.element_type.name != "FLOAT32":
         same_quantisation(node, data, output)
     kernel = node.positive("FilterHeight"), node.positive("FilterWidth")
     strides = strides_of(node)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import IntegerType, f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.nn import (
@@ -27,9 +27,9 @@ from ....dialects.nn.movement import Box, Movement, Walk
 from ...builder import Loops, Value
 from ..kernel import Kernel
 from ..registry import lowers
-from ..storage import storage_type
+from ..storage import UI8, storage_type
 
-ELEMENTS = (i1, i8, IntegerType(8, Signedness.UNSIGNED), i16, i32, i64, f32)
+ELEMENTS = (i1, i8, UI8, i16, i32, i64, f32)
 
 
 def lower_movement(op: Movement, k: Kernel) -> None:

@@ -1,6 +1,7 @@
-"""`nn.average_pool2d` and `nn.max_pool2d`; int8, int16 and float32.
+"""`nn.average_pool2d` and `nn.max_pool2d` of quantised elements and floats, `nn.l2_pool2d` of floats.
 
-Source: TensorFlow Lite `reference_integer_ops::AveragePool` and `MaxPool`, `reference_ops::AveragePool` and `MaxPool`.
+Source: TensorFlow Lite `reference_integer_ops::AveragePool` and `MaxPool`, `reference_ops::AveragePool`,
+`MaxPool` and `L2Pool`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import f32, i8, i16, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import AveragePool2DOp, MaxPool2DOp
+from ....dialects.nn import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
 from ....dialects.nn.pooling import Pool2D
@@ -19,9 +20,10 @@ from ...builder import Value
 from ..kernel import Kernel
 from ..registry import lowers
 from ..requantise import FLOAT32_LOWEST, clamp_float, clamp_in_range
+from ..storage import UI8
 from ..window import Pixel, Tap, Window
 
-ELEMENTS = (i8, i16, f32)
+ELEMENTS = (i8, UI8, i16, f32)
 
 
 @lowers(AveragePool2DOp, ELEMENTS)
@@ -32,7 +34,8 @@ def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
         def mean(acc: SSAValue, pixel: Pixel) -> Value:
             count = k.index_to_i32(pixel.count())
             half = k.div(count, 2)
-            nudge = k.select(k.compare("sgt", acc, 0), half, k.sub(0, half))
+            is_signed = integer_range(element_type_of(op.output))[0] < 0
+            nudge = k.select(k.compare("sgt", acc, 0), half, k.sub(0, half)) if is_signed else half
             return k.div(k.add(acc, nudge), count)
 
         _lower_pool(op, k, k.value(0, i32), lambda acc, value: k.value(k.add(acc, value, "acc"), i32), mean)
@@ -42,6 +45,19 @@ def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
             return k.divf(acc, k.to_float(k.index_to_i32(pixel.count())))
 
         _lower_pool(op, k, k.floating(0.0), lambda acc, value: k.addf(acc, value, "acc"), mean_float)
+
+
+@lowers(L2Pool2DOp, (f32,))
+def lower_l2_pool2d(op: L2Pool2DOp, k: Kernel) -> None:
+    """Sum of squares over the window, divided by the number of taps inside the input, then the root."""
+
+    def add_square(acc: SSAValue, value: SSAValue) -> SSAValue:
+        return k.addf(acc, k.mulf(value, value), "acc")
+
+    def root(acc: SSAValue, pixel: Pixel) -> SSAValue:
+        return k.sqrt(k.divf(acc, k.to_float(k.index_to_i32(pixel.count()))))
+
+    _lower_pool(op, k, k.floating(0.0), add_square, root)
 
 
 @lowers(MaxPool2DOp, ELEMENTS)

@@ -321,7 +321,7 @@ func.func @f(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// CHECK: 'nn.softmax' op needs beta, and neither rescale nor diff_min, for float elements
+// CHECK: 'nn.softmax' op needs beta, and no more, for f32 elements
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
   %y = nn.softmax %x : (tensor<3xf32>) -> tensor<3xf32>
   func.return %y : tensor<3xf32>
@@ -329,7 +329,7 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-// CHECK: 'nn.softmax' op needs rescale and diff_min, and no beta, for quantised elements
+// CHECK: 'nn.softmax' op needs diff_min and rescale, and no more, for i8 elements
 func.func @f(%x: tensor<3xi8>) -> tensor<3xi8> {
   %y = nn.softmax %x rescale <[1], [0]> : (tensor<3xi8>) -> tensor<3xi8>
   func.return %y : tensor<3xi8>
@@ -337,7 +337,23 @@ func.func @f(%x: tensor<3xi8>) -> tensor<3xi8> {
 
 // -----
 
-// CHECK: 'nn.softmax' op input and result must be both quantised or both float
+// CHECK: 'nn.softmax' op needs rescale, and no more, for i16 elements
+func.func @f(%x: tensor<3xi16>) -> tensor<3xi16> {
+  %y = nn.softmax %x rescale <[1], [0]> diff_min -1 : (tensor<3xi16>) -> tensor<3xi16>
+  func.return %y : tensor<3xi16>
+}
+
+// -----
+
+// CHECK: 'nn.l2_pool2d' op elements must be floats
+func.func @f(%x: tensor<1x5x6x3xi8>) -> tensor<1x5x6x3xi8> {
+  %y = nn.l2_pool2d %x kernel [1, 1] strides [1, 1] pads [0, 0, 0, 0] clamp <-128, 127> : (tensor<1x5x6x3xi8>) -> tensor<1x5x6x3xi8>
+  func.return %y : tensor<1x5x6x3xi8>
+}
+
+// -----
+
+// CHECK: 'nn.softmax' op elements i8 and f32 do not go together
 func.func @f(%x: tensor<3xi8>) -> tensor<3xf32> {
   %y = nn.softmax %x rescale <[1], [0]> diff_min -1 : (tensor<3xi8>) -> tensor<3xf32>
   func.return %y : tensor<3xf32>

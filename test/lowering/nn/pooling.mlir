@@ -46,3 +46,29 @@ func.func @max(%x: tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8> {
   %y = nn.max_pool2d %x kernel [2, 2] strides [2, 2] pads [0, 0, 0, 0] clamp <-5, 127> : (tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xi8>
   func.return %y : tensor<1x2x2x2xi8>
 }
+
+// -----
+
+// Unsigned sums are never negative, so one half is added to all.
+
+// CHECK-LABEL: func.func private @average_pool2d_0(%input: memref<1x3x5x8xi8>
+// CHECK:          arith.extui %{{[0-9]+}} : i8 to i32
+// CHECK-NOT:      arith.select
+// CHECK:          %[[NUDGED:[0-9]+]] = arith.addi %{{[^,]*}}, %c7_i32 overflow<nsw> : i32
+// CHECK-NEXT:     arith.divsi %[[NUDGED]], %c15_i32 : i32
+func.func @unsigned(%x: tensor<1x3x5x8xui8>) -> tensor<1x1x1x8xui8> {
+  %y = nn.average_pool2d %x kernel [3, 5] strides [1, 1] pads [0, 0, 0, 0] clamp <0, 255> : (tensor<1x3x5x8xui8>) -> tensor<1x1x1x8xui8>
+  func.return %y : tensor<1x1x1x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @l2_pool2d_0
+// CHECK:          %[[SQUARE:[0-9]+]] = arith.mulf %[[VALUE:[0-9]+]], %[[VALUE]] : f32
+// CHECK-NEXT:     arith.addf %{{[^,]*}}, %[[SQUARE]] : f32
+// CHECK:          %[[MEAN:[0-9]+]] = arith.divf %{{[^,]*}}, %cst_1 : f32
+// CHECK-NEXT:     math.sqrt %[[MEAN]] : f32
+func.func @l2(%x: tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32> {
+  %y = nn.l2_pool2d %x kernel [2, 2] strides [2, 2] pads [0, 0, 0, 0] : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+  func.return %y : tensor<1x2x2x2xf32>
+}

@@ -37,3 +37,31 @@ func.func @float(%x: tensor<2x3x5xf32>) -> tensor<2x3x5xf32> {
   %y = nn.softmax %x beta 1.0 : (tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
   func.return %y : tensor<2x3x5xf32>
 }
+
+// -----
+
+// 16 bits: exponentials and the reciprocal by interpolation in tables of 513 entries.
+
+// CHECK:      func.func private @softmax_0(%input: memref<1x5xi16>, %exponentials: memref<513xi16>, %reciprocals: memref<513xi16>, %output: memref<1x5xi16>)
+// CHECK:        %[[SCALED:[0-9]+]] = fx.rescale %{{[0-9]+}}, %c1073741824_i32, %c2_i32
+// CHECK-NEXT:   arith.addi %[[SCALED]], %c32767_i32 overflow<nsw> : i32
+// CHECK:        arith.shrsi %{{[0-9]+}}, %c7_i32 : i32
+// CHECK:        memref.load %exponentials
+// CHECK:        fx.count_leading_zeros
+// CHECK:        memref.load %reciprocals
+func.func @int16(%x: tensor<1x5xi16>) -> tensor<1x5xi16> {
+  %y = nn.softmax %x rescale <[1073741824], [2]> : (tensor<1x5xi16>) -> tensor<1x5xi16>
+  func.return %y : tensor<1x5xi16>
+}
+
+// -----
+
+// 16-bit results of 8-bit operands only shift less.
+
+// CHECK:      func.func private @softmax_0(%input: memref<1x5xi8>, %exponentials: memref<4xi32>, %output: memref<1x5xi16>)
+// CHECK:        arith.subi %c27_i32, %leading_zeros overflow<nsw> : i32
+// CHECK:        arith.subi %{{[0-9]+}}, %c32768_i32 overflow<nsw> : i32
+func.func @wider_result(%x: tensor<1x5xi8>) -> tensor<1x5xi16> {
+  %y = nn.softmax %x rescale <[1073741824], [26]> diff_min -2 : (tensor<1x5xi8>) -> tensor<1x5xi16>
+  func.return %y : tensor<1x5xi16>
+}
