@@ -58,6 +58,12 @@ def plan_options(command: Command) -> Command:
             type=click.Path(path_type=Path),
             help="TOML file with pools, as [[pool]] tables (repeatable).",
         ),
+        click.option(
+            "--state-pool",
+            multiple=True,
+            metavar="NAME[:...]",
+            help="A pool for what the model keeps between runs (repeatable). Default: one called state, if it does.",
+        ),
         click.option("--constant-pool", multiple=True, metavar="NAME[:...]", help="A pool for constants (repeatable)."),
         click.option(
             "--workspace-pool",
@@ -97,6 +103,7 @@ def requested(
     name: tuple[str, ...],
     workspace_pool: tuple[str, ...],
     constant_pool: tuple[str, ...],
+    state_pool: tuple[str, ...],
     pool_file: tuple[Path, ...],
     board: str | None,
     usmp_algorithm: str | None,
@@ -114,6 +121,7 @@ def requested(
     if len(name) > models:
         raise UsageError(f"{len(name)} names for {models} models", remedy="give --name once per model")
     pools = [parse_pool(text) for text in workspace_pool] + [parse_pool(text, "constant") for text in constant_pool]
+    pools += [parse_pool(text, "state") for text in state_pool]
     pools += [pool for file in pool_file for pool in read_pools(file)]
     pools += board_pools(board) if board is not None else []
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}

@@ -11,6 +11,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IntegerAttr,
     MemRefType,
@@ -23,6 +24,8 @@ from xdsl.ir import Attribute
 
 from ..dialects.nn.attributes import OriginAttr
 from ..dialects.pool.declare import DeclareOp
+from ..errors import StillpoolError
+from ..targets.c.literals import literal
 from ..targets.interfaces.description import (
     ELEMENT_BYTES,
     Argument,
@@ -31,10 +34,13 @@ from ..targets.interfaces.description import (
     Operator,
     Pool,
     Side,
+    State,
     Tensor,
 )
 from ..targets.interfaces.identifiers import identifier, unique_identifiers
 from ..transforms.usmp import poison
+from ..transforms.usmp.liveness import is_state
+from ..transforms.usmp.structure import buffer_name
 
 _DTYPES = {
     "i1": "bool",
@@ -120,6 +126,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         tuple(_operators(planned)),
         tuple(_arguments(materialised, inputs, outputs, pools)),
         sum(_bytes(op.type) for op in materialised.walk() if isinstance(op, memref.GlobalOp)),
+        tuple(_states(planned)),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
     )
 
@@ -200,6 +207,7 @@ def _pools(planned: ModuleOp) -> tuple[Pool, ...]:
             op.algorithm.data if op.algorithm else None,
             op.optimal is not None,
             op.section.data if op.section else None,
+            op.persistent is not None,
         )
         for op, name in zip(declared, names, strict=True)
     )
@@ -231,6 +239,35 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
             _number(op.attributes, "pool.first_use") or 0,
             _number(op.attributes, "pool.last_use") or 0,
         )
+
+
+def _states(planned: ModuleOp) -> Iterator[State]:
+    """What the model keeps from one run to the next; buffers that are one under a name come once."""
+    seen: set[tuple[str, int]] = set()
+    for op in planned.walk():
+        if not isinstance(op, memref.AllocOp) or not is_state(op):
+            continue
+        pool, offset = _symbol(op.attributes, "pool.assigned"), _number(op.attributes, "pool.offset")
+        assert pool is not None, "the module is planned"
+        assert offset is not None, "the module is planned"
+        if (pool, offset) in seen:
+            continue
+        seen.add((pool, offset))
+        type_ = op.memref.type
+        assert isinstance(type_, MemRefType), "memref.alloc gives a memref"
+        yield State(buffer_name(op), _dtype(type_), tuple(type_.get_shape()), pool, offset, tuple(_initial(op, type_)))
+
+
+def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
+    """What state holds after a reset, as C literals: zeros unless the buffer says otherwise."""
+    initial = op.attributes.get("pool.initial")
+    if initial is None:
+        return ["0"]
+    if not isinstance(initial, DenseIntOrFPElementsAttr) or initial.get_shape() != type_.get_shape():
+        raise StillpoolError(f"state '{buffer_name(op)}' of {type_} has the initial value {initial}")
+    if initial.is_splat():
+        return [literal(next(iter(initial.iter_attrs())))]
+    return [literal(value) for value in initial.iter_attrs()]
 
 
 def _operators(module: ModuleOp) -> Iterator[Operator]:

@@ -66,6 +66,7 @@ def pool_entry(pool: Pool) -> dict[str, Any]:
         "lower_bound_bytes": pool.lower_bound_bytes,
         "algorithm": pool.algorithm,
         "proven_optimal": pool.proven_optimal,
+        "persistent": pool.persistent,
     }
 
 

@@ -9,13 +9,13 @@ from typing import Any, Literal, cast
 
 from ..errors import InputError, StillpoolError
 from ..targets.boards import BoardMemory, get_board
-from .pool_spec import PoolSpec, parse_pool
+from .pool_spec import POOL_KINDS, PoolSpec, parse_pool
 
 
 def read_pools(file: Path) -> list[PoolSpec]:
     """The pools of a TOML file, in order: `[[pool]]` tables with the keys of a pool on the command line.
 
-    `name` must be there, `kind` may be `constant`; sizes are numbers or texts such as `"64K"`.
+    `name` must be there, `kind` may be `constant` or `state`; sizes are numbers or texts such as `"64K"`.
 
     Raises:
         InputError: the file cannot be read, is not TOML, or declares no pool, or a pool is malformed.
@@ -48,8 +48,8 @@ def _pool(table: Any, where: str) -> PoolSpec:
     name, kind = values.get("name"), values.get("kind", "workspace")
     if not isinstance(name, str):
         raise InputError(f"{where} has no name")
-    if kind not in ("workspace", "constant"):
-        raise InputError(f"{where}: kind '{kind}' is neither workspace nor constant")
+    if kind not in POOL_KINDS:
+        raise InputError(f"{where}: kind '{kind}' is none of {', '.join(POOL_KINDS)}")
     properties = [f"{key}={value}" for key, value in values.items() if key not in ("name", "kind")]
     try:
         return parse_pool(f"{name}:{','.join(properties)}", kind)

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
@@ -16,6 +16,9 @@ _SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmM](?:i?[bB])?)?")
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20}
 _BANDWIDTHS = ("read_bandwidth", "write_bandwidth")
 _COSTS = (*_BANDWIDTHS, "read_latency", "write_latency", "burst")
+PoolKind = Literal["workspace", "constant", "state"]
+"""What users have pools for; a pool of state is a persistent workspace pool in the IR."""
+POOL_KINDS: tuple[str, ...] = get_args(PoolKind)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -24,7 +27,7 @@ class PoolSpec:
     """A pool that the user asked for; sizes in bytes, costs as `pool.declare` has them."""
 
     name: str
-    kind: Literal["workspace", "constant"] = "workspace"
+    kind: PoolKind = "workspace"
     size: int | None = None
     align: int | None = None
     section: str | None = None
@@ -34,7 +37,9 @@ class PoolSpec:
         """The declaration in the IR."""
         from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
 
-        op = DeclareOp(self.name, Kind(self.kind), limit=self.size, align=self.align, section=self.section)
+        is_state = self.kind == "state"
+        kind = Kind.WORKSPACE if is_state else Kind(self.kind)
+        op = DeclareOp(self.name, kind, limit=self.size, align=self.align, section=self.section, persistent=is_state)
         for name, value in self.costs:
             op.properties[name] = FloatAttr(value, f64) if name in _BANDWIDTHS else IntegerAttr(int(value), i64)
         return op
@@ -70,7 +75,7 @@ def _rate(text: str, where: str) -> float:
     return value
 
 
-def parse_pool(text: str, kind: Literal["workspace", "constant"] = "workspace") -> PoolSpec:
+def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
     """Read one pool.
 
     Raises:

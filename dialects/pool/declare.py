@@ -24,6 +24,8 @@ class DeclareOp(IRDLOperation):
     name = "pool.declare"
     sym_name = prop_def(SymbolNameConstraint())
     kind = prop_def(KindAttr)
+    persistent = opt_prop_def(UnitAttr)
+    """Present on a workspace pool for state: its bytes stay from one run to the next, and nothing else lies in it."""
     limit = opt_prop_def(_INTEGER)
     """Largest size the pool may have, bytes."""
     align = opt_prop_def(_INTEGER)
@@ -51,7 +53,7 @@ class DeclareOp(IRDLOperation):
 
     traits = traits_def(SymbolOpInterface())
     assembly_format = (
-        "$sym_name $kind (`limit` $limit^)? (`align` $align^)? (`section` $section^)?"
+        "$sym_name $kind (`persistent` $persistent^)? (`limit` $limit^)? (`align` $align^)? (`section` $section^)?"
         " (`read_bandwidth` $read_bandwidth^)? (`write_bandwidth` $write_bandwidth^)?"
         " (`read_latency` $read_latency^)? (`write_latency` $write_latency^)? (`burst` $burst^)?"
         " (`size` $size^)? (`lower_bound` $lower_bound^)? (`algorithm` $algorithm^)? (`optimal` $optimal^)? attr-dict"
@@ -65,11 +67,13 @@ class DeclareOp(IRDLOperation):
         limit: int | None = None,
         align: int | None = None,
         section: str | None = None,
+        persistent: bool = False,
     ):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
                 "kind": KindAttr(kind),
+                "persistent": UnitAttr() if persistent else None,
                 "limit": None if limit is None else IntegerAttr(limit, i64),
                 "align": None if align is None else IntegerAttr(align, i64),
                 "section": None if section is None else StringAttr(section),
@@ -84,6 +88,8 @@ class DeclareOp(IRDLOperation):
     def verify_(self) -> None:
         if self.alignment < 1 or self.alignment & (self.alignment - 1):
             raise VerifyException(f"'{self.name}' op alignment {self.alignment} is not a power of two")
+        if self.persistent is not None and self.kind.data is not Kind.WORKSPACE:
+            raise VerifyException(f"'{self.name}' op only workspace pools are persistent")
         for what, value in (("limit", self.limit), ("size", self.size), ("lower_bound", self.lower_bound)):
             if value is not None and value.value.data < 0:
                 raise VerifyException(f"'{self.name}' op {what} must not be negative")

@@ -69,6 +69,35 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class State:
+    """A tensor that keeps its values from one run to the next."""
+
+    name: str
+    dtype: str
+    """NumPy name of the element type, as it is stored."""
+    shape: tuple[int, ...]
+    pool: str
+    offset: int
+    initial: tuple[str, ...]
+    """What it holds after a reset, as C literals in row-major order; one where all elements are equal."""
+
+    @property
+    def count(self) -> int:
+        """Elements."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes, without padding."""
+        return self.count * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def c_type(self) -> str:
+        """The element type in C."""
+        return C_TYPES[self.dtype]
+
+
+@dataclass(frozen=True)
 class Pool:
     """A memory pool and its plan."""
 
@@ -82,11 +111,13 @@ class Pool:
     algorithm: str | None = None
     proven_optimal: bool = False
     section: str | None = None
+    persistent: bool = False
+    """Whether its bytes must stay from one run to the next: it is for state."""
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer at its place: an activation, scratch, input, output or constant."""
+    """A buffer at its place: an activation, scratch, input, output, state or constant."""
 
     name: str
     kind: str
@@ -137,6 +168,7 @@ class Description:
     operators: tuple[Operator, ...]
     arguments: tuple[Argument, ...]
     weights_bytes: int
+    states: tuple[State, ...] = ()
     counts_damage: bool = False
     """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
 
@@ -149,6 +181,10 @@ class Description:
     def constant_pools(self) -> tuple[Pool, ...]:
         """The pools that hold constants, which are there before the first call."""
         return tuple(pool for pool in self.pools if pool.kind == "constant")
+
+    def states_in(self, pool: Pool) -> tuple[State, ...]:
+        """The state that lies in one pool."""
+        return tuple(state for state in self.states if state.pool == pool.name)
 
     def side(self, side: Side) -> tuple[Tensor, ...]:
         """The inputs or the outputs."""

@@ -46,7 +46,7 @@ def _owned(native: Native) -> Iterator[tuple[Side, Tensor]]:
 
 
 def setup(native: Native, *, guarded: bool = False) -> str:
-    """Statements that declare and fill `pools`, `inputs` and `outputs`, as far as the interface has them."""
+    """Statements that declare and fill `pools`, `inputs`, `outputs` and state, as far as the interface has them."""
     lines: list[str] = []
     if native.takes_pools:
         lines.append(f"{native.pools_type} pools;")
@@ -62,7 +62,13 @@ def setup(native: Native, *, guarded: bool = False) -> str:
         if native.has_map(side):
             lines.append(f"{side}s = {native.m}_map_{side}s({'&pools' if native.takes_pools else ''});")
     lines += [f"{side}s.{tensor.identifier} = {side}_{tensor.identifier};" for side, tensor in _owned(native)]
+    lines += reset(native)
     return "".join(f"    {line}\n" for line in lines)
+
+
+def reset(native: Native) -> list[str]:
+    """The statement that sets what the model keeps from one run to the next, if it keeps anything."""
+    return [f"(void){native.m}_reset({'&pools' if native.takes_pools else ''});"] if native.has_reset else []
 
 
 def call(native: Native) -> str:

@@ -8,12 +8,11 @@ from . import calling
 _HEAD = """\
 /* usage: program SAMPLES REPEATS INPUT-FILE... OUTPUT-FILE...
  *
- * Every file holds SAMPLES arrays one after the other, raw, in the model's order. Each sample runs 1 + REPEATS times;
- * the nanoseconds of the runs go to standard output, one per line. */
+ * Every file holds SAMPLES arrays one after the other, raw, in the model's order. All samples run 1 + REPEATS times,
+ * from the same state; the nanoseconds of the runs go to standard output, one per line. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 """
@@ -55,10 +54,6 @@ def host_program(native: Native) -> str:
     """C99 text of the program; it needs the model's header, source and data, and POSIX or a C99 `clock`."""
     model = native.model
     files = len(model.inputs) + len(model.outputs)
-    copies = "".join(
-        f"static {tensor.c_type} copy_{tensor.identifier}[{native.tensor_macro('input', tensor, 'COUNT')}];\n"
-        for tensor in model.inputs
-    )
     lines = [
         "int main(int argc, char **argv)",
         "{",
@@ -72,38 +67,38 @@ def host_program(native: Native) -> str:
         f"    for (i = 0; i < {files}; ++i) {{",
         f'        files[i] = opened(argv[i + 3], i < {len(model.inputs)} ? "rb" : "wb");',
         "    }",
-        "    for (sample = 0; sample < samples; ++sample) {",
+        "    for (repeat = 0; repeat <= repeats; ++repeat) {",
+        *(f"        {statement}" for statement in calling.reset(native)),
+        f"        for (i = 0; i < {len(model.inputs)}; ++i) {{" if model.inputs else "",
+        "            rewind(files[i]);" if model.inputs else "",
+        "        }" if model.inputs else "",
+        "        for (sample = 0; sample < samples; ++sample) {",
+        "            double start;",
+        "            int32_t code;",
     ]
     for index, tensor in enumerate(model.inputs):
         size = native.tensor_macro("input", tensor, "SIZE")
-        lines.append(
-            f'        need(fread(copy_{tensor.identifier}, {size}, 1, files[{index}]) == 1, "reading inputs");'
-        )
-    lines.append("        for (repeat = 0; repeat <= repeats; ++repeat) {")
-    lines.append("            double start;")
-    lines.append("            int32_t code;")
-    for tensor in model.inputs:
-        size = native.tensor_macro("input", tensor, "SIZE")
-        lines.append(f"            memcpy(inputs.{tensor.identifier}, copy_{tensor.identifier}, {size});")
+        read = f"fread(inputs.{tensor.identifier}, {size}, 1, files[{index}]) == 1"
+        lines.append(f'            need({read}, "reading inputs");')
     lines += [
         "            start = now();",
         f"            code = {calling.call(native)};",
         '            printf("%.0f\\n", now() - start);',
         '            need(code == 0, "running the network");',
-        "        }",
     ]
     for index, tensor in enumerate(model.outputs, len(model.inputs)):
         size = native.tensor_macro("output", tensor, "SIZE")
         write = f"fwrite(outputs.{tensor.identifier}, {size}, 1, files[{index}]) == 1"
-        lines.append(f'        need({write}, "writing outputs");')
+        lines.append(f'            need(repeat != repeats || {write}, "writing outputs");')
     lines += [
+        "        }",
         "    }",
         f"    for (i = 0; i < {files}; ++i) {{",
         '        need(fclose(files[i]) == 0, "closing a file");',
         "    }",
         "    return 0;",
         "}",
-        "",
     ]
     include = f'#include "{native.m}.h"\n\n'
-    return "".join((_HEAD, include, calling.storage(native), copies, "\n", _CLOCK, "\n".join(lines)))
+    body = "".join(f"{line}\n" for line in lines if line)
+    return "".join((_HEAD, include, calling.storage(native), "\n", _CLOCK, body))

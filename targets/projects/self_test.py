@@ -154,7 +154,10 @@ def _main(native: Native, golden: Golden | None, guarded: bool) -> str:
     model = native.model
     pools = [pool for pool in model.workspace_pools if guarded]
     lines = ["int main(void)", "{", "    int sample, i;", calling.setup(native, guarded=guarded).rstrip("\n")]
+    if golden is None and native.has_struct("output"):
+        lines.append("    (void)outputs;")
     lines += [f"    memset(pool_{pool.identifier}, 0xA5, sizeof pool_{pool.identifier});" for pool in pools]
+    lines += [f"    {statement}" for statement in calling.reset(native)]
     lines.append(f"    for (sample = 0; sample < {SAMPLES}; ++sample) {{")
     for tensor in model.inputs:
         lines += _fill(native, tensor)

@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 from case import Case
 from numpy.typing import NDArray
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import compile
 from stillpool.driver.host import find_compiler
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
+from stillpool.targets.interfaces.description import Pool
 
 FLAGS = ("-std=c99", "-O1", "-fPIC", "-shared", "-ffp-contract=off")
 GUARD = 64
@@ -70,45 +69,50 @@ def _libraries(artifacts: Sequence[Artifact], folder: Path) -> list[ctypes.CDLL]
 
 
 def _run(case: Case, artifact: Artifact, library: ctypes.CDLL) -> list[NDArray[Any]]:
+    """The samples in sequence: what the model keeps from one run to the next is reset before the first one only."""
     description = artifact.description
-    (pool,) = description.pools
-    memory = np.zeros(pool.bytes + 2 * GUARD + pool.alignment, np.uint8)
-    start = GUARD + (-(memory.ctypes.data + GUARD)) % pool.alignment
-    workspace = memory[start : start + pool.bytes]
-    pools = (ctypes.c_void_p * 1)(workspace.ctypes.data)
+    memories = {pool.name: Memory(pool) for pool in description.workspace_pools}
+    pools = (ctypes.c_void_p * len(memories))(*(memory.bytes.ctypes.data for memory in memories.values()))
+    if description.states:
+        assert getattr(library, f"{description.identifier}_reset")(pools) == 0
     stacks: list[list[NDArray[Any]]] = [[] for _ in description.outputs]
-    memory[:] = FILL
-    states = _reset(artifact, workspace)
     for sample in range(len(case.inputs[0])):
-        kept = [workspace[place].copy() for place in states]
-        memory[:] = FILL
-        for place, state in zip(states, kept, strict=True):
-            workspace[place] = state
         for tensor, stacked in zip(description.inputs, case.inputs, strict=True):
             raw = np.frombuffer(np.ascontiguousarray(stacked[sample]).tobytes(), np.uint8)
+            assert tensor.pool is not None, "all inputs lie in the workspace"
             assert tensor.offset is not None, "all inputs lie in the workspace"
-            workspace[tensor.offset : tensor.offset + len(raw)] = raw
+            memories[tensor.pool].bytes[tensor.offset : tensor.offset + len(raw)] = raw
         code = getattr(library, f"{description.identifier}_run")(pools)
         assert code == 0, f"{description.identifier}_run returned {code}"
-        assert (memory[:start] == FILL).all(), "bytes below the pool were written"
-        assert (memory[start + pool.bytes :] == FILL).all(), "bytes above the pool were written"
         for stack, tensor in zip(stacks, description.outputs, strict=True):
             size = math.prod(tensor.shape) * np.dtype(tensor.dtype).itemsize
+            assert tensor.pool is not None, "all outputs lie in the workspace"
             assert tensor.offset is not None, "all outputs lie in the workspace"
-            raw = workspace[tensor.offset : tensor.offset + size].tobytes()
+            raw = memories[tensor.pool].bytes[tensor.offset : tensor.offset + size].tobytes()
             stack.append(np.frombuffer(raw, tensor.dtype).reshape(tensor.shape))
+        for memory in memories.values():
+            memory.refill()
     return [np.stack(stack) for stack in stacks]
 
 
-def _reset(artifact: Artifact, workspace: NDArray[np.uint8]) -> list[slice]:
-    """Put initial values into the model's state; returns where it lies."""
-    places: list[slice] = []
-    for op in artifact.level("pools").walk():
-        if isinstance(op, memref.AllocOp) and "pool.initial" in op.attributes:
-            initial, offset = op.attributes["pool.initial"], op.attributes["pool.offset"]
-            assert isinstance(initial, DenseIntOrFPElementsAttr), "initial values are tensors"
-            assert isinstance(offset, IntegerAttr), "the plan says where"
-            data = np.frombuffer(initial.data.data, np.uint8)
-            places.append(slice(offset.value.data, offset.value.data + len(data)))
-            workspace[places[-1]] = data
-    return places
+class Memory:
+    """A pool, framed by guard bytes."""
+
+    def __init__(self, pool: Pool):
+        self._pool = pool
+        self._all = np.full(pool.bytes + 2 * GUARD + pool.alignment, FILL, np.uint8)
+        self._start = GUARD + (-(self._all.ctypes.data + GUARD)) % pool.alignment
+
+    @property
+    def bytes(self) -> NDArray[np.uint8]:
+        """The pool's own."""
+        return self._all[self._start : self._start + self._pool.bytes]
+
+    def refill(self) -> None:
+        """Check the guard bytes, and overwrite what need not last to the next run."""
+        assert (self._all[: self._start] == FILL).all(), f"bytes below pool {self._pool.name} were written"
+        assert (self._all[self._start + self._pool.bytes :] == FILL).all(), (
+            f"bytes above {self._pool.name} were written"
+        )
+        if not self._pool.persistent:
+            self._all[:] = FILL

@@ -20,17 +20,23 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
+from .liveness import is_state
 from .structure import allocs, buffer_name, constants, pools
 
 DEFAULT_POOL = "workspace"
 """The pool of modules that declare none."""
+
+STATE_POOL = "state"
+"""The persistent pool of modules that have state and declare none."""
 
 
 @dataclass(frozen=True)
 class UsmpAssignPoolsPass(ModulePass):
     """Write `pool.candidates` on every buffer; declare the default pool if there is no workspace pool.
 
-    Constants get candidates only if a constant pool is declared; otherwise they stay globals.
+    State goes into persistent pools unless it is pinned elsewhere, and nothing else goes there; for a module with
+    state such a pool is declared if there is none. Constants get candidates only if a constant pool is declared;
+    otherwise they stay globals.
     """
 
     name: ClassVar[str] = "usmp-assign-pools"
@@ -40,23 +46,43 @@ class UsmpAssignPoolsPass(ModulePass):
     `[...]`) lie in that pool only; the first pin that matches counts."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not _declared(op, Kind.WORKSPACE):
-            declare = DeclareOp(DEFAULT_POOL)
-            first = op.body.block.first_op
-            if first is None:
-                op.body.block.add_op(declare)
-            else:
-                op.body.block.insert_op_before(declare, first)
+        if not _declared(op, Kind.WORKSPACE, persistent=False):
+            _declare(op, DeclareOp(DEFAULT_POOL))
         _pin(op, self.pins)
+        homeless = any(is_state(alloc) and "pool.candidates" not in alloc.attributes for alloc in allocs(op))
+        if homeless and not _declared(op, Kind.WORKSPACE, persistent=True):
+            if STATE_POOL in pools(op):
+                raise PassFailedException(f"pool @{STATE_POOL} is not persistent: declare it as a pool for state")
+            _declare(op, DeclareOp(STATE_POOL, persistent=True))
+        fleeting, lasting = (_declared(op, Kind.WORKSPACE, persistent=persistent) for persistent in (False, True))
         for alloc in allocs(op):
-            _assign(alloc, Kind.WORKSPACE, _declared(op, Kind.WORKSPACE))
+            if is_state(alloc):
+                _assign(alloc, lasting, [*lasting, *fleeting], "workspace")
+            else:
+                _assign(alloc, fleeting, fleeting, "workspace")
+        constant_pools = _declared(op, Kind.CONSTANT)
         for constant in constants(op):
-            if _declared(op, Kind.CONSTANT) or "pool.candidates" in constant.attributes:
-                _assign(constant, Kind.CONSTANT, _declared(op, Kind.CONSTANT))
+            if constant_pools or "pool.candidates" in constant.attributes:
+                _assign(constant, constant_pools, constant_pools, "constant")
 
 
-def _declared(module: ModuleOp, kind: Kind) -> list[str]:
-    return [name for name, pool in pools(module).items() if pool.kind.data is kind]
+def _declared(module: ModuleOp, kind: Kind, *, persistent: bool = False) -> list[str]:
+    return [
+        name
+        for name, pool in pools(module).items()
+        if pool.kind.data is kind and (pool.persistent is not None) == persistent
+    ]
+
+
+def _declare(module: ModuleOp, pool: DeclareOp) -> None:
+    """Put a declaration behind the others, before everything else."""
+    block, others = module.body.block, list(pools(module).values())
+    if others:
+        block.insert_op_after(pool, others[-1])
+    elif block.first_op is not None:
+        block.insert_op_before(pool, block.first_op)
+    else:
+        block.add_op(pool)
 
 
 def _pin(module: ModuleOp, pins: Sequence[str]) -> None:
@@ -77,16 +103,16 @@ def _pin(module: ModuleOp, pins: Sequence[str]) -> None:
             buffer.attributes.setdefault("pool.candidates", ArrayAttr([SymbolRefAttr(pool)]))
 
 
-def _assign(buffer: memref.AllocOp | memref.GlobalOp, kind: Kind, declared: list[str]) -> None:
-    """All pools of the right kind, or the pinned ones if each of them is declared."""
-    everything = ArrayAttr[Attribute]([SymbolRefAttr(name) for name in declared])
+def _assign(buffer: memref.AllocOp | memref.GlobalOp, usual: list[str], allowed: list[str], kind: str) -> None:
+    """The usual pools, or the pinned ones if each of them is allowed; `kind` says in words which are."""
+    everything = ArrayAttr[Attribute]([SymbolRefAttr(name) for name in usual])
     pinned = buffer.attributes.setdefault("pool.candidates", everything)
     if not isinstance(pinned, ArrayAttr) or not pinned.data:
         raise PassFailedException(f"buffer '{buffer_name(buffer)}': pool.candidates must list pools")
     for symbol in pinned.data:
         name = symbol.string_value() if isinstance(symbol, SymbolRefAttr) else str(symbol)
-        if name not in declared:
-            listed = ", ".join(f"@{other}" for other in declared) or "none"
+        if name not in allowed:
+            listed = ", ".join(f"@{other}" for other in allowed) or "none"
             raise PassFailedException(
                 f"buffer '{buffer_name(buffer)}': there is no {kind} pool @{name}; declared are {listed}"
             )

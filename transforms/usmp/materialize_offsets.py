@@ -37,8 +37,8 @@ from xdsl.utils.exceptions import PassFailedException
 from .structure import allocs, buffer_name, constants, functions, integer, pools, symbol
 
 KEPT = ("pool.kind", "pool.shared")
-"""What the view of a buffer that outlives a run still says of it."""
-BORDERS = (StringAttr("input"), StringAttr("output"), StringAttr("state"))
+"""What the view of a buffer still says of it whose bytes mean something outside of the operators."""
+BORDERS = tuple(map(StringAttr, ("input", "output", "state", "poison")))
 
 PoolArguments = dict[str, dict[str, SSAValue]]
 """For each function the arguments that stand for pools."""

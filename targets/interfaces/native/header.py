@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..description import Side, Tensor
+from ..description import Pool, Side, Tensor
 from .naming import Native
 
 ALIGNED = """\
@@ -56,13 +56,14 @@ def comment_text(text: str) -> str:
 
 
 def _about(native: Native) -> str:
+    state = f"state between calls in a pool: {native.m}_reset sets it" if native.has_reset else "no state between calls"
     lines = [
-        "No heap, no recursion, no state between calls. Calls with different pools and different inputs and outputs",
+        f"No heap, no recursion, {state}. Calls with different pools and different inputs and outputs",
         "may run at the same time; calls that share a pool must not.",
     ]
     if native.builtin_pools:
         lines = [
-            "No heap, no recursion, no state between calls. The pools are static arrays of this artefact:",
+            f"No heap, no recursion, {state}. The pools are static arrays of this artefact:",
             "only one call may run at a time.",
         ]
     if native.model.counts_damage:
@@ -136,7 +137,8 @@ def _pool_struct(native: Native) -> str:
     if not native.takes_pools:
         return ""
     members = "".join(
-        f"    uint8_t *{pool.identifier}; /* {native.pool_size(pool)} bytes, aligned to {native.pool_align(pool)} */\n"
+        f"    uint8_t *{pool.identifier}; /* {native.pool_size(pool)} bytes, aligned to"
+        f" {native.pool_align(pool)}{_lasting(native, pool)} */\n"
         for pool in native.model.workspace_pools
     )
     members += "".join(
@@ -151,7 +153,19 @@ def _pool_struct(native: Native) -> str:
     )
 
 
+def _lasting(native: Native, pool: Pool) -> str:
+    """What of a pool the application must leave alone between calls."""
+    states = native.model.states_in(pool)
+    if pool.persistent:
+        return "; kept between calls"
+    return "".join(f";\n        keep bytes {s.offset} to {s.offset + s.bytes - 1} between calls" for s in states)
+
+
 def _kept(native: Native) -> str:
+    return (" (but what must be kept)" if native.has_reset else "") + _kept_io(native)
+
+
+def _kept_io(native: Native) -> str:
     if not (native.has_map("input") or native.has_map("output")):
         return ""
     return ",\n * as long as inputs are written after that and outputs are read before"
@@ -192,6 +206,14 @@ def _functions(native: Native) -> str:
             f"/* The places of the outputs within {argument}; null where a pool is null or the caller owns the"
             " output.\n * Outputs stay valid until inputs are written, the next call, or another use of the pool. */\n"
             f"{native.map_declaration('output')};\n\n"
+        )
+    if native.has_reset:
+        names = ", ".join(comment_text(state.name) for state in native.model.states)
+        text += (
+            "/* Sets what the network keeps from one run to the next to its initial values. Call it before the first\n"
+            f" * run, and whenever a new sequence begins. Returns {native.upper}_OK, or a negative code as run does.\n"
+            f" * Kept are: {names}. */\n"
+            f"{native.reset_declaration};\n\n"
         )
     text += (
         f"/* Runs the network once. Returns {native.upper}_OK, or one of the negative codes above and does nothing.\n"

@@ -106,6 +106,16 @@ class Native:
         parameters = ", ".join(f"{type_} *{name}" for type_, name in self.run_arguments) or "void"
         return f"int32_t {self.m}_run({parameters})"
 
+    @property
+    def has_reset(self) -> bool:
+        """Whether the model keeps state, and so `reset` exists."""
+        return bool(self.model.states)
+
+    @property
+    def reset_declaration(self) -> str:
+        """The declaration of `reset`, without a semicolon."""
+        return f"int32_t {self.m}_reset({f'{self.pools_type} *pools' if self.takes_pools else 'void'})"
+
     def map_declaration(self, side: Side) -> str:
         """The declaration of `map_inputs` or `map_outputs`, without a semicolon."""
         parameters = f"{self.pools_type} *pools" if self.takes_pools else "void"
@@ -123,6 +133,6 @@ class Native:
     @property
     def reserved(self) -> frozenset[str]:
         """Symbols of the interface that no weight or function of the model may take."""
-        words = ("run", "map_inputs", "map_outputs", "inputs", "outputs", "workspace_pools", "network")
+        words = ("run", "reset", "map_inputs", "map_outputs", "inputs", "outputs", "workspace_pools", "network")
         pools = [f"{pool.identifier}_pool" for pool in self.model.pools]
         return frozenset(f"{m}_{word}" for m in (self.m, self.constants_prefix) for word in (*words, *pools))

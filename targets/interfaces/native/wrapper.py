@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from ..description import ELEMENT_BYTES, Pool, Side, Tensor
+from collections.abc import Sequence
+
+from ..description import ELEMENT_BYTES, Pool, Side, State, Tensor
 from .naming import Native
 
 
 def wrapper(native: Native, network: str) -> str:
-    """C text to append to the emitted source: built-in pools, `map_inputs`, `map_outputs`, `run`.
+    """C text to append to the emitted source: built-in pools, `map_inputs`, `map_outputs`, `reset`, `run`.
 
     `network` is the emitted function; its parameters are `native.model.arguments`, pools as `int8_t *`.
     """
     parts = [_builtin_pool(native, pool) for pool in native.model.pools if native.builtin_pools]
     parts += [_map(native, side) for side in ("input", "output") if native.has_map(side)]
+    parts += [_reset(native)] if native.has_reset else []
     parts.append(_run(native, network))
     return "\n".join(parts)
 
@@ -60,12 +63,12 @@ def _refuse(condition: str, code: str) -> list[str]:
     return [f"    if ({condition}) {{", f"        return {code};", "    }"]
 
 
-def _check_pools(native: Native) -> list[str]:
+def _check_pools(native: Native, pools: Sequence[Pool]) -> list[str]:
     if not native.takes_pools:
         return []
     lines = _refuse("pools == NULL", native.error("NULL_POOL"))
     # A pool that the plan leaves empty need not exist.
-    for pool in (pool for pool in native.model.pools if pool.bytes):
+    for pool in (pool for pool in pools if pool.bytes):
         storage = _storage(native, pool)
         lines += _refuse(f"{storage} == NULL", native.error("NULL_POOL"))
         lines += _refuse(f"(uintptr_t){storage} % {native.pool_align(pool)} != 0", native.error("MISALIGNED_POOL"))
@@ -86,6 +89,32 @@ def _check_side(native: Native, side: Side) -> list[str]:
     return lines
 
 
+def _reset(native: Native) -> str:
+    pools = [pool for pool in native.model.workspace_pools if native.model.states_in(pool)]
+    lines = [native.reset_declaration, "{"]
+    for number, state in enumerate(native.model.states):
+        values = state.initial
+        if len(values) > 1:
+            rows = [", ".join(values[start : start + 16]) for start in range(0, state.count, 16)]
+            body = ",\n        ".join(rows)
+            lines.append(f"    static const {state.c_type} initial_{number}[{state.count}] = {{\n        {body}}};")
+    lines += ["    int32_t i;", *_check_pools(native, pools)]
+    for number, state in enumerate(native.model.states):
+        pool = next(pool for pool in pools if pool.name == state.pool)
+        lines += _set(state, f"{_storage(native, pool)} + {state.offset}", number)
+    return "\n".join([*lines, "    return 0;", "}", ""])
+
+
+def _set(state: State, address: str, number: int) -> list[str]:
+    """Statements that write the initial values of one state tensor."""
+    value = f"initial_{number}[i]" if len(state.initial) > 1 else "".join(state.initial)
+    return [
+        f"    for (i = 0; i < {state.count}; ++i) {{",
+        f"        (({state.c_type} *)(void *)({address}))[i] = {value};",
+        "    }",
+    ]
+
+
 def _run(native: Native, network: str) -> str:
     model = native.model
     tensors: dict[str, tuple[Tensor, ...]] = {"input": model.inputs, "output": model.outputs}
@@ -104,7 +133,7 @@ def _run(native: Native, network: str) -> str:
         [
             native.run_declaration,
             "{",
-            *_check_pools(native),
+            *_check_pools(native, native.model.pools),
             *_check_side(native, "input"),
             *_check_side(native, "output"),
             *_call(native, f"{network}({', '.join(arguments)})"),

@@ -1,7 +1,8 @@
 // RUN: stillpool-opt -p usmp-io-allocs,usmp-assign-pools,usmp-plan,usmp-check --split-input-file %s | filecheck %s
 
-// Models that exclude each other use the same bytes; state keeps its own.
-// CHECK:      pool.declare @workspace workspace size 96
+// Models that exclude each other use the same bytes; state keeps its own, in a pool of its own.
+// CHECK:      pool.declare @workspace workspace size 80
+// CHECK:      pool.declare @state workspace persistent size 16
 builtin.module {
   func.func @first(%x: memref<64xi8>, %y: memref<16xi8>) {
     %state = memref.alloc() {pool.kind = "state", pool.name = "memory"} : memref<16xi8>

@@ -65,6 +65,8 @@ def _check_pools(places: list[Place], declared: dict[str, DeclareOp], kind: Kind
             raise PassFailedException(f"buffer '{place.name}': pool @{place.pool} is not declared or has no size")
         if pool.kind.data is not kind:
             raise PassFailedException(f"buffer '{place.name}': pool @{place.pool} is no {kind} pool")
+        if pool.persistent is not None and place.kind not in ("state", "poison"):
+            raise PassFailedException(f"buffer '{place.name}' is no state: pool @{place.pool} holds nothing else")
         size = pool.size.value.data
         if place.first < 0 or place.end > size:
             raise PassFailedException(
