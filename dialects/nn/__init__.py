@@ -27,6 +27,7 @@ from .reduction import (
     ReduceProductOp,
     ReduceSumOp,
 )
+from .resize import ResizeBilinearOp, ResizeNearestOp
 from .scan import CumulativeSumOp
 from .shape import ReshapeOp
 from .slicing import SliceOp, SplitOp
@@ -67,6 +68,8 @@ Nn = Dialect(
         ReduceSumOp,
         RescaleOp,
         ReshapeOp,
+        ResizeBilinearOp,
+        ResizeNearestOp,
         SliceOp,
         SoftmaxOp,
         SpaceToDepthOp,
