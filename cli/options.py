@@ -71,6 +71,15 @@ def plan_options(command: Command) -> Command:
             metavar="NAME[:size=BYTES,align=N,section=S,...]",
             help="A pool for buffers, in order of preference (repeatable).",
         ),
+        click.option(
+            "--input-shape",
+            multiple=True,
+            metavar="NAME=1,96,96,3",
+            help="Shape of an input, for models of dynamic shapes (repeatable). Default: the file's.",
+        ),
+        click.option(
+            "--signature", metavar="KEY", help="The entry to compile of a file with several. Default: all of them."
+        ),
         click.option("--interface", default="native", metavar="native|tvm|ai", help="Style of the C interface."),
         click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
         click.option(
@@ -108,6 +117,7 @@ def requested(
     board: str | None,
     usmp_algorithm: str | None,
     pin: tuple[str, ...],
+    input_shape: tuple[str, ...],
     **options: Any,
 ) -> Options:
     """The options of `plan_options` as `compile` of the Python API takes them.
@@ -124,5 +134,18 @@ def requested(
     pools += [parse_pool(text, "state") for text in state_pool]
     pools += [pool for file in pool_file for pool in read_pools(file)]
     pools += board_pools(board) if board is not None else []
+    options["input_shapes"] = dict(_shape(text) for text in input_shape)
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
     return cast("Options", {**made, **options})
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    """`NAME=1,96,96,3` as name and extents."""
+    name, _, extents = text.rpartition("=")
+    try:
+        shape = tuple(int(extent) for extent in extents.split(","))
+    except ValueError:
+        shape = ()
+    if not name or not shape or min(shape) < 1:
+        raise UsageError(f"input shape '{text}' is not NAME=EXTENT,...", remedy="write for example image=1,96,96,3")
+    return name, shape

@@ -12,7 +12,7 @@ from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
-from .model import Model, load
+from .model import Model, load_entries
 from .options import Options, Request
 from .pool_spec import distinct, parse_pool
 from .system import System
@@ -30,7 +30,11 @@ def prepare(models: Requested | Sequence[Requested], **options: Unpack[Options])
     """Check a request for one model before anything is compiled; the arguments are those of `compile`."""
     made = prepare_all(models, **options)
     if isinstance(made, SystemCompilation):
-        raise UsageError(f"one model is needed, got {len(made.compilations)}")
+        names = ", ".join(one.model.name for one in made.compilations)
+        raise UsageError(
+            f"one model is needed, got {len(made.compilations)}: {names}",
+            remedy="of a file with several signatures, choose one with --signature",
+        )
     return made
 
 
@@ -47,16 +51,16 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     made: list[Compilation] = []
     for one in listed:
         request = one if isinstance(one, Request) else Request(one, options.get("name"))
-        model = request.model if isinstance(request.model, Model) else load(request.model, name=request.name)
-        plan = pipeline.Plan(
-            _checked_io(model, request.workspace_io or options.get("workspace_io", "all")),
-            options.get("algorithm"),
-            options.get("overlap", "full"),
-            pins,
-            options.get("poison", False),
-            options.get("planner_seconds"),
-        )
-        made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
+        for model in _models(request, options):
+            plan = pipeline.Plan(
+                _checked_io(model, request.workspace_io or options.get("workspace_io", "all")),
+                options.get("algorithm"),
+                options.get("overlap", "full"),
+                pins,
+                options.get("poison", False),
+                options.get("planner_seconds"),
+            )
+            made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
     if not made:
         raise UsageError("there is no model to compile")
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
@@ -84,6 +88,14 @@ def compile(models: Requested | Sequence[Requested], **options: Unpack[Options])
         StillpoolError: the classes of `stillpool.errors` say which mistake.
     """
     return prepare_all(models, **options).result()
+
+
+def _models(request: Request, options: Options) -> list[Model]:
+    """The models of a request: several if its file has several entries and none is chosen."""
+    if isinstance(request.model, Model):
+        return [request.model]
+    shapes = options.get("input_shapes", {}) if request.input_shapes is None else request.input_shapes
+    return load_entries(request.model, name=request.name, signature=options.get("signature"), input_shapes=shapes)
 
 
 def _check(what: str, value: str, available: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class Model:
     nn: ModuleOp
     """The imported module; compile works on copies."""
     tflite: bytes | None
-    """The TFLite file's bytes, for reference interpreters; None for other formats."""
+    """A TFLite file that reference interpreters run as this model; None where there is none."""
 
     @property
     def identifier(self) -> str:
@@ -46,19 +46,51 @@ class Model:
         return tensor_names(self.nn, "output")
 
 
-def load(path: str | os.PathLike[str], *, name: str | None = None) -> Model:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    signature: str | None = None,
+    input_shapes: Mapping[str, Sequence[int]] | None = None,
+) -> Model:
     """Read and import a `.tflite` file.
+
+    Args:
+        path: the file.
+        name: the model's name; None for the file's name.
+        signature: the key of the signature to import, if the file has several entries.
+        input_shapes: shapes of inputs by name where they are not to be the file's.
 
     Raises:
         InputError: the file cannot be read or is malformed.
-        UnsupportedError: it needs operators or types that cannot be compiled; lists all of them.
+        UnsupportedError: it needs operators or types that cannot be compiled, lists all of them; or it has several
+            entries and none is named.
+        UsageError: there is no such signature or input.
     """
-    from ..frontends.tflite import import_tflite
+    from ..frontends.tflite import import_entry
 
     file = Path(path)
-    data = read(file)
     chosen = name if name is not None else file.stem
-    return Model(chosen, str(file), import_tflite(data, chosen, source=str(file)), data)
+    imported = import_entry(read(file), chosen, str(file), signature, input_shapes or {})
+    return Model(chosen, str(file), imported.module, imported.data)
+
+
+def load_entries(
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    signature: str | None = None,
+    input_shapes: Mapping[str, Sequence[int]] | None = None,
+) -> list[Model]:
+    """As `load`, but without a signature all entries of the file: models `<name>_<signature>` if there are several."""
+    from ..frontends.tflite import entries_of
+
+    file = Path(path)
+    keys = [signature] if signature is not None else entries_of(read(file), str(file))
+    if len(keys) == 1:
+        return [load(file, name=name, signature=signature, input_shapes=input_shapes)]
+    stem = name if name is not None else file.stem
+    return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes) for key in keys]
 
 
 def read(file: Path) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -20,6 +20,8 @@ class Request:
     """Its name when a path is given; None for the file's name."""
     workspace_io: str | None = None
     """As in `Options`; None for what is said there."""
+    input_shapes: Mapping[str, Sequence[int]] | None = None
+    """As in `Options`; None for what is said there."""
 
 
 class Options(TypedDict, total=False):
@@ -27,6 +29,10 @@ class Options(TypedDict, total=False):
 
     name: str | None
     """The model's name when a path is given; None for the file's name."""
+    signature: str | None
+    """The key of the signature to compile when a path is given; None for all that are entries of their own."""
+    input_shapes: Mapping[str, Sequence[int]]
+    """Shapes of inputs by name where they are not to be the file's."""
     pools: Sequence[PoolSpec | str]
     """Pools in order of preference, as `PoolSpec` or, for workspace pools, as text (`NAME[:size=BYTES,align=N,...]`);
     without a workspace pool there is one called `workspace`, without a constant pool constants are const arrays."""

@@ -86,7 +86,10 @@ def verify(
         InputError: no C compiler, no reference interpreter, or none that runs the model.
     """
     if artifact.model.tflite is None:
-        raise InputError(f"model '{artifact.model.name}' is not a TFLite file: there is nothing to compare it with")
+        raise InputError(
+            f"model '{artifact.model.name}' is no TFLite file that reference interpreters could run with these shapes: "
+            "there is nothing to compare it with"
+        )
     description = artifact.description
     inputs = random_inputs(description, samples, seed)
     expected = reference(artifact.model.tflite, [inputs[tensor.name] for tensor in description.inputs])

@@ -1,5 +1,5 @@
 """TensorFlow Lite files to `nn` IR."""
 
-from .import_model import import_tflite
+from .import_model import Imported, entries_of, import_entry, import_tflite
 
-__all__ = ["import_tflite"]
+__all__ = ["Imported", "entries_of", "import_entry", "import_tflite"]

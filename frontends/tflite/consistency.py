@@ -16,7 +16,7 @@ _QUANTISED = ("INT4", "INT8", "UINT8", "INT16")
 
 
 def check_model(model: Model) -> None:
-    """Check the first subgraph and the signatures.
+    """Check the signatures, and the subgraphs that they and their operators run.
 
     Raises:
         InputError: the file contradicts itself; the message names the operator or tensor.
@@ -34,13 +34,17 @@ class _Check:
     def run(self) -> None:
         if not self.model.subgraphs:
             raise self.malformed("it has no subgraph")
-        graph = self.model.subgraphs[0]
-        for tensor in graph.tensors:
-            self._tensor(tensor)
-        for operator in graph.operators:
-            self._options(operator)
-        self._order(graph)
         self._signatures()
+        entries = set(self.model.entries.values())
+        for index in self.model.reachable():
+            if not 0 <= index < len(self.model.subgraphs):
+                raise self.malformed(f"an operator runs subgraph {index} of {len(self.model.subgraphs)}")
+            graph = self.model.subgraphs[index]
+            for tensor in graph.tensors:
+                self._tensor(tensor)
+            for operator in graph.operators:
+                self._options(operator)
+            self._order(graph, "the model" if index in entries else f"subgraph {index}", must_give=index in entries)
 
     def _tensor(self, tensor: Tensor) -> None:
         if any(extent < 0 for extent in tensor.shape):
@@ -86,11 +90,11 @@ class _Check:
                 f"operator {operator.index} {operator.title} has {operator.options_type} where {wanted}belong"
             )
 
-    def _order(self, graph: Subgraph) -> None:
+    def _order(self, graph: Subgraph, whole: str, *, must_give: bool) -> None:
         """Every tensor is written once, before it is read: the list of operators is in execution order."""
         written = [tensor.data is not None for tensor in graph.tensors]
         for position in graph.inputs:
-            self._write(graph, position, written, "the model's inputs", as_input=True)
+            self._write(graph, position, written, f"{whole}'s inputs", as_input=True)
         for operator in graph.operators:
             what = f"operator {operator.index} {operator.title}"
             for position in operator.inputs:
@@ -99,12 +103,12 @@ class _Check:
                     raise self.malformed(f"{what} reads {tensor} before anything writes it")
             for position in operator.outputs:
                 self._write(graph, position, written, what)
-        if not graph.outputs:
-            raise self.malformed("the model has no outputs")
+        if not graph.outputs and must_give:
+            raise self.malformed(f"{whole} has no outputs")
         for position in graph.outputs:
-            tensor = self._at(graph, position, "the model's outputs")
+            tensor = self._at(graph, position, f"{whole}'s outputs")
             if not written[position]:
-                raise self.malformed(f"nothing writes the model's output {tensor}")
+                raise self.malformed(f"nothing writes {whole}'s output {tensor}")
 
     def _at(self, graph: Subgraph, position: int, what: str) -> Tensor:
         if not 0 <= position < len(graph.tensors):

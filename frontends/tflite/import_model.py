@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from xdsl.builder import Builder
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-    DictionaryAttr,
-    ModuleOp,
-    StringAttr,
-    UnrealizedConversionCastOp,
-    f32,
-    i32,
-)
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, f32, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation
-from xdsl.rewriter import InsertPoint
-from xdsl.utils.exceptions import VerifyException
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from ...dialects.nn.constant import ConstantOp
-from ...errors import InputError
+from ...dialects.nn.variable import VariableOp
+from ...errors import InputError, UnsupportedError, UsageError
 from ...targets.interfaces.identifiers import identifier
 from .consistency import check_model
 from .flatbuffer import read_model
+from .import_graph import GraphImport
 from .names import interface_names
-from .node import Node, Unsupported, Values, tensor_type
-from .operators import lookup
-from .quantisation import QuantisationError
+from .node import tensor_type
 from .refusals import Refusals
+from .resize import resized
 from .schema import Model, Tensor
 from .variables import Variables
 
@@ -39,13 +29,50 @@ INTERFACE_TYPES = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64", "BOOL"
 """Element types that a model's inputs and outputs may have."""
 
 
-def import_tflite(data: bytes | str | os.PathLike[str], name: str, *, source: str | None = None) -> ModuleOp:
-    """Import the first subgraph of a TFLite model as `nn` IR.
+InputShapes = Mapping[str, Sequence[int]]
+"""Shapes that inputs are to have, by name."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """One entry of a model."""
+
+    module: ModuleOp
+    data: bytes | None
+    """A TFLite file whose first subgraph is this entry, with all shapes as they are in the module; None where it cannot
+    be made from the model's file."""
+
+
+def entries_of(data: bytes, source: str) -> list[str]:
+    """The keys of the signatures that name subgraphs of their own; one key, perhaps empty, if there is one entry.
+
+    Raises:
+        InputError: the file is malformed.
+    """
+    model = read_model(data, source)
+    check_model(model)
+    first: dict[int, str] = {}
+    for key, subgraph in model.entries.items():
+        first.setdefault(subgraph, key)
+    return list(first.values())
+
+
+def import_tflite(
+    data: bytes | str | os.PathLike[str],
+    name: str,
+    *,
+    source: str | None = None,
+    signature: str | None = None,
+    input_shapes: InputShapes | None = None,
+) -> ModuleOp:
+    """Import one entry of a TFLite model as `nn` IR: a subgraph with those that it runs.
 
     Args:
         data: the file's bytes, or its path.
         name: the model's name; the entry function bears it as a C identifier.
         source: the file's name for messages; the path, or `<name>.tflite` if bytes are given.
+        signature: the key of the signature to import; may be left out if all of them name one subgraph.
+        input_shapes: shapes of inputs by name where they are not to be the file's.
 
     Returns:
         A verified module with one public function on tensors. Its arguments and results carry `nn.name` and, when they
@@ -53,7 +80,9 @@ def import_tflite(data: bytes | str | os.PathLike[str], name: str, *, source: st
 
     Raises:
         InputError: the file cannot be read or is malformed; names the operator or tensor.
-        UnsupportedError: it is sound but needs what cannot be compiled; lists all of that.
+        UnsupportedError: it is sound but needs what cannot be compiled; lists all of that. Or it has several entries
+            and none is named.
+        UsageError: there is no such signature or input.
     """
     if not isinstance(data, bytes):
         source = source or os.fspath(data)
@@ -61,82 +90,92 @@ def import_tflite(data: bytes | str | os.PathLike[str], name: str, *, source: st
             data = Path(data).read_bytes()
         except OSError as error:
             raise InputError(f"cannot read {source}: {error.strerror or error}") from error
-    model = read_model(data, source or f"{name}.tflite")
+    return import_entry(data, name, source or f"{name}.tflite", signature, input_shapes or {}).module
+
+
+def import_entry(data: bytes, name: str, source: str, signature: str | None, input_shapes: InputShapes) -> Imported:
+    """As `import_tflite`, with the file that reference interpreters run."""
+    model = read_model(data, source)
     check_model(model)
-    return _Import(model, identifier(name)).run()
+    subgraph = _entry(model, signature)
+    work = _Import(model, identifier(name), subgraph, input_shapes)
+    try:
+        module = work.run()
+    except InputError as error:
+        if model.is_dynamic and not input_shapes:
+            remedy = "the model is dynamic: give its inputs shapes by --input-shape"
+            raise InputError(str(error), remedy=remedy) from error
+        raise
+    return Imported(module, resized(data, subgraph, work.shapes))
+
+
+def _entry(model: Model, signature: str | None) -> int:
+    """The subgraph that a signature names."""
+    if signature is not None and signature in model.entries:
+        return model.entries[signature]
+    listed = ", ".join(f"'{key}'" for key in model.entries)
+    if signature:
+        raise UsageError(f"{model.source} has no signature '{signature}'", remedy=f"it has {listed}")
+    if len(set(model.entries.values())) > 1:
+        raise UnsupportedError(
+            f"{model.source} has several entries, the signatures {listed}", remedy="name one of them"
+        )
+    return next(iter(model.entries.values()))
 
 
 class _Import:
-    def __init__(self, model: Model, symbol: str):
+    def __init__(self, model: Model, symbol: str, subgraph: int, input_shapes: InputShapes):
         self.model = model
-        self.graph = model.subgraphs[0]
-        self.inputs = frozenset(self.graph.inputs)
         self.symbol = symbol
         self.refusals = Refusals(model.source)
+        self.block = Block()
+        self.graph = GraphImport(model, subgraph, self.block, Variables(self.block), self.refusals)
+        self.names = interface_names(model, subgraph)
+        self._resize(input_shapes)
 
     def run(self) -> ModuleOp:
         graph = self.graph
-        self._refuse_entry_points()
-        inputs = [graph.tensors[position] for position in graph.inputs]
-        outputs = [graph.tensors[position] for position in graph.outputs]
-        types = [tensor_type(tensor) for tensor in inputs], [tensor_type(tensor) for tensor in outputs]
-        function = FuncOp(self.symbol, types)
-        builder = Builder(InsertPoint.at_end(function.body.block))
-        values = Values(builder, Variables(function.body.block))
-        for tensor, argument in zip(inputs, function.args, strict=True):
-            values.bind(tensor, argument)
-        for operator in graph.operators:
-            self._operator(Node(self.model.source, operator, graph.tensors, values), values)
-        self._refuse_interface(inputs, outputs)
+        inputs = [graph.tensors[position] for position in graph.graph.inputs]
+        graph.bind([self.block.insert_arg(tensor_type(tensor), len(self.block.args)) for tensor in inputs])
+        graph.run()
+        self._refuse_interface(inputs, graph.outputs)
         self.refusals.raise_if_any()
-        builder.insert(ReturnOp(*(values.get(tensor) for tensor in outputs)))
-        names = interface_names(self.model)
-        function.arg_attrs = self._interface(inputs, names.inputs)
-        function.res_attrs = self._interface(outputs, names.outputs)
-        for operation in reversed(tuple(function.body.block.ops)):
-            if isinstance(operation, ConstantOp) and not operation.result.uses:
-                operation.erase()
+        returned = [graph.values.get(tensor) for tensor in graph.outputs]
+        self.block.add_op(ReturnOp(*returned))
+        types = [argument.type for argument in self.block.args], [value.type for value in returned]
+        function = FuncOp(self.symbol, types, Region(self.block))
+        function.arg_attrs = self._interface(inputs, self.names.inputs)
+        function.res_attrs = self._interface(graph.outputs, self.names.outputs)
+        erase_unused(function)
         module = ModuleOp([function])
         module.verify()
         return module
 
-    def _operator(self, node: Node, values: Values) -> None:
-        """Import one operator; one that must be refused leaves placeholders, so that the others are looked at too."""
-        entry = lookup(node.operator.opcode)
-        try:
-            if entry is None:
-                raise Unsupported("the operator cannot be compiled")
-            node.check_arity(entry.inputs, entry.outputs)
-            self._refuse_tensors(node, entry.states)
-            made = entry.importer(node)
-            results = made.results if isinstance(made, Operation) else made
-            for emitted in node.emitted:
-                emitted.verify_()
-        except (QuantisationError, VerifyException) as error:
-            raise node.malformed(str(error)) from error
-        except Unsupported as reason:
-            self.refusals.add(node, str(reason))
-            results = UnrealizedConversionCastOp(
-                operands=[[]], result_types=[[tensor_type(tensor) for tensor in node.outputs]]
-            ).results
-        for tensor, result in zip(node.outputs, results, strict=True):
-            values.bind(tensor, result)
+    @property
+    def shapes(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """The shapes that differ from the file's, by subgraph and tensor."""
+        return {
+            (graph.index, old.index): new.shape
+            for graph in self.graph.all
+            for old, new in zip(graph.graph.tensors, graph.tensors, strict=True)
+            if old.shape != new.shape
+        }
 
-    def _refuse_tensors(self, node: Node, states: Sequence[int]) -> None:
-        for number, position in enumerate(node.operator.inputs):
-            if position == -1:
-                continue
-            tensor = self.graph.tensors[position]
-            if tensor.is_variable and position not in self.inputs and number not in states:
-                raise Unsupported(f"{tensor} keeps state between runs")
-            if tensor.is_sparse:
-                raise Unsupported(f"{tensor} is stored sparsely")
-
-    def _refuse_entry_points(self) -> None:
-        others = sorted({signature.key for signature in self.model.signatures if signature.subgraph})
-        if others:
-            keys = ", ".join(f"'{key}'" for key in others)
-            self.refusals.add_model(f"signatures {keys} name further subgraphs; only models of one entry are compiled")
+    def _resize(self, input_shapes: InputShapes) -> None:
+        """Give inputs the shapes that the user asks for."""
+        graph = self.graph
+        places = dict(zip(self.names.inputs, graph.graph.inputs, strict=True))
+        for name, shape in input_shapes.items():
+            if name not in places:
+                listed = ", ".join(f"'{known}'" for known in places)
+                raise UsageError(f"input shape: {self.model.source} has no input '{name}'", remedy=f"it has {listed}")
+            tensor = graph.tensors[places[name]]
+            if tensor.shape and len(tensor.shape) != len(shape):
+                raise UsageError(
+                    f"input shape: {list(shape)} has {len(shape)} dimensions, input '{name}' {len(tensor.shape)}"
+                )
+            graph.tensors[places[name]] = replace(tensor, shape=tuple(shape))
+            graph.is_dynamic = graph.is_resized = True
 
     def _refuse_interface(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
         for side, tensors in (("input", inputs), ("output", outputs)):
@@ -153,3 +192,10 @@ class _Import:
                 attributes["nn.zero_point"] = DenseArrayBase.from_list(i32, tensor.quantisation.zero_points)
             entries.append(DictionaryAttr(attributes))
         return ArrayAttr(entries)
+
+
+def erase_unused(root: Operation) -> None:
+    """Erase constants and variables that nothing uses."""
+    for operation in reversed(tuple(root.walk())):
+        if isinstance(operation, ConstantOp | VariableOp) and not operation.result.uses:
+            operation.erase()

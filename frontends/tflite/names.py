@@ -16,10 +16,10 @@ class InterfaceNames:
     outputs: tuple[str, ...]
 
 
-def interface_names(model: Model) -> InterfaceNames:
-    """What the first signature of the first subgraph says, and the tensors' own names where it says nothing."""
-    signature = next((signature for signature in model.signatures if not signature.subgraph), None)
-    graph = model.subgraphs[0]
+def interface_names(model: Model, subgraph: int = 0) -> InterfaceNames:
+    """What the subgraph's first signature says, and the tensors' own names where it says nothing."""
+    signature = next((signature for signature in model.signatures if signature.subgraph == subgraph), None)
+    graph = model.subgraphs[subgraph]
 
     def side(positions: Sequence[int], given: Mapping[int, str]) -> tuple[str, ...]:
         return _distinct([given.get(position) or graph.tensors[position].name for position in positions])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,9 @@ from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
 from .schema import Operator, Tensor
 from .variables import Variables
+
+if TYPE_CHECKING:
+    from .import_graph import GraphImport
 
 MOST_FOLDED = 256
 """Elements that a folded constant may have although it is larger than what it is made from."""
@@ -95,12 +100,13 @@ class Values:
 class Node:
     """An operator with its tensors at hand."""
 
-    def __init__(self, source: str, operator: Operator, tensors: Sequence[Tensor], values: Values):
+    def __init__(self, graph: GraphImport, operator: Operator):
         self.operator = operator
-        self._source = source
-        self._values = values
-        self._inputs = [None if position == -1 else tensors[position] for position in operator.inputs]
-        self._outputs = [tensors[position] for position in operator.outputs]
+        self.graph = graph
+        """The subgraph that the operator stands in."""
+        self._values = graph.values
+        self._inputs = [None if position == -1 else graph.tensors[position] for position in operator.inputs]
+        self._outputs = [graph.tensors[position] for position in operator.outputs]
         self.emitted: list[Operation] = []
 
     def __str__(self) -> str:
@@ -110,7 +116,7 @@ class Node:
 
     def malformed(self, message: str) -> InputError:
         """The error for an operator that contradicts itself or TFLite's rules."""
-        return InputError(f"malformed TFLite file {self._source}: {self}: {message}")
+        return InputError(f"malformed TFLite file {self.graph.source}: {self}: {message}")
 
     def input(self, position: int) -> Tensor:
         """An input that the operator cannot do without."""
@@ -122,6 +128,11 @@ class Node:
     def optional_input(self, position: int) -> Tensor | None:
         """An input that may be left out."""
         return self._inputs[position] if position < len(self._inputs) else None
+
+    def reshape_output(self, position: int, shape: Sequence[int]) -> None:
+        """Give an output another shape than the file says."""
+        tensor = self._outputs[position] = replace(self._outputs[position], shape=tuple(shape))
+        self.graph.tensors[tensor.index] = tensor
 
     @property
     def output(self) -> Tensor:
@@ -136,7 +147,11 @@ class Node:
     def check_arity(self, inputs: tuple[int, int], outputs: int | None) -> None:
         """Refuse a number of inputs outside `inputs` (both included) or another number of outputs; None admits any."""
         least, most = inputs
-        if not least <= len(self._inputs) <= most or outputs not in (None, len(self._outputs)) or not self._outputs:
+        if (
+            not least <= len(self._inputs) <= most
+            or outputs not in (None, len(self._outputs))
+            or not (self._outputs or outputs == 0)
+        ):
             count = str(least) if least == most else f"{least} to {most}"
             raise self.malformed(
                 f"it has {len(self._inputs)} inputs and {len(self._outputs)} outputs, not {count} and "
@@ -251,7 +266,7 @@ class Node:
             raise self.malformed(f"{tensor} must be a variable")
         if self._values.is_bound(tensor):
             raise Unsupported(f"the state {tensor} is an input of the model")
-        if shape is not None and math.prod(shape) != math.prod(tensor.shape):
+        if shape is not None and math.prod(shape) != math.prod(tensor.shape) and not self.graph.is_dynamic:
             raise self.malformed(f"{tensor} has shape {list(tensor.shape)}, expected {list(shape)}")
         return self.variables.state(self._values.graph, tensor, tensor_type(tensor, shape))
 
@@ -268,7 +283,7 @@ class Node:
         """
         operation = self._folded(operation) or operation
         operation.attributes["nn.origin"] = OriginAttr.get(
-            self.operator.index, self.operator.opcode, self._outputs[0].name
+            self.operator.index, self.operator.opcode, self._outputs[0].name if self._outputs else ""
         )
         self._values.builder.insert(operation)
         self.emitted.append(operation)

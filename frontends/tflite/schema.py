@@ -10,6 +10,13 @@ from .element_types import ElementType
 OptionValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 """A field of an operator's options table."""
 
+_SUBGRAPH_OPTIONS = {
+    "CALL_ONCE": ("InitSubgraphIndex",),
+    "IF": ("ThenSubgraphIndex", "ElseSubgraphIndex"),
+    "WHILE": ("CondSubgraphIndex", "BodySubgraphIndex"),
+}
+"""Options that name subgraphs."""
+
 
 @dataclass(frozen=True)
 class Quantisation:
@@ -60,6 +67,12 @@ class Operator:
     """Fields by the schema's accessor names, such as `StrideH`; defaults included."""
 
     @property
+    def subgraphs(self) -> tuple[int, ...]:
+        """Indices of the subgraphs that the operator runs."""
+        fields = _SUBGRAPH_OPTIONS.get(self.opcode, ())
+        return tuple(value for field in fields if isinstance(value := self.options.get(field, 0), int))
+
+    @property
     def title(self) -> str:
         """The name to show: the custom operator's own name if it is one."""
         return f"CUSTOM '{self.custom_code}'" if self.opcode == "CUSTOM" else self.opcode
@@ -95,3 +108,22 @@ class Model:
     """The file, for messages."""
     subgraphs: tuple[Subgraph, ...]
     signatures: tuple[Signature, ...]
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether some tensor's shape may change."""
+        return any(-1 in tensor.signature for graph in self.subgraphs for tensor in graph.tensors)
+
+    @property
+    def entries(self) -> dict[str, int]:
+        """The subgraphs that an application may run, by signature: all that signatures name, else the first."""
+        named = {signature.key: signature.subgraph for signature in self.signatures}
+        return named if len(set(named.values())) > 1 else {next(iter(named), ""): next(iter(named.values()), 0)}
+
+    def reachable(self) -> list[int]:
+        """Indices of the subgraphs that entries run, themselves or through their operators."""
+        found = sorted(set(self.entries.values()))
+        for index in found:
+            operators = self.subgraphs[index].operators if index < len(self.subgraphs) else ()
+            found += [inner for operator in operators for inner in operator.subgraphs if inner not in found]
+        return found

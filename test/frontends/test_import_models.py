@@ -8,13 +8,13 @@ import ai_edge_litert.schema_py_generated as schema
 import pytest
 import shared_models
 from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.parser import Parser
 
 from stillpool.dialects.nn import Nn
 from stillpool.errors import InputError, StillpoolError, UnsupportedError
-from stillpool.frontends.tflite import import_tflite
+from stillpool.frontends.tflite import entries_of, import_tflite
 from stillpool.frontends.tflite.operators import supported_operators
 
 IMPORTED = frozenset(
@@ -38,28 +38,30 @@ OPCODES = {number: name for name, number in vars(schema.BuiltinOperator).items()
 
 
 def operators_of(path: Path) -> set[str]:
-    """Built-in names of the first subgraph's operators, read by LiteRT's classes."""
+    """Built-in names of all operators, read by LiteRT's classes."""
     model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(path.read_bytes(), 0))
     codes = [OPCODES[max(code.builtinCode, code.deprecatedBuiltinCode)] for code in model.operatorCodes or []]
-    return {codes[operator.opcodeIndex] for operator in model.subgraphs[0].operators or []}
+    return {codes[operator.opcodeIndex] for graph in model.subgraphs for operator in graph.operators or []}
 
 
 @pytest.mark.skipif(not shared_models.PATHS, reason="no models beside the repository")
 @pytest.mark.parametrize("path", shared_models.PATHS, ids=lambda path: path.stem)
 def test_imports_or_says_why_not(path: Path) -> None:
     refusal: StillpoolError | None = None
-    module = None
+    modules: list[ModuleOp] = []
     try:
-        module = import_tflite(path, path.stem)
+        for key in entries_of(path.read_bytes(), path.name):
+            modules.append(import_tflite(path, path.stem, signature=key))
     except (InputError, UnsupportedError) as error:
         refusal = error
     if path.stem in MALFORMED:
         assert isinstance(refusal, InputError)
         assert MALFORMED[path.stem] in str(refusal)
         assert path.name in str(refusal)
-    elif module is not None:
+    elif refusal is None:
         assert operators_of(path) <= set(supported_operators())
-        assert_round_trip(str(module))
+        for module in modules:
+            assert_round_trip(str(module))
     else:
         assert path.stem not in IMPORTED
         assert isinstance(refusal, UnsupportedError)

@@ -47,7 +47,7 @@ def svdf(node: Node) -> Operation:
             node.value(features),
             node.value(time),
             None if bias is None else node.value(bias, (output.shape[1],)),
-            node.state(state),
+            node.state(state, (output.shape[0], features.shape[0] * time.shape[-1])),
             output_type=tensor_type(output),
             **_quantised(node),
         )
