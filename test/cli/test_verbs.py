@@ -133,8 +133,8 @@ def test_verify_finds_wrong_code(monkeypatch: pytest.MonkeyPatch) -> None:
         """The host program, with one bit of every output turned."""
         text = program(native)
         turned = text.replace(
-            "        need(fwrite(outputs.",
-            f"        outputs.{native.model.outputs[0].identifier}[0] ^= 1;\n        need(fwrite(outputs.",
+            "need(repeat != repeats || fwrite(outputs.",
+            f"outputs.{native.model.outputs[0].identifier}[0] ^= 1;\nneed(repeat != repeats || fwrite(outputs.",
         )
         assert turned != text
         return turned
