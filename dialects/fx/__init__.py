@@ -8,6 +8,8 @@ from xdsl.ir import Dialect
 
 from .ops import (
     CountLeadingZerosOp,
+    InverseSqrtOp,
+    LogOp,
     OneOverOnePlusOp,
     RescaleOp,
     RescaleWideOp,
@@ -19,6 +21,8 @@ Fx = Dialect(
     "fx",
     [
         CountLeadingZerosOp,
+        InverseSqrtOp,
+        LogOp,
         OneOverOnePlusOp,
         RescaleOp,
         RescaleWideOp,

@@ -120,3 +120,34 @@ class OneOverOnePlusOp(IRDLOperation):
 
     def __init__(self, value: SSAValue | Operation):
         super().__init__(operands=[value], result_types=[i32])
+
+
+@irdl_op_definition
+class LogOp(IRDLOperation):
+    """The natural logarithm in Q5.26 of a Q12.19 value of at least 1.
+
+    TensorFlow Lite's `log_x_for_x_greater_than_or_equal_to_1<5>`.
+    """
+
+    name = "fx.log"
+    value = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value], result_types=[i32])
+
+
+@irdl_op_definition
+class InverseSqrtOp(IRDLOperation):
+    """`2**42 / sqrt(value)` for values in [2**27, 2**29): the core of `GetInvSqrtQuantizedMultiplierExp`."""
+
+    name = "fx.inverse_sqrt"
+    value = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value], result_types=[i32])

@@ -13,6 +13,7 @@ from .elementwise import AddOp
 from .joining import BroadcastOp, ConcatOp, TileOp
 from .lstm import LstmOp
 from .matmul import FullyConnectedOp
+from .normalise import L2NormalizeOp, LogSoftmaxOp
 from .ordering import ArgMaxOp, ArgMinOp, TopKOp
 from .padding import MirrorPadOp, PadOp
 from .pooling import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
@@ -52,7 +53,9 @@ Nn = Dialect(
         DepthwiseConv2DOp,
         DequantizeOp,
         FullyConnectedOp,
+        L2NormalizeOp,
         L2Pool2DOp,
+        LogSoftmaxOp,
         LstmOp,
         MaxPool2DOp,
         MeanOp,

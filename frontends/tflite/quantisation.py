@@ -110,6 +110,17 @@ def softmax_parameters(input_scale: float, beta: float) -> tuple[RescaleAttr, in
     return RescaleAttr.get([multiplier], [shift]), -math.floor(radius)
 
 
+def log_softmax_parameters(input_scale: float) -> tuple[RescaleAttr, int]:
+    """As `softmax_parameters` with beta 1; the second factor takes Q5.26 back to differences.
+
+    Source: `PreprocessLogSoftmaxScalingExp`.
+    """
+    forward, diff_min = softmax_parameters(input_scale, 1.0)
+    multiplier, shift = forward.multipliers[0], forward.shifts[0]
+    back, back_shift = quantize_multiplier((1 << (31 - shift)) / multiplier)
+    return RescaleAttr.get([multiplier, back], [shift, back_shift]), diff_min
+
+
 def softmax16_parameters(input_scale: float, beta: float) -> RescaleAttr:
     """The factor that takes differences of int16 to a scale at which 65535 steps are 10.
 

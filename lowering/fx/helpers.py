@@ -5,42 +5,18 @@ Sources: gemmlowp `fixedpoint/fixedpoint.h`, TensorFlow Lite `kernels/internal/c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerType, StringAttr, i32, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects.fx import ops as fx
 from ..builder import Scalars
+from .functions import INVERSE_SQRT, LOG
+from .helper import Helper
 
 INT32_MAX = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Helper:
-    """A function to one i32: name, argument names, what the comment says, the body, and argument types other than i32.
-
-    Bodies may use other `fx` operations.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    comment: str
-    body: Callable[[Scalars, Sequence[SSAValue]], SSAValue]
-    types: tuple[IntegerType, ...] | None = None
-
-    def build(self) -> func.FuncOp:
-        """The private function."""
-        block = Block(arg_types=self.types or [i32] * len(self.arguments))
-        for argument, name in zip(block.args, self.arguments, strict=True):
-            argument.name_hint = name
-        k = Scalars(block)
-        k.builder.insert(func.ReturnOp(self.body(k, block.args)))
-        function = func.FuncOp(self.name, (block.arg_types, [i32]), Region(block), "private")
-        function.attributes["nn.comment"] = StringAttr(self.comment)
-        return function
 
 
 def helper_of(op: Operation) -> Helper | None:
@@ -58,6 +34,10 @@ def helper_of(op: Operation) -> Helper | None:
             return LEADING_ZEROS
         case fx.OneOverOnePlusOp():
             return ONE_OVER_ONE_PLUS
+        case fx.LogOp():
+            return LOG
+        case fx.InverseSqrtOp():
+            return INVERSE_SQRT
         case _:
             return None
 

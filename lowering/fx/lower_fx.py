@@ -15,7 +15,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from .helpers import Helper, helper_of
+from .helper import Helper
+from .helpers import helper_of
 
 
 @dataclass(frozen=True)

@@ -18,5 +18,9 @@ func.func @steps(%v: i32, %m: i32, %s: i32) -> i32 {
 func.func @wide(%v: i64, %m: i32, %s: i32) -> i32 {
   // CHECK-NEXT: %a = fx.rescale_wide %v, %m, %s
   %a = fx.rescale_wide %v, %m, %s
+  // CHECK-NEXT: %b = fx.log %a
+  %b = fx.log %a
+  // CHECK-NEXT: %c = fx.inverse_sqrt %b
+  %c = fx.inverse_sqrt %b
   func.return %a : i32
 }

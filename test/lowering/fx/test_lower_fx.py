@@ -18,6 +18,8 @@ func.func @right(%v: i32, %m: i32, %s: i32) -> i32 { %r = fx.rescale %v, %m, %s 
 func.func @high_mul(%a: i32, %b: i32) -> i32 { %r = fx.rounding_doubling_high_mul %a, %b func.return %r : i32 }
 func.func @shift(%v: i32, %n: i32) -> i32 { %r = fx.rounding_shift_right %v, %n func.return %r : i32 }
 func.func @wide(%v: i64, %m: i32, %s: i32) -> i32 { %r = fx.rescale_wide %v, %m, %s func.return %r : i32 }
+func.func @log(%v: i32) -> i32 { %r = fx.log %v func.return %r : i32 }
+func.func @root(%v: i32) -> i32 { %r = fx.inverse_sqrt %v func.return %r : i32 }
 func.func @zeros(%v: i32) -> i32 { %r = fx.count_leading_zeros %v func.return %r : i32 }
 func.func @reciprocal(%v: i32) -> i32 { %r = fx.one_over_one_plus %v func.return %r : i32 }
 """
@@ -86,6 +88,18 @@ def test_rescale_of_wide_values_rounds_halves_up(run, shift):
             exact = math.floor(Fraction(value * multiplier, 2**shift) + Fraction(1, 2))
             if abs(exact) < 2**31:
                 assert run("wide", value, multiplier, shift) == exact
+
+
+def test_log_is_close_to_the_real_one(run):
+    """From 1 to 4096 in Q12.19, within a few steps of Q5.26."""
+    one = 1 << 19
+    for value in (one, one + 1, 741455, 741456, 2 * one, 3 * one, 100 * one, 2**31 - 1):
+        assert abs(run("log", value) / 2**26 - math.log(value / one)) < 2**-21
+
+
+def test_inverse_sqrt_is_close_to_the_real_one(run):
+    for value in (2**27, 2**27 + 1, 2**28, 2**28 + 12345, 2**29 - 1):
+        assert run("root", value) == pytest.approx(2**42 / math.sqrt(value), rel=2e-5)
 
 
 def test_leading_zeros(run):

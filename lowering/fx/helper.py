@@ -1,0 +1,37 @@
+"""What a function that computes an `fx` operation consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerType, StringAttr, i32
+from xdsl.ir import Block, Region, SSAValue
+
+from ..builder import Scalars
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function to one i32: name, argument names, what the comment says, the body, and argument types other than i32.
+
+    Bodies may use other `fx` operations.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    comment: str
+    body: Callable[[Scalars, Sequence[SSAValue]], SSAValue]
+    types: tuple[IntegerType, ...] | None = None
+
+    def build(self) -> func.FuncOp:
+        """The private function."""
+        block = Block(arg_types=self.types or [i32] * len(self.arguments))
+        for argument, name in zip(block.args, self.arguments, strict=True):
+            argument.name_hint = name
+        k = Scalars(block)
+        k.builder.insert(func.ReturnOp(self.body(k, block.args)))
+        function = func.FuncOp(self.name, (block.arg_types, [i32]), Region(block), "private")
+        function.attributes["nn.comment"] = StringAttr(self.comment)
+        return function

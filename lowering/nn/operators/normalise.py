@@ -1,0 +1,130 @@
+"""`nn.log_softmax` and `nn.l2_normalize`.
+
+Source: TensorFlow Lite `reference_ops::LogSoftmax` and `LogSoftmaxQuantized`, `reference_ops::L2Normalization` and
+`reference_integer_ops::L2Normalization`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.arith import ShLIOp, ShRSIOp
+from xdsl.dialects.builtin import f32, i8, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.fx import ops as fx
+from ....dialects.nn import L2NormalizeOp, LogSoftmaxOp
+from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.quantised import integer_range
+from ...builder import Value
+from ..exponentials import Exponentials
+from ..kernel import Kernel
+from ..registry import lowers
+from ..requantise import INT32_MAX, Factor
+from ..rows import Rows
+from ..storage import UI8
+
+_LOG_ZERO_POINT, _LOG_FRACTION_BITS = 127, 4
+"""Of the result of `nn.log_softmax`."""
+
+_SMALLEST_NORM = 1e-6
+
+_NORM_BITS = 7
+"""Fractional bits of the result of `nn.l2_normalize`."""
+
+
+@lowers(LogSoftmaxOp, (i8, f32))
+def lower_log_softmax(op: LogSoftmaxOp, k: Kernel) -> None:
+    """For every row: the maximum, the logarithm of the sum of exponentials, the differences."""
+    rows = Rows.of(k, op.input, op.output)
+    if op.rescale is None:
+        _lower_log_softmax_float(k, rows)
+        return
+    assert op.diff_min is not None, "verified: quantised softmax has a least difference"
+    exponentials = Exponentials.of(k, op.rescale, op.diff_min.value.data)
+    to_q5, back = Factor.of(k, op.rescale, 0), Factor.of(k, op.rescale, 1)
+    lower, upper = integer_range(i8)
+    with k.loop("row", 0, rows.count) as row:
+        largest = rows.maximum(row)
+        log = k.emit(fx.LogOp(exponentials.total(rows, row, largest)), "log")
+        # A difference at or below this leaves Q5.26 once the logarithm is taken from it.
+        most_negative = k.value(k.add(log, -INT32_MAX - 1, wraps=True), i32)
+        scaled, _ = back.apply(k, most_negative, INT32_MAX)
+        least = k.value(k.max(scaled, op.diff_min.value.data - 1, "least"), i32)
+        with k.loop("i", 0, rows.depth) as i:
+            difference = k.value(k.sub(rows.load(row, i), largest), i32)
+            q5, _ = to_q5.apply(k, difference, INT32_MAX)
+            exact = k.value(k.sub(q5, log, wraps=True), i32)
+            rounded = k.emit(fx.RoundingShiftRightOp(exact, k.value(31 - 5 - _LOG_FRACTION_BITS, i32)))
+            clamped = k.min(k.max(k.add(rounded, _LOG_ZERO_POINT), lower), upper)
+            counts = k.compare("sgt", difference, least)
+            rows.store(k.narrow(k.select(counts, clamped, lower), i8), row, i)
+
+
+def _lower_log_softmax_float(k: Kernel, rows: Rows) -> None:
+    with k.loop("row", 0, rows.count) as row:
+        largest = rows.maximum(row)
+
+        def add_exponential(i: Value, total: SSAValue) -> SSAValue:
+            return k.addf(total, k.exp(k.subf(rows.load(row, i), largest)), "total")
+
+        log = k.log(rows.fold(k.floating(0.0), add_exponential), "log")
+        with k.loop("i", 0, rows.depth) as i:
+            rows.store(k.subf(k.subf(rows.load(row, i), largest), log), row, i)
+
+
+@lowers(L2NormalizeOp, (i8, UI8, f32))
+def lower_l2_normalize(op: L2NormalizeOp, k: Kernel) -> None:
+    """For every row: the sum of squares, its inverse root, the products."""
+    rows = Rows.of(k, op.input, op.output)
+    if op.zero_point is None:
+        _lower_l2_normalize_float(k, rows)
+        return
+    zero_point, element = op.zero_point.value.data, element_type_of(op.output)
+    lower, upper = integer_range(element)
+    with k.loop("row", 0, rows.count) as row:
+
+        def centred(i: Value, row: Value = row) -> Value:
+            return k.sub(rows.load(row, i), zero_point)
+
+        def add_square(i: Value, total: SSAValue) -> SSAValue:
+            value = centred(i)
+            return k.value(k.add(total, k.mul(value, value), "total"), i32)
+
+        multiplier, shift = _inverse_root(k, rows.fold(k.value(0, i32), add_square))
+        # The legacy kernel scales before it multiplies, the other one in the same step.
+        if lower < 0:
+            shift = k.value(k.add(shift, _NORM_BITS), i32)
+        with k.loop("i", 0, rows.depth) as i:
+            value = centred(i) if lower < 0 else k.mul(centred(i), 1 << _NORM_BITS)
+            scaled = k.emit(fx.RescaleOp(k.value(value, i32), multiplier, shift))
+            moved = k.add(scaled, (lower + upper + 1) // 2)
+            rows.store(k.narrow(k.min(k.max(moved, lower), upper), element), row, i)
+
+
+def _inverse_root(k: Kernel, total: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """Q0.31 multiplier and left shift that stand for the inverse square root of a sum of squares; 1 below 2."""
+    zeros = k.emit(fx.CountLeadingZerosOp(total), "zeros")
+    # The sum is brought to [2**27, 2**29) by an even number of bits; sums from 2**29 on go to the right.
+    pairs = k.sub(k.emit(ShRSIOp(k.value(k.sub(zeros, 1), i32), k.value(1, i32))), 1, "pairs")
+    left = k.value(k.mul(k.max(pairs, 0), 2), i32)
+    right = k.value(k.mul(k.max(k.sub(0, pairs), 0), 2), i32)
+    root = k.emit(fx.InverseSqrtOp(k.emit(ShRSIOp(k.emit(ShLIOp(total, left)), right))), "root")
+    down = k.sub(11, pairs)
+    # Sums below 16 leave a left shift over, which the multiplier takes.
+    multiplier = k.emit(ShLIOp(root, k.value(k.max(k.sub(0, down), 0), i32)))
+    is_one = k.compare("sle", total, 1)
+    shift = k.select(is_one, 0, k.sub(0, k.max(down, 0)), "shift")
+    return k.select(is_one, INT32_MAX, multiplier, "multiplier"), shift
+
+
+def _lower_l2_normalize_float(k: Kernel, rows: Rows) -> None:
+    with k.loop("row", 0, rows.count) as row:
+
+        def add_square(i: Value, total: SSAValue) -> SSAValue:
+            value = rows.load(row, i)
+            return k.addf(total, k.mulf(value, value), "total")
+
+        root = k.sqrt(rows.fold(k.floating(0.0), add_square))
+        smallest = k.floating(_SMALLEST_NORM)
+        norm = k.select(k.comparef("olt", root, smallest), smallest, root, "norm")
+        with k.loop("i", 0, rows.depth) as i:
+            rows.store(k.divf(rows.load(row, i), norm), row, i)
