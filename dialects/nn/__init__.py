@@ -10,6 +10,7 @@ from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .elementwise import AddOp
+from .gather import GatherNdOp, GatherOp
 from .joining import BroadcastOp, ConcatOp, TileOp
 from .lstm import LstmOp
 from .matmul import FullyConnectedOp
@@ -30,6 +31,7 @@ from .reduction import (
 )
 from .resize import ResizeBilinearOp, ResizeNearestOp
 from .scan import CumulativeSumOp
+from .select import SelectOp
 from .shape import ReshapeOp
 from .slicing import SliceOp, SplitOp
 from .softmax import SoftmaxOp
@@ -53,6 +55,8 @@ Nn = Dialect(
         DepthwiseConv2DOp,
         DequantizeOp,
         FullyConnectedOp,
+        GatherNdOp,
+        GatherOp,
         L2NormalizeOp,
         L2Pool2DOp,
         LogSoftmaxOp,
@@ -73,6 +77,7 @@ Nn = Dialect(
         ReshapeOp,
         ResizeBilinearOp,
         ResizeNearestOp,
+        SelectOp,
         SliceOp,
         SoftmaxOp,
         SpaceToDepthOp,

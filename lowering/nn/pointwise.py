@@ -47,7 +47,7 @@ def merge_dimensions(result: Sequence[int], operands: Sequence[Sequence[int]]) -
 
 def lower_binary(op: BinaryT, k: Kernel, scalar: Callable[[BinaryT, Kernel, SSAValue, SSAValue], SSAValue]) -> None:
     """Emit the loops of a two-operand operator around `scalar(op, kernel, lhs, rhs)`."""
-    _lower(k, [(op.lhs, "lhs"), (op.rhs, "rhs")], op.output, lambda values: scalar(op, k, *values))
+    lower_pointwise(k, [(op.lhs, "lhs"), (op.rhs, "rhs")], op.output, lambda values: scalar(op, k, *values))
 
 
 def lower_unary(
@@ -58,15 +58,16 @@ def lower_unary(
     scalar: Callable[[UnaryT, Kernel, SSAValue], SSAValue],
 ) -> None:
     """Emit the loop of a one-operand operator around `scalar(op, kernel, value)`."""
-    _lower(k, [(operand, "input")], result, lambda values: scalar(op, k, *values))
+    lower_pointwise(k, [(operand, "input")], result, lambda values: scalar(op, k, *values))
 
 
-def _lower(
+def lower_pointwise(
     k: Kernel,
     operands: Sequence[tuple[SSAValue, str]],
     result: SSAValue,
     scalar: Callable[[Sequence[SSAValue]], SSAValue],
 ) -> None:
+    """Emit the loops of an operator of any number of operands, which have names, around `scalar(values)`."""
     dimensions = merge_dimensions(shape_of(result), [shape_of(value) for value, _ in operands])
     sources = [
         k.input(value, hint, [d.extent for d in dimensions if d.indexed_by[number]])

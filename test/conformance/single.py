@@ -14,6 +14,10 @@ from tflite_build import Tensor, one_operator, options
 QUANTISED = ("int8", "uint8", "int16")
 
 
+NO_OPTIONS = "-"
+"""The table of an operator that has none."""
+
+
 @dataclass(frozen=True)
 class Operand:
     """A tensor; with `values` it is a constant, with `limits` samples keep between them (both included)."""
@@ -66,9 +70,11 @@ class Single:
     def case(self) -> Case:
         """Build it."""
         rng = np.random.default_rng(self.seed)
+        table = self.table or self.opcode.title().replace("_", "")
+        made = None if table == NO_OPTIONS else options(table, **dict(self.fields))
         model = one_operator(
             self.opcode,
-            options(self.table or self.opcode.title().replace("_", ""), **dict(self.fields)),
+            made,
             [operand.tensor() for operand in self.operands],
             [result.tensor() for result in self.results],
         )

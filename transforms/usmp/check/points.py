@@ -17,6 +17,10 @@ class Untimed(Exception):
     """The run cannot be followed exactly; says why."""
 
 
+class Scattered(Untimed):
+    """When something happens is known, but not where: an index depends on data."""
+
+
 def _quotient(a: Array, b: Array) -> Array:
     """Rounds towards zero, as `arith.divsi`."""
     return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
@@ -98,7 +102,7 @@ class Points:
         """The value at each point, or a single number where it is the same everywhere.
 
         Raises:
-            Untimed: it depends on data.
+            Scattered: it depends on data.
         """
         if value not in self._values:
             self._values[value] = self._compute(value)
@@ -115,7 +119,7 @@ class Points:
             return np.asarray(number.value.data, np.int64)
         function = BINARY.get(type(owner)) if isinstance(owner, Operation) else None
         if function is None or not isinstance(value.type, IndexType):
-            raise Untimed("an index depends on data or on arithmetic that is not followed")
+            raise Scattered("an index depends on data or on arithmetic that is not followed")
         assert isinstance(owner, Operation), "block arguments have no function"
         left, right = (self.value(operand) for operand in owner.operands)
         if isinstance(owner, arith.DivSIOp | arith.FloorDivSIOp | arith.CeilDivSIOp | arith.RemSIOp):

@@ -1,8 +1,9 @@
 """One run of a called function with every access to its buffers timed, all iterations at once as numpy arrays.
 
-Each element of a buffer learns when it is first and last written and last read. Nothing is approximated: for each load
-and store all iterations of the loops are enumerated that its element depends on, in pieces that fit into memory. Of a
-loop that it does not depend on the first and the last iteration tell the first and the last time.
+Each element of a buffer learns when it is first and last written and last read. For each load and store all iterations
+of the loops are enumerated that its element depends on, in pieces that fit into memory. Of a loop that it does not
+depend on the first and the last iteration tell the first and the last time. Where an index depends on data the access
+may go to any element at any time: nothing else is approximated.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .places import Place
-from .points import Array, Points
+from .points import Array, Points, Scattered
 from .points import Untimed as Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
 
@@ -58,6 +59,11 @@ class Accesses:
         if write:
             np.minimum.at(self._first_write, elements, times)
         np.maximum.at(self._last_write if write else self._last_read, elements, times)
+
+    def record_all(self, time: np.int64, *, write: bool) -> None:
+        """Note that each element is accessed at a time."""
+        elements = np.arange(len(self._last_read))
+        self.record(elements, np.full(len(elements), time), write=write)
 
     def within(self, first: int, end: int) -> tuple[Array, Array, Array]:
         """First write, last write and last read of each byte in [first, end) of the pool."""
@@ -103,7 +109,10 @@ class TimedRun:
                 self._busy |= {op, *_around(op)}
         for op, reference in self._watched.items():
             assert isinstance(op, memref.LoadOp | memref.StoreOp), "others are refused"
-            self._record(op, reference.number)
+            try:
+                self._record(op, reference.number)
+            except Scattered:
+                self._record_anywhere(op, reference.number)
 
     def overwrite(self) -> Overwrite | None:
         """A byte that is read from one buffer after another was written to it."""
@@ -169,6 +178,16 @@ class TimedRun:
                 spread = np.broadcast_to(elements, (points.count,))
                 times = self._times(points) + self._since_start(op)
                 self.accesses[number].record(spread, times, write=is_write)
+
+    def _record_anywhere(self, op: memref.LoadOp | memref.StoreOp, number: int) -> None:
+        """Every element is accessed whenever the operation runs."""
+        needed = _loops_behind(_bounds(o) for o in _around(op))
+        is_write = isinstance(op, memref.StoreOp)
+        for last in (False, True) if is_write else (True,):
+            for points in self._runs(op, needed, last=last):
+                if points.count:
+                    times = self._times(points) + self._since_start(op)
+                    self.accesses[number].record_all(times.max() if last else times.min(), write=is_write)
 
     def _runs(self, op: Operation, needed: set[Operation], *, last: bool) -> Iterator[Points]:
         """The points at which an operation runs: all iterations of the loops that are `needed`, one of each other."""

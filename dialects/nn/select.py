@@ -1,0 +1,50 @@
+"""Choices between two tensors: `nn.select`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import TensorType, i1
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .elementwise import broadcast_shapes
+from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation, Elementwise, Foldable):
+    """`condition ? then : otherwise`, with broadcasting; elements are copied as they are."""
+
+    name = "nn.select"
+    condition = operand_def(TensorType)
+    then = operand_def(TensorType)
+    otherwise = operand_def(TensorType)
+    output = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$condition `,` $then `,` $otherwise attr-dict `:` functional-type(operands, results)"
+
+    def __init__(
+        self,
+        condition: SSAValue | Operation,
+        then: SSAValue | Operation,
+        otherwise: SSAValue | Operation,
+        output_type: TensorType,
+    ):
+        super().__init__(operands=[condition, then, otherwise], result_types=[output_type])
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
+        condition, then, otherwise = operands
+        return [np.where(condition.astype(np.bool_), then, otherwise)]
+
+    def verify_(self) -> None:
+        data = broadcast_shapes(self, shape_of(self.then), shape_of(self.otherwise))
+        expect_shape(self, "result", shape_of(self.output), broadcast_shapes(self, shape_of(self.condition), data))
+        if element_type_of(self.condition) != i1:
+            raise VerifyException(f"'{self.name}' op condition must be i1, got {element_type_of(self.condition)}")
+        if len({element_type_of(value) for value in (self.then, self.otherwise, self.output)}) > 1:
+            raise VerifyException(f"'{self.name}' op data operands and result must have the same element type")

@@ -1,0 +1,93 @@
+"""Tensors made of shapes and scalars: FILL, ZEROS_LIKE, SHAPE, RANK, RANGE, BROADCAST_ARGS.
+
+Shapes are static, so most of them are constants; what follows from them is folded while it is imported.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from ....dialects.nn.constant import ConstantOp
+from ....dialects.nn.joining import BroadcastOp
+from ..node import Node, tensor_type
+from .movement import TYPES, expect_output
+from .registry import operator
+
+
+def _constant(node: Node, values: npt.NDArray[np.generic]) -> Operation:
+    """The output as a constant."""
+    made = ConstantOp.of(values, tensor_type(node.output).element_type)
+    made.attributes["nn.name"] = StringAttr(node.output.name)
+    return node.emit(made)
+
+
+@operator("FILL", inputs=2, types=TYPES)
+def fill(node: Node) -> Operation:
+    """One value everywhere."""
+    dims, value = node.input(0), node.input(1)
+    node.check_same_type((value, node.output), TYPES)
+    expect_output(node, node.integers(dims))
+    # The value is a scalar; some converters write a vector of one element.
+    return node.emit(BroadcastOp(node.value(value, ()), tensor_type(node.output)))
+
+
+@operator("ZEROS_LIKE", inputs=1, types=TYPES)
+def zeros_like(node: Node) -> Operation:
+    """Zeros in the shape of the input."""
+    node.check_same_type((node.input(0), node.output), TYPES)
+    expect_output(node, node.input(0).shape)
+    type_ = tensor_type(node.output)
+    return node.emit(BroadcastOp(node.emit(ConstantOp.of(np.zeros((), np.int8), type_.element_type)), type_))
+
+
+@operator("SHAPE", inputs=1, types=tuple(f"{name} to INT32" for name in TYPES))
+def shape(node: Node) -> Operation:
+    """The extents of the input."""
+    extents = node.input(0).shape
+    node.check_types((node.output,), supported=("INT32", "INT64"))
+    expect_output(node, (len(extents),))
+    return _constant(node, np.array(extents, np.int64))
+
+
+@operator("RANK", inputs=1, types=tuple(f"{name} to INT32" for name in TYPES))
+def rank(node: Node) -> Operation:
+    """The number of dimensions of the input."""
+    node.check_types((node.output,), supported=("INT32",))
+    expect_output(node, ())
+    return _constant(node, np.array(len(node.input(0).shape), np.int64))
+
+
+@operator("RANGE", inputs=3, types=("FLOAT32", "INT32", "INT64"))
+def range_(node: Node) -> Operation:
+    """Numbers from a first one on, in steps, up to a limit (excluded)."""
+    bounds = [node.input(position) for position in range(3)]
+    node.check_same_type((*bounds, node.output), ("FLOAT32", "INT32", "INT64"))
+    constants = [node.constant(tensor) for tensor in bounds]
+    if any(array.size != 1 for array in constants):
+        raise node.malformed("start, limit and step must be scalars")
+    start, limit, step = (array.reshape(-1)[0] for array in constants)
+    if not step or len(node.output.shape) != 1:
+        raise node.malformed(f"no range leads from {start} to {limit} in steps of {step}")
+    count = max(0, int(np.ceil(abs(float(limit) - float(start)) / abs(float(step)))))
+    if (limit - start) * step < 0:
+        raise node.malformed(f"no range leads from {start} to {limit} in steps of {step}")
+    expect_output(node, (count,))
+    # Added up one by one, as the reference does.
+    values = np.cumsum(np.array([start, *[step] * (count - 1)], constants[0].dtype), dtype=constants[0].dtype)
+    return _constant(node, values)
+
+
+@operator("BROADCAST_ARGS", inputs=2, types=("INT32", "INT64"))
+def broadcast_args(node: Node) -> Operation:
+    """The shape to which two shapes broadcast."""
+    node.check_same_type((node.input(0), node.input(1), node.output), ("INT32", "INT64"))
+    first, second = (node.integers(node.input(position)) for position in (0, 1))
+    try:
+        result = np.broadcast_shapes(tuple(first), tuple(second))
+    except ValueError as error:
+        raise node.malformed(f"shapes {first} and {second} do not broadcast") from error
+    expect_output(node, (len(result),))
+    return _constant(node, np.array(result, np.int64))
