@@ -198,4 +198,5 @@ def erase_unused(root: Operation) -> None:
     """Erase constants and variables that nothing uses."""
     for operation in reversed(tuple(root.walk())):
         if isinstance(operation, ConstantOp | VariableOp) and not operation.result.uses:
+            operation.detach()
             operation.erase()
