@@ -1,8 +1,8 @@
-"""Operations of the `fx` dialect, on i32 but for one."""
+"""Operations of the `fx` dialect, on i32 but for few."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnitAttr, i32, i64
+from xdsl.dialects.builtin import UnitAttr, f32, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
@@ -151,3 +151,18 @@ class InverseSqrtOp(IRDLOperation):
 
     def __init__(self, value: SSAValue | Operation):
         super().__init__(operands=[value], result_types=[i32])
+
+
+@irdl_op_definition
+class FloatRemainderOp(IRDLOperation):
+    """What the division of two f32, rounded toward zero, leaves: C's `fmodf`, MLIR's `arith.remf`."""
+
+    name = "fx.float_remainder"
+    lhs = operand_def(f32)
+    rhs = operand_def(f32)
+    result = result_def(f32)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(operands=[lhs, rhs], result_types=[f32])

@@ -6,10 +6,12 @@ computed from scales at import is an integer attribute here; nothing below this 
 
 from xdsl.ir import Dialect
 
+from .activation import AbsOp, ClampOp, LeakyReluOp, SigmoidAttr, SigmoidOp, TableOp
 from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
-from .elementwise import AddOp
+from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
+from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .gather import GatherNdOp, GatherOp
 from .joining import BroadcastOp, ConcatOp, TileOp
 from .lstm import LstmOp
@@ -18,17 +20,9 @@ from .normalise import L2NormalizeOp, LogSoftmaxOp
 from .ordering import ArgMaxOp, ArgMinOp, TopKOp
 from .padding import MirrorPadOp, PadOp
 from .pooling import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
-from .quantise import DequantizeOp, QuantizeOp, RescaleOp
+from .quantise import CastOp, DequantizeOp, QuantizeOp, RescaleOp
 from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
-from .reduction import (
-    MeanOp,
-    ReduceAllOp,
-    ReduceAnyOp,
-    ReduceMaxOp,
-    ReduceMinOp,
-    ReduceProductOp,
-    ReduceSumOp,
-)
+from .reduction import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from .resize import ResizeBilinearOp, ResizeNearestOp
 from .scan import CumulativeSumOp
 from .select import SelectOp
@@ -41,12 +35,18 @@ from .variable import AssignVariableOp, ReadVariableOp, VariableOp
 Nn = Dialect(
     "nn",
     [
+        AbsOp,
+        AddNOp,
         AddOp,
         ArgMaxOp,
         ArgMinOp,
         AssignVariableOp,
         AveragePool2DOp,
+        BinaryOp,
         BroadcastOp,
+        CastOp,
+        ClampOp,
+        CompareOp,
         ConcatOp,
         ConstantOp,
         Conv2DOp,
@@ -54,17 +54,21 @@ Nn = Dialect(
         DepthToSpaceOp,
         DepthwiseConv2DOp,
         DequantizeOp,
+        DivOp,
         FullyConnectedOp,
         GatherNdOp,
         GatherOp,
         L2NormalizeOp,
         L2Pool2DOp,
+        LeakyReluOp,
         LogSoftmaxOp,
         LstmOp,
         MaxPool2DOp,
         MeanOp,
         MirrorPadOp,
+        MulOp,
         PadOp,
+        PreluOp,
         QuantizeOp,
         ReadVariableOp,
         ReduceAllOp,
@@ -78,15 +82,20 @@ Nn = Dialect(
         ResizeBilinearOp,
         ResizeNearestOp,
         SelectOp,
+        SigmoidOp,
         SliceOp,
         SoftmaxOp,
         SpaceToDepthOp,
         SplitOp,
+        SquaredDifferenceOp,
+        SubOp,
         SvdfOp,
+        TableOp,
         TileOp,
         TopKOp,
         TransposeOp,
+        UnaryOp,
         VariableOp,
     ],
-    [ClampAttr, OriginAttr, RescaleAttr, VariableType],
+    [BinaryAttr, ClampAttr, OriginAttr, PredicateAttr, RescaleAttr, SigmoidAttr, UnaryAttr, VariableType],
 )

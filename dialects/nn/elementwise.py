@@ -1,19 +1,28 @@
-"""Elementwise operators of two operands with broadcasting: `nn.add`."""
+"""Elementwise arithmetic of two operands with broadcasting; quantised, integer or float."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i8, i16, i32
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, is_quantised, shape_of
-from .quantised import verify_clamp, verify_zero_points
+from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, shape_of
+from .quantised import is_scaled, verify_clamp
 
 
 def broadcast_shapes(op: Operation, lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:
@@ -43,26 +52,28 @@ class ElementwiseBinary(IRDLOperation, Elementwise, abc.ABC):
 
     def verify_(self) -> None:
         expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
+        self.verify_elements()
+
+    def verify_elements(self) -> None:
+        """Raise VerifyException unless the element types go together."""
         if element_type_of(self.lhs) != element_type_of(self.rhs):
             raise VerifyException(f"'{self.name}' op operands must have the same element type")
 
 
-@irdl_op_definition
-class AddOp(ElementwiseBinary):
-    """Sum of two tensors with broadcasting.
+class Arithmetic(ElementwiseBinary, abc.ABC):
+    """Base of arithmetic that rescales quantised elements; integers without a scale wrap, floats have no attributes."""
 
-    Quantised rule (TensorFlow Lite `reference_integer_ops::Add`): each operand, less its zero point and shifted left by
-    `left_shift`, is rescaled by its own factor to a common scale of twice the larger operand scale; the sum is rescaled
-    to the output scale, its zero point added, and clamped. All factors in double; double rounding.
-    """
+    FACTORS: ClassVar[int]
+    """How many factors `rescale` has."""
+    SHIFTED: ClassVar[bool] = False
+    """Whether operands get head room before they are rescaled."""
 
-    name = "nn.add"
     zero_points = opt_prop_def(DenseArrayBase.constr(i32))
     """Zero points of the two operands and the result."""
     left_shift = opt_prop_def(IntegerAttr.constr(type=i32))
-    """Bits of head room given to the operands before they are rescaled: 20 for int8, 15 for int16."""
+    """Bits of head room given to the operands before they are rescaled."""
     rescale = opt_prop_def(RescaleAttr)
-    """Three factors: of the two operands and of the sum."""
+    """Fixed-point factors; each operator says which."""
     clamp = opt_prop_def(ClampAttr)
     """The fused activation."""
 
@@ -94,14 +105,157 @@ class AddOp(ElementwiseBinary):
             },
         )
 
+    def verify_elements(self) -> None:
+        super().verify_elements()
+        if element_type_of(self.output) != element_type_of(self.lhs):
+            raise VerifyException(f"'{self.name}' op operands and result must have the same element type")
+
     def verify_(self) -> None:
         super().verify_()
         element = element_type_of(self.output)
-        if element != element_type_of(self.lhs):
-            raise VerifyException(f"'{self.name}' op operands and result must have the same element type")
-        verify_zero_points(self, self.zero_points, 3, element)
-        if (self.rescale is None) is is_quantised(element) or (self.left_shift is None) is is_quantised(element):
-            raise VerifyException(f"'{self.name}' op needs left_shift and rescale exactly when elements are quantised")
-        if self.rescale is not None:
-            expect_length(self, "rescale", len(self.rescale.multiplier), 3)
-        verify_clamp(self, self.clamp, element)
+        scaled = is_scaled(element)
+        expected = [scaled, scaled and self.SHIFTED, scaled]
+        if [self.zero_points is not None, self.left_shift is not None, self.rescale is not None] != expected:
+            names = "zero_points, left_shift and rescale" if self.SHIFTED else "zero_points and rescale"
+            raise VerifyException(f"'{self.name}' op needs {names} exactly when elements are quantised")
+        if self.rescale is not None and self.zero_points is not None:
+            expect_length(self, "zero_points", len(self.zero_points), 3)
+            expect_length(self, "rescale", len(self.rescale.multiplier), self.FACTORS)
+        verify_clamp(self, self.clamp, element, required=scaled)
+
+
+@irdl_op_definition
+class AddOp(Arithmetic):
+    """Sum of two tensors with broadcasting.
+
+    Quantised rule (TensorFlow Lite `reference_integer_ops::Add`): each operand, less its zero point and shifted left by
+    `left_shift` (20 for 8 bits, 15 for 16), is rescaled by its own factor to a common scale of twice the larger operand
+    scale; the sum is rescaled to the output scale, its zero point added, and clamped. All factors in double; double
+    rounding. Factors: of the two operands and of the sum.
+    """
+
+    name = "nn.add"
+    FACTORS: ClassVar[int] = 3
+    SHIFTED: ClassVar[bool] = True
+
+
+@irdl_op_definition
+class SubOp(Arithmetic):
+    """Difference of two tensors with broadcasting; the quantised rule is that of `nn.add`."""
+
+    name = "nn.sub"
+    FACTORS: ClassVar[int] = 3
+    SHIFTED: ClassVar[bool] = True
+
+
+@irdl_op_definition
+class SquaredDifferenceOp(Arithmetic):
+    """`(lhs - rhs)**2` with broadcasting.
+
+    Quantised rule (TensorFlow Lite `squared_difference.cc`): the difference as in `nn.sub` with a `left_shift` of 7
+    for int8 and 0 for int16; its square is rescaled to the output scale.
+    """
+
+    name = "nn.squared_difference"
+    FACTORS: ClassVar[int] = 3
+    SHIFTED: ClassVar[bool] = True
+
+
+@irdl_op_definition
+class MulOp(Arithmetic):
+    """Product of two tensors with broadcasting.
+
+    Quantised rule (`reference_integer_ops::Mul`): the product of the steps above zero is rescaled once.
+    """
+
+    name = "nn.mul"
+    FACTORS: ClassVar[int] = 1
+
+
+@irdl_op_definition
+class DivOp(Arithmetic):
+    """Quotient of two tensors with broadcasting; integers without a scale are rounded toward zero.
+
+    Quantised rule (`reference_ops::Div`): times the fixed-point reciprocal of the divisor (three Newton steps), then
+    rescaled once. A divisor of 0 counts as 1 step; TensorFlow Lite leaves that open.
+    """
+
+    name = "nn.div"
+    FACTORS: ClassVar[int] = 1
+
+
+@irdl_op_definition
+class PreluOp(Arithmetic):
+    """`lhs` where it is not negative, else `lhs * rhs`, with broadcasting.
+
+    Quantised rule (`reference_ops::Prelu`): steps above zero are rescaled by the first factor, products by the second.
+    16-bit inputs have 8-bit slopes.
+    """
+
+    name = "nn.prelu"
+    FACTORS: ClassVar[int] = 2
+
+    def verify_elements(self) -> None:
+        input, slope, output = (element_type_of(value) for value in (self.lhs, self.rhs, self.output))
+        if input != output or slope not in ((i8,) if input == i16 else (input,)):
+            raise VerifyException(f"'{self.name}' op cannot combine {input} with slopes of {slope} to {output}")
+
+
+@irdl_op_definition
+class AddNOp(IRDLOperation, Elementwise):
+    """Sum of several tensors of one shape and, if they are quantised, one scale.
+
+    Quantised rule (TensorFlow Lite `reference_ops::AddN`): as `nn.add`; all operands have the zero point and factor
+    that come first, the result those that come last. As in the reference, the sum starts from minus the operands' zero
+    point, rescaled.
+    """
+
+    name = "nn.add_n"
+    inputs = var_operand_def(TensorType)
+    output = result_def(TensorType)
+    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
+    left_shift = opt_prop_def(IntegerAttr.constr(type=i32))
+    rescale = opt_prop_def(RescaleAttr)
+    clamp = opt_prop_def(ClampAttr)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$inputs (`zero_points` $zero_points^)? (`left_shift` $left_shift^)? (`rescale` $rescale^)?"
+        " (`clamp` $clamp^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        output_type: TensorType,
+        *,
+        zero_points: Sequence[int] | None = None,
+        left_shift: int | None = None,
+        rescale: RescaleAttr | None = None,
+        clamp: ClampAttr | None = None,
+    ):
+        super().__init__(
+            operands=[inputs],
+            result_types=[output_type],
+            properties={
+                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                "left_shift": None if left_shift is None else IntegerAttr(left_shift, i32),
+                "rescale": rescale,
+                "clamp": clamp,
+            },
+        )
+
+    def verify_(self) -> None:
+        if len(self.inputs) < 2:
+            raise VerifyException(f"'{self.name}' op needs at least two operands")
+        if any(value.type != self.output.type for value in self.inputs):
+            raise VerifyException(f"'{self.name}' op operands and result must have the same type")
+        element = element_type_of(self.output)
+        given = [attribute is not None for attribute in (self.zero_points, self.left_shift, self.rescale)]
+        if given != [is_scaled(element)] * 3:
+            raise VerifyException(
+                f"'{self.name}' op needs zero_points, left_shift and rescale exactly when elements are quantised"
+            )
+        if self.zero_points is not None and self.rescale is not None:
+            expect_length(self, "zero_points", len(self.zero_points), 2)
+            expect_length(self, "rescale", len(self.rescale.multiplier), 2)
+        verify_clamp(self, self.clamp, element, required=is_scaled(element))

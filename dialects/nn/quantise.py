@@ -1,4 +1,4 @@
-"""Changes of representation: `nn.quantize`, `nn.dequantize`, `nn.rescale`."""
+"""Changes of representation: `nn.quantize`, `nn.dequantize`, `nn.rescale`, `nn.cast`."""
 
 from __future__ import annotations
 
@@ -122,3 +122,19 @@ class RescaleOp(Recode):
         expect_length(self, "zero_points", len(self.zero_points), 2)
         expect_length(self, "rescale", len(self.rescale.multiplier), 1)
         verify_clamp(self, self.clamp, element_type_of(self.output))
+
+
+@irdl_op_definition
+class CastOp(Recode):
+    """The same number in another element type, as C converts it; scales do not count.
+
+    Floats are rounded toward zero; those that leave an integer type give its nearest value (NaN the lowest), which C
+    leaves open. Integers lose their upper bits. A truth value is whether the number is not 0.
+    Source: TensorFlow Lite `reference_ops::Cast`.
+    """
+
+    name = "nn.cast"
+    assembly_format = "$input attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue | Operation, output_type: TensorType):
+        super().__init__(operands=[input], result_types=[output_type])

@@ -9,6 +9,9 @@ from xdsl.utils.exceptions import VerifyException
 from .attributes import ClampAttr, RescaleAttr
 from .interfaces import expect_length, is_quantised
 
+UI8 = IntegerType(8, Signedness.UNSIGNED)
+"""Unsigned bytes, the elements of the oldest quantised models."""
+
 
 def integer_range(element_type: Attribute) -> tuple[int, int]:
     """Smallest and largest value of an integer element type; signless ones are read as signed, but i1 is a truth."""
@@ -17,6 +20,11 @@ def integer_range(element_type: Attribute) -> tuple[int, int]:
         return 0, (1 << element_type.width.data) - 1
     half = 1 << (element_type.width.data - 1)
     return -half, half - 1
+
+
+def is_scaled(element_type: Attribute) -> bool:
+    """Whether integers of this type always stand for reals by a scale: those of 8 and 16 bits."""
+    return isinstance(element_type, IntegerType) and element_type.width.data in (8, 16)
 
 
 def verify_clamp(op: Operation, clamp: ClampAttr | None, element_type: Attribute, *, required: bool = True) -> None:

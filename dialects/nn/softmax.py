@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, Signedness, TensorType, f32, i8, i16, i32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, i8, i16, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
@@ -12,13 +12,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from .attributes import RescaleAttr
 from .interfaces import element_type_of, expect_length, expect_shape, shape_of
-
-_UI8 = IntegerType(8, Signedness.UNSIGNED)
+from .quantised import UI8
 
 _NEEDED: Mapping[tuple[Attribute, Attribute], Set[str]] = {
     (i8, i8): {"rescale", "diff_min"},
     (i8, i16): {"rescale", "diff_min"},
-    (_UI8, _UI8): {"rescale", "diff_min"},
+    (UI8, UI8): {"rescale", "diff_min"},
     (i16, i16): {"rescale"},
     (f32, f32): {"beta"},
 }

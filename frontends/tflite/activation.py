@@ -23,6 +23,9 @@ BOUNDS: dict[int, tuple[float, float]] = {
 OTHER = {4: "TANH", 5: "SIGN_BIT"}
 """Functions of the enumeration that are no clamps."""
 
+MAX_CLAMP = 2**31 - 1
+"""Largest bound that a clamp can state."""
+
 
 def fused_clamp(node: Node) -> ClampAttr | None:
     """The clamp of the operator's output for its fused activation; None for floats without bounds.
@@ -44,10 +47,21 @@ def fused_clamp(node: Node) -> ClampAttr | None:
     element_type = node.output.element_type.ir
     if not isinstance(element_type, IntegerType):
         return None if activation == 0 else ClampAttr.get(lower, upper)
-    scale, zero_point = per_tensor(node, node.output)
     least, most = integer_range(element_type)
+    if element_type.width.data > 16:
+        return _plain_clamp(activation, lower, upper, least, most)
+    scale, zero_point = per_tensor(node, node.output)
     if math.isfinite(lower):
         least = max(least, quantize_real(lower, scale, zero_point))
     if math.isfinite(upper):
         most = min(most, quantize_real(upper, scale, zero_point))
     return ClampAttr.get(least, most)
+
+
+def _plain_clamp(activation: int, lower: float, upper: float, least: int, most: int) -> ClampAttr | None:
+    """The clamp of integers without a scale, for which the bounds are what they say."""
+    if activation == 0:
+        return None
+    if most > MAX_CLAMP:
+        raise Unsupported("fused activations of 64-bit integers cannot be compiled")
+    return ClampAttr.get(least if math.isinf(lower) else int(lower), most if math.isinf(upper) else int(upper))

@@ -92,6 +92,68 @@ def rescale_add(lhs_scale: float, rhs_scale: float, output_scale: float, left_sh
     return rescale([lhs_scale / common, rhs_scale / common, last])
 
 
+def rescale_squared_difference(lhs_scale: float, rhs_scale: float, output_scale: float, left_shift: int) -> RescaleAttr:
+    """The three factors of SQUARED_DIFFERENCE: operands as in ADD, their squared difference to the output's scale."""
+    common = 2 * max(lhs_scale, rhs_scale)
+    last = common * common / (float(1 << 2 * left_shift) * output_scale)
+    return rescale([lhs_scale / common, rhs_scale / common, last])
+
+
+def rescale_mul(lhs_scale: float, rhs_scale: float, output_scale: float) -> RescaleAttr:
+    """The factor of MUL."""
+    return rescale([lhs_scale * rhs_scale / output_scale])
+
+
+def rescale_div(lhs_scale: float, rhs_scale: float, output_scale: float) -> RescaleAttr:
+    """The factor of DIV."""
+    return rescale([lhs_scale / (rhs_scale * output_scale)])
+
+
+def rescale_prelu(input_scale: float, slope_scale: float, output_scale: float) -> RescaleAttr:
+    """The two factors of PRELU: of positive inputs, and of negative ones times their slope."""
+    return rescale([input_scale / output_scale, input_scale * slope_scale / output_scale])
+
+
+def rescale_leaky_relu(input_scale: float, alpha: float, output_scale: float) -> RescaleAttr:
+    """The two factors of LEAKY_RELU: of positive inputs and of negative ones.
+
+    Raises:
+        QuantisationError: `alpha` is negative or a factor too large.
+    """
+    if alpha < 0:
+        raise QuantisationError(f"a negative slope {alpha:g} of 16-bit elements cannot be compiled")
+    return rescale([input_scale / output_scale, input_scale * alpha / output_scale])
+
+
+def rescale_comparison(scales: Sequence[float]) -> RescaleAttr:
+    """The factors of compared operands: their scales.
+
+    Raises:
+        QuantisationError: a scale is not below 1, as the reference kernels demand.
+    """
+    if max(scales) >= 1:
+        raise QuantisationError(f"compared tensors must have scales below 1, got {max(scales):g}")
+    return rescale(scales)
+
+
+def sigmoid_parameters(input_scale: float, *, tanh: bool) -> tuple[int, int]:
+    """Multiplier and right shift that bring int16 to the steps of the sigmoid table: `scale * 3 * 4096`.
+
+    Source: TensorFlow Lite Micro `logistic_common.cc`, `tanh.cc`. Scales of (nearly) powers of two are exact.
+    """
+    exponent = math.log2(input_scale)
+    rounded = math.floor(exponent + 0.5)
+    shift = 12 + rounded
+    if abs(exponent - rounded) < 1e-3 and (shift == 0 or (tanh and shift == 1)):
+        return 3 << shift, 0
+    multiplier, shift = input_scale * 4096.0 * 3.0, 0
+    while multiplier <= 32767.0 / 2.0 and shift <= 30:
+        multiplier, shift = multiplier * 2.0, shift + 1
+    if not 1 <= multiplier <= 32767:
+        raise QuantisationError(f"the input scale {input_scale:g} is outside of what the 16-bit table serves")
+    return int(multiplier), shift
+
+
 def softmax_parameters(input_scale: float, beta: float) -> tuple[RescaleAttr, int]:
     """The factor that takes differences to Q5.26, and the least difference that still counts.
 

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ...dialects.fx import ops as fx
+from ...dialects.fx.fixed_point import INT32_MAX, exp_on_negative_values, rescale
 from ...dialects.nn import RescaleAttr
 from ..builder import Value
-from .fixed_point import INT32_MAX, exp_on_negative_values, rescale
 from .kernel import Kernel
 from .requantise import fits_int32
 from .rows import Rows

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
     IntegerType,
-    Signedness,
     StringAttr,
     TensorType,
     i1,
@@ -17,8 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-UI8 = IntegerType(8, Signedness.UNSIGNED)
-"""Elements of legacy models."""
+from ...dialects.nn.quantised import UI8
 
 _NAMES: Mapping[Attribute, str] = {UI8: "uint8", i1: "bool"}
 """Types that share their storage with another one, by the name of what the bytes mean."""

@@ -28,7 +28,6 @@ MALFORMED = {
     "2_subgraphs_dont_delegate_name": "the model has no outputs",
     "empty_model": "the model has no outputs",
     "segment_sum_invalid_buffer": "operator 0 SEGMENT_SUM has SubOptions where SegmentSumOptions belong",
-    "tensor_string_data_type": "element types STRING, STRING, STRING do not go together",
     "test_custom_node_with_init_data": "tensor 1 'b' is a constant",
     "test_min_runtime": "tensor 0 'input1' of shape [0] has no elements",
     "test_model": "tensor 0 'input0' is a constant",

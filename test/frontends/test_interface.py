@@ -128,7 +128,7 @@ def test_all_refusals_at_once() -> None:
         "  HASHTABLE_FIND: the operator cannot be compiled (operators 1 'tanh', 2 'pooled')",
         "  HASHTABLE_SIZE: the operator cannot be compiled (operator 3 'wide')",
     ]
-    assert lines[-1].startswith("supported operators: ADD, ")
+    assert lines[-1].startswith("supported operators: ABS, ADD, ")
 
 
 def test_malformed_wins_over_unsupported() -> None:

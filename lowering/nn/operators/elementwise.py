@@ -1,51 +1,168 @@
-"""Elementwise operators: `nn.add`.
+"""Elementwise arithmetic: sums, products, quotients; quantised, integer and float32.
 
-Source: TensorFlow Lite `reference_integer_ops::Add`, `reference_ops::Add`.
+Source: the reference kernels of TensorFlow Lite and TensorFlow Lite Micro that the operators' definitions name.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f32, i8, i16, i32
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from xdsl.dialects.builtin import Float32Type, f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import AddOp, RescaleAttr
+from ....dialects.fx.fixed_point import rescale
+from ....dialects.nn import AddNOp, AddOp, DivOp, MulOp, PreluOp, RescaleAttr, SquaredDifferenceOp, SubOp
 from ....dialects.nn.attributes import ints
+from ....dialects.nn.elementwise import Arithmetic
 from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.quantised import UI8, is_scaled
+from ...builder import Value
+from ..division import divide, reciprocal_product
 from ..kernel import Kernel
-from ..pointwise import lower_binary
+from ..pointwise import lower_binary, lower_elementwise
 from ..registry import lowers
-from ..requantise import Factor, Requantiser, clamp_float, fits_int32, largest_magnitude
+from ..requantise import Factor, Requantiser, clamp_float, clamp_integer, fits_int32, largest_magnitude
+
+Real = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
+Whole = Callable[[Kernel, SSAValue, SSAValue], Value]
+Scaled = Callable[[Arithmetic, Kernel, SSAValue, SSAValue], SSAValue]
+
+ELEMENTS = (i8, UI8, i16, i32, i64, f32)
 
 
-@lowers(AddOp, (i8, i16, f32))
-def lower_add(op: AddOp, k: Kernel) -> None:
-    """Float: the sum, clamped. Quantised: both operands at a common scale, their sum at the output's."""
-    lower_binary(op, k, _add_float if op.rescale is None else _add_quantised)
+def _rule(kind: type[Arithmetic], real: Real, whole: Whole | None, scaled: Scaled) -> None:
+    """Register an operator by what it does to floats, to integers without a scale, and to quantised elements."""
+
+    def scalar(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        element = element_type_of(op.lhs)
+        if isinstance(element, Float32Type):
+            return clamp_float(k, real(k, lhs, rhs), op.clamp)
+        if is_scaled(element):
+            return scaled(op, k, lhs, rhs)
+        assert whole is not None, "the operator's elements exclude integers"
+        result = whole(k, lhs, rhs)
+        return k.value(result if op.clamp is None else clamp_integer(k, result, op.clamp), element)
+
+    elements = tuple(element for element in ELEMENTS if whole is not None or element not in (i32, i64))
+
+    @lowers(kind, elements)
+    def lower(op: Arithmetic, k: Kernel) -> None:
+        lower_binary(op, k, scalar)
 
 
-def _add_float(op: AddOp, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    return clamp_float(k, k.addf(lhs, rhs), op.clamp)
-
-
-def _add_quantised(op: AddOp, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _steps(op: Arithmetic, k: Kernel, number: int, value: SSAValue) -> tuple[SSAValue, int]:
+    """Operand `number` less its zero point as i32, and its largest magnitude."""
     assert op.zero_points is not None, "verified: quantised operands have zero points"
+    zero_point = ints(op.zero_points)[number]
+    bound = largest_magnitude(element_type_of(op.operands[number]), zero_point)
+    return k.value(k.sub(k.extend(value), zero_point), i32), bound
+
+
+def _requantise(op: Arithmetic, k: Kernel, value: SSAValue, bound: int, factor: int) -> SSAValue:
+    assert op.zero_points is not None, "verified: quantised results have zero points"
+    assert op.rescale is not None, "verified: quantised results have factors"
+    assert op.clamp is not None, "verified: quantised results have a clamp"
+    factors = RescaleAttr.get([op.rescale.multipliers[factor]], [op.rescale.shifts[factor]])
+    to_output = Requantiser(k, factors, ints(op.zero_points)[2], op.clamp, element_type_of(op.output))
+    return to_output.apply(k, value, 0, bound)
+
+
+def _at_common_scale(op: Arithmetic, k: Kernel, number: int, value: SSAValue) -> tuple[SSAValue, int]:
     assert op.left_shift is not None, "verified: quantised operands have a left shift"
     assert op.rescale is not None, "verified: quantised operands have factors"
+    headroom = 1 << op.left_shift.value.data
+    steps, bound = _steps(op, k, number, value)
+    shifted = k.value(k.mul(steps, headroom, wraps=not fits_int32(bound * headroom)), i32)
+    return Factor.of(k, op.rescale, number).apply(k, shifted, bound * headroom)
+
+
+def _sum(sign: int) -> Scaled:
+    def lower(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        total, bound = _combined(op, k, lhs, rhs, sign)
+        return _requantise(op, k, total, bound, 2)
+
+    return lower
+
+
+def _combined(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue, sign: int) -> tuple[SSAValue, int]:
+    (a, first), (b, second) = (_at_common_scale(op, k, n, value) for n, value in enumerate((lhs, rhs)))
+    combine = k.add if sign > 0 else k.sub
+    return k.value(combine(a, b, wraps=not fits_int32(first + second)), i32), min(first + second, 2**31)
+
+
+def _squared_difference(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    difference, bound = _combined(op, k, lhs, rhs, -1)
+    square = k.value(k.mul(difference, difference, wraps=not fits_int32(bound**2)), i32)
+    return _requantise(op, k, square, min(bound**2, 2**31), 2)
+
+
+def _product(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    (a, first), (b, second) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
+    return _requantise(op, k, k.value(k.mul(a, b), i32), first * second, 0)
+
+
+def _quotient(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    assert op.zero_points is not None, "verified: quantised results have zero points"
+    assert op.rescale is not None, "verified: quantised results have a factor"
     assert op.clamp is not None, "verified: quantised results have a clamp"
-    zero_points, headroom = ints(op.zero_points), 1 << op.left_shift.value.data
-    total, bound = k.value(0, i32), 0
-    for number, value in enumerate((lhs, rhs)):
-        wide = k.value(k.sub(k.extend(value), zero_points[number]), i32)
-        magnitude = largest_magnitude(element_type_of(op.lhs), zero_points[number]) * headroom
-        shifted = k.value(k.mul(wide, headroom, wraps=not fits_int32(magnitude)), i32)
-        scaled, magnitude = Factor.of(k, op.rescale, number).apply(k, shifted, magnitude)
-        bound += magnitude
-        total = scaled if number == 0 else k.value(k.add(total, scaled, wraps=not fits_int32(bound)), i32)
-    to_output = Requantiser(
-        k,
-        RescaleAttr.get(op.rescale.multipliers[2:], op.rescale.shifts[2:]),
-        zero_points[2],
-        op.clamp,
-        element_type_of(op.output),
-    )
-    return to_output.apply(k, total, 0, bound)
+    (a, _), (b, _) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
+    scaled = reciprocal_product(k, a, b, op.rescale.multipliers[0], op.rescale.shifts[0])
+    wide = k.add(scaled, ints(op.zero_points)[2], wraps=True)
+    return k.narrow(clamp_integer(k, wide, op.clamp), element_type_of(op.output))
+
+
+def _slope(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    (a, first), (b, second) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
+    positive = _requantise(op, k, a, first, 0)
+    negative = _requantise(op, k, k.value(k.mul(a, b), i32), first * second, 1)
+    return k.select(k.compare("sge", a, 0), positive, negative)
+
+
+def _float_slope(k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    return k.select(k.comparef("oge", lhs, k.floating(0.0)), lhs, k.mulf(lhs, rhs))
+
+
+def _float_square(k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    difference = k.subf(lhs, rhs)
+    return k.mulf(difference, difference)
+
+
+def _integer_square(k: Kernel, lhs: SSAValue, rhs: SSAValue) -> Value:
+    difference = k.sub(lhs, rhs, wraps=True)
+    return k.mul(difference, difference, wraps=True)
+
+
+_rule(AddOp, Kernel.addf, lambda k, a, b: k.add(a, b, wraps=True), _sum(1))
+_rule(SubOp, Kernel.subf, lambda k, a, b: k.sub(a, b, wraps=True), _sum(-1))
+_rule(MulOp, Kernel.mulf, lambda k, a, b: k.mul(a, b, wraps=True), _product)
+_rule(DivOp, Kernel.divf, divide, _quotient)
+_rule(SquaredDifferenceOp, _float_square, _integer_square, _squared_difference)
+_rule(PreluOp, _float_slope, None, _slope)
+
+
+@lowers(AddNOp, (i8, f32))
+def lower_add_n(op: AddNOp, k: Kernel) -> None:
+    """Sums from the first operand to the last."""
+    lower_elementwise(op, op.inputs, op.output, k, _add_n)
+
+
+def _add_n(op: AddNOp, k: Kernel, values: Sequence[SSAValue]) -> SSAValue:
+    if op.rescale is None:
+        return reduce(k.addf, values)
+    assert op.zero_points is not None, "verified: quantised operands have zero points"
+    assert op.left_shift is not None, "verified: quantised operands have a left shift"
+    assert op.clamp is not None, "verified: quantised results have a clamp"
+    (zero_point, to_zero), headroom = ints(op.zero_points), 1 << op.left_shift.value.data
+    element = element_type_of(op.output)
+    magnitude = largest_magnitude(element, zero_point) * headroom
+    start = rescale(-zero_point * headroom, op.rescale.multipliers[0], op.rescale.shifts[0])
+    total: Value = start
+    bound = abs(start)
+    for value in values:
+        shifted = k.value(k.mul(k.sub(k.extend(value), zero_point), headroom), i32)
+        term, largest = Factor.of(k, op.rescale, 0).apply(k, shifted, magnitude)
+        bound = min(bound + largest, 2**31)
+        total = k.add(total, term, wraps=not fits_int32(bound))
+    factors = RescaleAttr.get(op.rescale.multipliers[1:], op.rescale.shifts[1:])
+    return Requantiser(k, factors, to_zero, op.clamp, element).apply(k, k.value(total, i32), 0, bound)

@@ -1,40 +1,48 @@
-"""Changes of representation: `nn.quantize`, `nn.dequantize`, `nn.rescale`.
+"""Changes of representation: `nn.quantize`, `nn.dequantize`, `nn.rescale`, `nn.cast`.
 
-Source: TensorFlow Lite `reference_ops::AffineQuantize`, `Dequantize` and `Requantize`.
+Source: TensorFlow Lite `reference_ops::AffineQuantize`, `Dequantize`, `Requantize` and `Cast`.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects.arith import FPToSIOp
-from xdsl.dialects.builtin import f32, i8, i16, i32
+from xdsl.dialects.builtin import f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import DequantizeOp, QuantizeOp, RescaleOp
+from ....dialects.nn import CastOp, DequantizeOp, QuantizeOp, RescaleOp
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of
-from ....dialects.nn.quantised import integer_range
+from ....dialects.nn.quantised import UI8, integer_range
+from ..conversion import convert
 from ..kernel import Kernel
 from ..pointwise import lower_unary
 from ..registry import lowers
 from ..requantise import Requantiser, fits_int32, largest_magnitude
 
 
-@lowers(QuantizeOp, (i8, i16, f32))
+@lowers(QuantizeOp, (i8, UI8, i16, f32))
 def lower_quantize(op: QuantizeOp, k: Kernel) -> None:
-    """Float32 to int8 or int16."""
+    """Float32 to integers of 8 or 16 bits."""
     lower_unary(op, op.input, op.output, k, _quantize)
 
 
-@lowers(DequantizeOp, (i8, i16, f32))
+@lowers(DequantizeOp, (i8, UI8, i16, i32, f32))
 def lower_dequantize(op: DequantizeOp, k: Kernel) -> None:
-    """Int8 or int16 to float32."""
+    """Integers to float32."""
     lower_unary(op, op.input, op.output, k, _dequantize)
 
 
-@lowers(RescaleOp, (i8, i16, i32))
+@lowers(RescaleOp, (i8, UI8, i16, i32))
 def lower_rescale(op: RescaleOp, k: Kernel) -> None:
     """Integers of one scale to integers of another."""
     lower_unary(op, op.input, op.output, k, _rescale)
+
+
+@lowers(CastOp, (i1, i8, UI8, i16, i32, i64, f32))
+def lower_cast(op: CastOp, k: Kernel) -> None:
+    """Numbers of one type to the same numbers of another."""
+    source, target = element_type_of(op.input), element_type_of(op.output)
+    lower_unary(op, op.input, op.output, k, lambda op, k, value: convert(k, value, source, target))
 
 
 def _quantize(op: QuantizeOp, k: Kernel, value: SSAValue) -> SSAValue:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IntegerType, f32, i8, i32, i64
 from xdsl.ir import SSAValue
 
+from ....dialects.fx.fixed_point import rescale
 from ....dialects.nn import CumulativeSumOp, RescaleAttr
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ...builder import Value
-from ..fixed_point import rescale
 from ..kernel import Kernel
 from ..registry import lowers
 from ..requantise import Factor, Requantiser, largest_magnitude

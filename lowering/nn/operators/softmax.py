@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import f32, i8, i16, i32
 from xdsl.ir import SSAValue
 
 from ....dialects.fx import ops as fx
+from ....dialects.fx.fixed_point import INT32_MAX
 from ....dialects.nn import SoftmaxOp
 from ....dialects.nn.interfaces import element_type_of, is_quantised
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..exponentials import ONE, SUM_INTEGER_BITS, Exponentials
-from ..fixed_point import INT32_MAX
 from ..kernel import Kernel
 from ..registry import lowers
 from ..rows import Rows

@@ -281,7 +281,7 @@ func.func @f(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xi8> {
 
 // -----
 
-// CHECK: 'nn.add' op needs left_shift and rescale exactly when elements are quantised
+// CHECK: 'nn.add' op needs zero_points, left_shift and rescale exactly when elements are quantised
 func.func @f(%a: tensor<3xi8>, %b: tensor<3xi8>) -> tensor<3xi8> {
   %y = nn.add %a, %b zero_points [0, 0, 0] rescale <[1, 1, 1], [0, 0, 0]> clamp <-128, 127> : (tensor<3xi8>, tensor<3xi8>) -> tensor<3xi8>
   func.return %y : tensor<3xi8>

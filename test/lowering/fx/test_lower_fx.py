@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from stillpool.lowering.nn.fixed_point import rescale, rounding_doubling_high_mul, rounding_shift_right
+from stillpool.dialects.fx.fixed_point import rescale, rounding_doubling_high_mul, rounding_shift_right
 
 CORNERS = [-(2**31), -(2**31) + 1, -(2**30), -3, -2, -1, 0, 1, 2, 3, 2**30 - 1, 2**30, 2**31 - 2, 2**31 - 1]
 

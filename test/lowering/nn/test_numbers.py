@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 import pytest
 
-from stillpool.lowering.nn.fixed_point import rescale
+from stillpool.dialects.fx.fixed_point import rescale
 
 RNG_SEEDS = range(6)
 

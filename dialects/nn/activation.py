@@ -1,0 +1,236 @@
+"""Activation functions and other functions of single quantised elements: `nn.table`, `nn.clamp` and their like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import auto
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    f32,
+    i8,
+    i16,
+    i32,
+)
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    irdl_attr_definition,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from .attributes import ClampAttr, RescaleAttr, ints
+from .interfaces import element_type_of, expect_length
+from .quantise import Recode
+from .quantised import UI8, integer_range, is_scaled, verify_clamp
+
+
+@irdl_op_definition
+class TableOp(Recode):
+    """Any function of 8-bit elements, as a table of its 256 results in the order of the elements' values.
+
+    TOSA's TABLE. The importer computes the entries by the reference kernel's formula.
+    """
+
+    name = "nn.table"
+    values = prop_def(DenseArrayBase.constr(i32))
+    """256 results, of the lowest element first."""
+    assembly_format = "$input `values` $values attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue | Operation, values: Sequence[int], output_type: TensorType):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={"values": DenseArrayBase.from_list(i32, values)},
+        )
+
+    @property
+    def array(self) -> npt.NDArray[np.int64]:
+        """The entries."""
+        return np.array(ints(self.values))
+
+    def verify_(self) -> None:
+        super().verify_()
+        if element_type_of(self.input) not in (i8, UI8) or element_type_of(self.output) not in (i8, UI8):
+            raise VerifyException(f"'{self.name}' op elements must be of 8 bits")
+        expect_length(self, "values", len(self.values), 256)
+        lower, upper = integer_range(element_type_of(self.output))
+        if min(ints(self.values)) < lower or max(ints(self.values)) > upper:
+            raise VerifyException(f"'{self.name}' op values leave the range of the result's elements")
+
+
+@irdl_op_definition
+class ClampOp(Recode):
+    """`min(max(x, lower), upper)`; TOSA's CLAMP."""
+
+    name = "nn.clamp"
+    clamp = prop_def(ClampAttr)
+    assembly_format = "$input `clamp` $clamp attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue | Operation, clamp: ClampAttr, output_type: TensorType):
+        super().__init__(operands=[input], result_types=[output_type], properties={"clamp": clamp})
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_clamp(self, self.clamp, element_type_of(self.output))
+
+
+class RescaledBySign(Recode):
+    """Base: quantised elements whose steps above and below zero are rescaled differently."""
+
+    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
+    """Zero points of input and result."""
+    rescale = opt_prop_def(RescaleAttr)
+    """Fixed-point factors; each operator says which."""
+    clamp = opt_prop_def(ClampAttr)
+    """Range of the result."""
+
+    def _verify_scaled(self, factors: int) -> None:
+        scaled = is_scaled(element_type_of(self.output))
+        given = [attribute is not None for attribute in (self.zero_points, self.rescale, self.clamp)]
+        if given != [scaled] * 3:
+            raise VerifyException(
+                f"'{self.name}' op needs zero_points, rescale and clamp exactly when elements are quantised"
+            )
+        if self.zero_points is not None and self.rescale is not None:
+            expect_length(self, "zero_points", len(self.zero_points), 2)
+            expect_length(self, "rescale", len(self.rescale.multiplier), factors)
+            verify_clamp(self, self.clamp, element_type_of(self.output))
+
+
+@irdl_op_definition
+class LeakyReluOp(RescaledBySign):
+    """`x` where it is positive, else `alpha * x`.
+
+    Quantised rule (TensorFlow Lite `reference_ops::QuantizeLeakyRelu`): steps above zero are rescaled by the first
+    factor if they are not negative, else by the second.
+    """
+
+    name = "nn.leaky_relu"
+    alpha = opt_prop_def(FloatAttr.constr(type=f32))
+    """The slope of floats."""
+    assembly_format = (
+        "$input (`alpha` $alpha^)? (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        output_type: TensorType,
+        *,
+        alpha: float | None = None,
+        zero_points: Sequence[int] | None = None,
+        rescale: RescaleAttr | None = None,
+        clamp: ClampAttr | None = None,
+    ):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={
+                "alpha": None if alpha is None else FloatAttr(alpha, f32),
+                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                "rescale": rescale,
+                "clamp": clamp,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        self._verify_scaled(2)
+        if (self.alpha is None) is not is_scaled(element_type_of(self.output)):
+            raise VerifyException(f"'{self.name}' op needs alpha exactly when elements are floats")
+
+
+@irdl_op_definition
+class AbsOp(RescaledBySign):
+    """The magnitude of quantised elements, rescaled (TensorFlow Lite Micro `AbsEvalQuantized`)."""
+
+    name = "nn.abs"
+    assembly_format = (
+        "$input (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        output_type: TensorType,
+        *,
+        zero_points: Sequence[int],
+        rescale: RescaleAttr,
+        clamp: ClampAttr,
+    ):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={
+                "zero_points": DenseArrayBase.from_list(i32, zero_points),
+                "rescale": rescale,
+                "clamp": clamp,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        self._verify_scaled(1)
+
+
+class Sigmoid(StrEnum):
+    """The functions that `nn.sigmoid` computes."""
+
+    LOGISTIC = auto()
+    TANH = auto()
+
+
+@irdl_attr_definition
+class SigmoidAttr(EnumAttribute[Sigmoid], SpacedOpaqueSyntaxAttribute):
+    """A sigmoid function."""
+
+    name = "nn.sigmoid_function"
+
+
+@irdl_op_definition
+class SigmoidOp(Recode):
+    """The logistic function or the hyperbolic tangent of int16 as Q0.15, from a table with linear interpolation.
+
+    The input is brought to steps of 2**-12 / 3 by `multiplier` and a rounding shift to the right by `shift`.
+    Source: TensorFlow Lite `reference_integer_ops::Logistic` and `Tanh` of int16.
+    """
+
+    name = "nn.sigmoid"
+    function = prop_def(SigmoidAttr)
+    multiplier = prop_def(IntegerAttr.constr(type=i32))
+    shift = prop_def(IntegerAttr.constr(type=i32))
+    assembly_format = (
+        "$function $input `multiplier` $multiplier `shift` $shift attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self, function: Sigmoid, input: SSAValue | Operation, multiplier: int, shift: int, output_type: TensorType
+    ):
+        super().__init__(
+            operands=[input],
+            result_types=[output_type],
+            properties={
+                "function": SigmoidAttr(function),
+                "multiplier": IntegerAttr(multiplier, i32),
+                "shift": IntegerAttr(shift, i32),
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not element_type_of(self.input) == element_type_of(self.output) == i16:
+            raise VerifyException(f"'{self.name}' op elements must be i16")
+        if not 0 < self.multiplier.value.data < 1 << 15 or not 0 <= self.shift.value.data <= 31:
+            raise VerifyException(f"'{self.name}' op multiplier must have 15 bits and the shift lie in [0, 31]")

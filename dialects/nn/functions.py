@@ -1,0 +1,231 @@
+"""Functions of single elements that know no scale: `nn.unary`, `nn.binary`, `nn.compare`.
+
+One operation for all functions of as many operands, as in MLIR's `linalg.elementwise`: what they share is all that
+passes look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import auto
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, i1, i8, i16, i32, i64
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from .attributes import RescaleAttr
+from .elementwise import ElementwiseBinary
+from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, shape_of
+from .quantised import UI8
+
+
+class Unary(StrEnum):
+    """What `nn.unary` computes."""
+
+    ABS = auto()
+    CEIL = auto()
+    COS = auto()
+    ELU = auto()
+    EXP = auto()
+    FLOOR = auto()
+    GELU = auto()
+    GELU_TANH = auto()
+    HARD_SWISH = auto()
+    LOG = auto()
+    LOGICAL_NOT = auto()
+    LOGISTIC = auto()
+    NEG = auto()
+    ROUND_EVEN = auto()
+    RSQRT = auto()
+    SIGN = auto()
+    SIN = auto()
+    SQRT = auto()
+    SQUARE = auto()
+    TANH = auto()
+
+
+class Binary(StrEnum):
+    """What `nn.binary` computes."""
+
+    ATAN2 = auto()
+    FLOOR_DIV = auto()
+    FLOOR_MOD = auto()
+    LOGICAL_AND = auto()
+    LOGICAL_OR = auto()
+    MAXIMUM = auto()
+    MINIMUM = auto()
+    POW = auto()
+
+
+class Predicate(StrEnum):
+    """What `nn.compare` asks."""
+
+    EQUAL = auto()
+    GREATER = auto()
+    GREATER_EQUAL = auto()
+    LESS = auto()
+    LESS_EQUAL = auto()
+    NOT_EQUAL = auto()
+
+
+@irdl_attr_definition
+class UnaryAttr(EnumAttribute[Unary], SpacedOpaqueSyntaxAttribute):
+    """A function of one element."""
+
+    name = "nn.unary_function"
+
+
+@irdl_attr_definition
+class BinaryAttr(EnumAttribute[Binary], SpacedOpaqueSyntaxAttribute):
+    """A function of two elements."""
+
+    name = "nn.binary_function"
+
+
+@irdl_attr_definition
+class PredicateAttr(EnumAttribute[Predicate], SpacedOpaqueSyntaxAttribute):
+    """A comparison."""
+
+    name = "nn.predicate"
+
+
+_EVERY_NUMBER = (i8, UI8, i16, i32, i64, f32)
+_UNARY_ELEMENTS: Mapping[Unary, tuple[Attribute, ...]] = {
+    Unary.ABS: (i32, f32),
+    Unary.LOGICAL_NOT: (i1,),
+    Unary.NEG: (i32, i64, f32),
+    Unary.SIGN: (i32, f32),
+}
+_BINARY_ELEMENTS: Mapping[Binary, tuple[Attribute, ...]] = {
+    Binary.FLOOR_DIV: (i8, i16, i32, f32),
+    Binary.FLOOR_MOD: (i8, i16, i32, i64, f32),
+    Binary.LOGICAL_AND: (i1,),
+    Binary.LOGICAL_OR: (i1,),
+    Binary.MAXIMUM: _EVERY_NUMBER,
+    Binary.MINIMUM: _EVERY_NUMBER,
+    Binary.POW: (i32, f32),
+}
+
+
+def _verify_element(op: Operation, function: str, element: Attribute, elements: Sequence[Attribute]) -> None:
+    if element not in elements:
+        raise VerifyException(f"'{op.name}' op {function} is not defined for elements of type {element}")
+
+
+@irdl_op_definition
+class UnaryOp(IRDLOperation, Elementwise):
+    """A function of every element, which the result has the type of; float32 unless the function says otherwise.
+
+    Rules as TensorFlow Lite's reference kernels: `round_even` rounds halves to even, `elu` has a slope of 1, `gelu` is
+    exact and `gelu_tanh` its approximation, integers wrap.
+    """
+
+    name = "nn.unary"
+    function = prop_def(UnaryAttr)
+    input = operand_def(TensorType)
+    output = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$function $input attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, function: Unary, input: SSAValue | Operation, output_type: TensorType):
+        super().__init__(operands=[input], result_types=[output_type], properties={"function": UnaryAttr(function)})
+
+    def verify_(self) -> None:
+        expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
+        element, function = element_type_of(self.output), self.function.data
+        if element != element_type_of(self.input):
+            raise VerifyException(f"'{self.name}' op operand and result must have the same element type")
+        _verify_element(self, function, element, _UNARY_ELEMENTS.get(function, (f32,)))
+
+
+@irdl_op_definition
+class BinaryOp(ElementwiseBinary):
+    """A function of two elements with broadcasting, which the result has the type of.
+
+    Rules as TensorFlow Lite's reference kernels; quantised elements have one scale. `floor_div` and `floor_mod` round
+    toward minus infinity (the remainder has the divisor's sign); integers divided by 0 give 0.
+    """
+
+    name = "nn.binary"
+    function = prop_def(BinaryAttr)
+    traits = traits_def(Pure())
+    assembly_format = "$function $lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, function: Binary, lhs: SSAValue | Operation, rhs: SSAValue | Operation, output_type: TensorType):
+        super().__init__(operands=[lhs, rhs], result_types=[output_type], properties={"function": BinaryAttr(function)})
+
+    def verify_elements(self) -> None:
+        super().verify_elements()
+        element, function = element_type_of(self.output), self.function.data
+        if element != element_type_of(self.lhs):
+            raise VerifyException(f"'{self.name}' op operands and result must have the same element type")
+        _verify_element(self, function, element, _BINARY_ELEMENTS.get(function, (f32,)))
+
+
+@irdl_op_definition
+class CompareOp(ElementwiseBinary):
+    """A comparison of two tensors with broadcasting.
+
+    Quantised rule (TensorFlow Lite `reference_ops::ComparisonWithScaling`): each operand, less its zero point and
+    shifted left by 8, is rescaled by its own scale before they are compared. 16-bit elements have one scale and are
+    compared as they are.
+    """
+
+    name = "nn.compare"
+    predicate = prop_def(PredicateAttr)
+    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
+    """Zero points of the two operands."""
+    rescale = opt_prop_def(RescaleAttr)
+    """Two factors: the operands' scales."""
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$predicate $lhs `,` $rhs (`zero_points` $zero_points^)? (`rescale` $rescale^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        predicate: Predicate,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        output_type: TensorType,
+        *,
+        zero_points: Sequence[int] | None = None,
+        rescale: RescaleAttr | None = None,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[output_type],
+            properties={
+                "predicate": PredicateAttr(predicate),
+                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                "rescale": rescale,
+            },
+        )
+
+    def verify_elements(self) -> None:
+        super().verify_elements()
+        if element_type_of(self.output) != i1:
+            raise VerifyException(f"'{self.name}' op result elements must be i1, got {element_type_of(self.output)}")
+
+    def verify_(self) -> None:
+        super().verify_()
+        scaled = element_type_of(self.lhs) in (i8, UI8)
+        if [self.zero_points is not None, self.rescale is not None] != [scaled, scaled]:
+            raise VerifyException(f"'{self.name}' op needs zero_points and rescale exactly when elements have 8 bits")
+        if self.rescale is not None and self.zero_points is not None:
+            expect_length(self, "zero_points", len(self.zero_points), 2)
+            expect_length(self, "rescale", len(self.rescale.multiplier), 2)

@@ -1,0 +1,64 @@
+"""Functions of two operands with broadcasting, and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation
+
+from ....dialects.nn.functions import Binary, BinaryOp, CompareOp, Predicate
+from ..node import Node, tensor_type
+from ..quantisation import rescale_comparison
+from ..scales import per_tensor
+from .registry import operator
+
+_NUMBERS = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64")
+
+_BINARY: Mapping[str, tuple[Binary, tuple[str, ...]]] = {
+    "ATAN2": (Binary.ATAN2, ("FLOAT32",)),
+    "FLOOR_DIV": (Binary.FLOOR_DIV, ("FLOAT32", "INT8", "INT16", "INT32")),
+    "FLOOR_MOD": (Binary.FLOOR_MOD, ("FLOAT32", "INT8", "INT16", "INT32", "INT64")),
+    "LOGICAL_AND": (Binary.LOGICAL_AND, ("BOOL",)),
+    "LOGICAL_OR": (Binary.LOGICAL_OR, ("BOOL",)),
+    "MAXIMUM": (Binary.MAXIMUM, _NUMBERS),
+    "MINIMUM": (Binary.MINIMUM, _NUMBERS),
+    "POW": (Binary.POW, ("FLOAT32", "INT32")),
+}
+
+
+def _enter_binary(opcode: str, function: Binary, types: tuple[str, ...]) -> None:
+    @operator(opcode, inputs=2, types=types)
+    def importer(node: Node) -> Operation:
+        lhs, rhs = node.input(0), node.input(1)
+        node.check_same_type((lhs, rhs, node.output), types)
+        return node.emit(BinaryOp(function, node.value(lhs), node.value(rhs), tensor_type(node.output)))
+
+
+for _opcode, (_function, _types) in _BINARY.items():
+    _enter_binary(_opcode, _function, _types)
+
+
+_COMPARISONS: Mapping[str, Predicate] = {predicate.name: predicate for predicate in Predicate}
+
+
+def _enter_comparison(opcode: str, predicate: Predicate) -> None:
+    equality = predicate in (Predicate.EQUAL, Predicate.NOT_EQUAL)
+    types = (*_NUMBERS, "BOOL") if equality else _NUMBERS
+
+    @operator(opcode, inputs=2, types=tuple(f"{name} to BOOL" for name in types))
+    def importer(node: Node) -> Operation:
+        lhs, rhs = node.input(0), node.input(1)
+        node.check_same_type((lhs, rhs), types)
+        node.check_types((node.output,), supported=("BOOL",))
+        values, type_ = (node.value(lhs), node.value(rhs)), tensor_type(node.output)
+        # The reference compares INT16 as it is.
+        if lhs.element_type.name not in ("INT8", "UINT8"):
+            return node.emit(CompareOp(predicate, *values, type_))
+        pairs = [per_tensor(node, tensor) for tensor in (lhs, rhs)]
+        factors = rescale_comparison([scale for scale, _ in pairs])
+        zero_points = [zero_point for _, zero_point in pairs]
+        return node.emit(CompareOp(predicate, *values, type_, zero_points=zero_points, rescale=factors))
+
+
+for _opcode, _predicate in _COMPARISONS.items():
+    _enter_comparison(_opcode, _predicate)

@@ -1,0 +1,101 @@
+"""Activation functions: `nn.table`, `nn.clamp`, `nn.leaky_relu`, `nn.abs`, `nn.sigmoid`.
+
+Source: the reference kernels of TensorFlow Lite that the operators' definitions name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import Float32Type, f32, i8, i16, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, RescaleAttr, SigmoidOp, TableOp
+from ....dialects.nn.activation import RescaledBySign, Sigmoid
+from ....dialects.nn.attributes import ints
+from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.quantised import UI8, integer_range
+from ..kernel import Kernel
+from ..pointwise import lower_unary
+from ..registry import lowers
+from ..requantise import Requantiser, clamp_float, clamp_integer, largest_magnitude
+from ..sigmoid16 import Sigmoid16
+
+
+@lowers(TableOp, (i8, UI8))
+def lower_table(op: TableOp, k: Kernel) -> None:
+    """One load per element; the table has the bytes of the results."""
+    values = op.array.astype(np.uint8).view(np.int8)
+    lower, _ = integer_range(element_type_of(op.input))
+    table = k.table(values, "table")
+
+    def look_up(op: TableOp, k: Kernel, value: SSAValue) -> SSAValue:
+        return k.load(table, [k.i32_to_index(k.sub(k.extend(value), lower))])
+
+    lower_unary(op, op.input, op.output, k, look_up)
+
+
+@lowers(ClampOp, (i8, UI8, i16, f32))
+def lower_clamp(op: ClampOp, k: Kernel) -> None:
+    """Two comparisons."""
+
+    def clamp(op: ClampOp, k: Kernel, value: SSAValue) -> SSAValue:
+        element = element_type_of(op.output)
+        if isinstance(element, Float32Type):
+            return clamp_float(k, value, op.clamp)
+        return k.narrow(clamp_integer(k, k.extend(value), op.clamp), element)
+
+    lower_unary(op, op.input, op.output, k, clamp)
+
+
+def _rescaled(op: RescaledBySign, k: Kernel, steps: SSAValue, bound: int, factor: int) -> SSAValue:
+    assert op.zero_points is not None, "verified: quantised results have zero points"
+    assert op.rescale is not None, "verified: quantised results have factors"
+    assert op.clamp is not None, "verified: quantised results have a clamp"
+    factors = RescaleAttr.get([op.rescale.multipliers[factor]], [op.rescale.shifts[factor]])
+    to_output = Requantiser(k, factors, ints(op.zero_points)[1], op.clamp, element_type_of(op.output))
+    return to_output.apply(k, steps, 0, bound)
+
+
+def _steps(op: RescaledBySign, k: Kernel, value: SSAValue) -> tuple[SSAValue, int]:
+    assert op.zero_points is not None, "verified: quantised operands have zero points"
+    zero_point = ints(op.zero_points)[0]
+    return k.value(k.sub(k.extend(value), zero_point), i32), largest_magnitude(element_type_of(op.input), zero_point)
+
+
+@lowers(LeakyReluOp, (i8, UI8, i16, f32))
+def lower_leaky_relu(op: LeakyReluOp, k: Kernel) -> None:
+    """Both slopes, of which the sign chooses."""
+
+    def slope(op: LeakyReluOp, k: Kernel, value: SSAValue) -> SSAValue:
+        if op.alpha is not None:
+            above = k.comparef("ogt", value, k.floating(0.0))
+            return k.select(above, value, k.mulf(value, op.alpha.value.data))
+        steps, bound = _steps(op, k, value)
+        above, below = (_rescaled(op, k, steps, bound, factor) for factor in (0, 1))
+        return k.select(k.compare("sge", steps, 0), above, below)
+
+    lower_unary(op, op.input, op.output, k, slope)
+
+
+@lowers(AbsOp, (i8, UI8, i16))
+def lower_abs(op: AbsOp, k: Kernel) -> None:
+    """The magnitude of the steps, rescaled."""
+
+    def magnitude(op: AbsOp, k: Kernel, value: SSAValue) -> SSAValue:
+        steps, bound = _steps(op, k, value)
+        return _rescaled(op, k, k.select(k.compare("slt", steps, 0), k.sub(0, steps), steps), bound, 0)
+
+    lower_unary(op, op.input, op.output, k, magnitude)
+
+
+@lowers(SigmoidOp, (i16,))
+def lower_sigmoid(op: SigmoidOp, k: Kernel) -> None:
+    """Two loads and an interpolation."""
+    functions = Sigmoid16(k)
+    function = functions.tanh if op.function.data is Sigmoid.TANH else functions.logistic
+    multiplier, shift = op.multiplier.value.data, op.shift.value.data
+
+    def interpolate(op: SigmoidOp, k: Kernel, value: SSAValue) -> SSAValue:
+        return function(k.extend(value), multiplier, shift)
+
+    lower_unary(op, op.input, op.output, k, interpolate)
