@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = ROOT.parent / "shared" / "models"
 
 
-def operators(*arguments: str) -> list[dict[str, object]]:
+def operators(*arguments: str) -> list[dict[str, Any]]:
     result = CliRunner().invoke(main, ["ops", *arguments, "--json"])
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)["operators"]
@@ -23,8 +24,8 @@ def operators(*arguments: str) -> list[dict[str, object]]:
 def test_the_table_names_operators_and_types() -> None:
     table = {entry["op"]: entry["types"] for entry in operators()}
     assert list(table) == sorted(table)
-    assert table["CONV_2D"] == ["float32", "int8"]
-    assert table["QUANTIZE"] == ["float32 to int8", "int8"]
+    assert {"float32", "int8"} <= set(table["CONV_2D"])
+    assert {"float32 to int8", "int16 to int8"} <= set(table["QUANTIZE"])
 
 
 def test_a_model_uses_supported_operators() -> None:
