@@ -22,17 +22,6 @@ BinaryT = TypeVar("BinaryT", bound=ElementwiseBinary)
 UnaryT = TypeVar("UnaryT", bound=Operation)
 
 
-def lower_elementwise(
-    op: UnaryT,
-    operands: Sequence[SSAValue],
-    result: SSAValue,
-    k: Kernel,
-    scalar: Callable[[UnaryT, Kernel, Sequence[SSAValue]], SSAValue],
-) -> None:
-    """Emit the loops of an operator of any number of operands around `scalar(op, kernel, values)`."""
-    _lower(k, [(operand, "input") for operand in operands], result, lambda values: scalar(op, k, values))
-
-
 @dataclass(frozen=True)
 class Dimension:
     """A merged dimension of the result, and which operands have it (others are broadcast along it)."""

@@ -20,7 +20,7 @@ from ....dialects.nn.quantised import UI8, is_scaled
 from ...builder import Value
 from ..division import divide, reciprocal_product
 from ..kernel import Kernel
-from ..pointwise import lower_binary, lower_elementwise
+from ..pointwise import lower_binary, lower_pointwise
 from ..registry import lowers
 from ..requantise import Factor, Requantiser, clamp_float, clamp_integer, fits_int32, largest_magnitude
 
@@ -144,7 +144,8 @@ _rule(PreluOp, _float_slope, None, _slope)
 @lowers(AddNOp, (i8, f32))
 def lower_add_n(op: AddNOp, k: Kernel) -> None:
     """Sums from the first operand to the last."""
-    lower_elementwise(op, op.inputs, op.output, k, _add_n)
+    operands = [(value, "input") for value in op.inputs]
+    lower_pointwise(k, operands, op.output, lambda values: _add_n(op, k, values))
 
 
 def _add_n(op: AddNOp, k: Kernel, values: Sequence[SSAValue]) -> SSAValue:
