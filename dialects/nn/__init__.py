@@ -15,7 +15,7 @@ from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr
 from .gather import GatherNdOp, GatherOp
 from .joining import BroadcastOp, ConcatOp, TileOp
 from .lstm import LstmOp
-from .matmul import FullyConnectedOp
+from .matmul import BatchMatmulOp, FullyConnectedOp
 from .normalise import L2NormalizeOp, LogSoftmaxOp
 from .ordering import ArgMaxOp, ArgMinOp, TopKOp
 from .padding import MirrorPadOp, PadOp
@@ -30,6 +30,7 @@ from .shape import ReshapeOp
 from .slicing import SliceOp, SplitOp
 from .softmax import SoftmaxOp
 from .svdf import SvdfOp
+from .transpose_conv import TransposeConv2DOp
 from .variable import AssignVariableOp, ReadVariableOp, VariableOp
 
 Nn = Dialect(
@@ -42,6 +43,7 @@ Nn = Dialect(
         ArgMinOp,
         AssignVariableOp,
         AveragePool2DOp,
+        BatchMatmulOp,
         BinaryOp,
         BroadcastOp,
         CastOp,
@@ -93,6 +95,7 @@ Nn = Dialect(
         TableOp,
         TileOp,
         TopKOp,
+        TransposeConv2DOp,
         TransposeOp,
         UnaryOp,
         VariableOp,

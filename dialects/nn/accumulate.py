@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness, TensorType, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute
@@ -23,14 +24,8 @@ from .quantised import verify_clamp, verify_rescale, verify_zero_points
 
 _U8 = IntegerType(8, Signedness.UNSIGNED)
 
-ELEMENT_TYPES: tuple[tuple[Attribute, Attribute, Attribute], ...] = (
-    (i8, i8, i8),
-    (_U8, _U8, _U8),
-    (i16, i8, i16),
-    (f32, f32, f32),
-)
+ElementTypes: TypeAlias = tuple[tuple[Attribute, Attribute, Attribute], ...]
 """Element types of input, filter and output that go together."""
-
 
 LARGEST_WIDE_SHIFT = 14
 """Largest left shift of a factor that 64-bit accumulators are multiplied with: 16 bits of it remain."""
@@ -38,6 +33,13 @@ LARGEST_WIDE_SHIFT = 14
 
 class Accumulate(IRDLOperation, HasMacs, abc.ABC):
     """Base of the multiply-accumulate family; operands, quantisation and their verification."""
+
+    ELEMENT_TYPES: ClassVar[ElementTypes] = (
+        (i8, i8, i8),
+        (_U8, _U8, _U8),
+        (i16, i8, i16),
+        (f32, f32, f32),
+    )
 
     input = operand_def(TensorType)
     filter = operand_def(TensorType)
@@ -88,7 +90,7 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
             expect_shape(self, "bias", tensor_type(self.bias).get_shape(), (channels,))
             self._verify_bias(element)
         types = element_type_of(self.input), element_type_of(self.filter), element
-        if types not in ELEMENT_TYPES:
+        if types not in self.ELEMENT_TYPES:
             raise VerifyException(
                 f"'{self.name}' op input, filter and result elements {', '.join(map(str, types))} do not go together"
             )

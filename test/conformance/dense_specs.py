@@ -1,4 +1,4 @@
-"""Matrix products: FULLY_CONNECTED."""
+"""Matrix products: FULLY_CONNECTED, BATCH_MATMUL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from case import WEIGHTED, Case, Weighted, activation, channel_scales, float32, samples_of
 from hypothesis import strategies as st
-from tflite_build import one_operator, options
+from tflite_build import constant, one_operator, options
 from window_specs import ACTIVATIONS, SCALES, SEEDS, ZERO_POINTS
 
 
@@ -89,4 +89,76 @@ def fully_connected(types: Weighted) -> st.SearchStrategy[FullyConnected]:
     )
 
 
-KINDS = {f"FULLY_CONNECTED {name}": fully_connected(types) for name, types in WEIGHTED.items()}
+@dataclass(frozen=True)
+class BatchMatmul:
+    """BATCH_MATMUL of [..., rows, depth] and [..., depth, columns]."""
+
+    dtype: str
+    batches: tuple[tuple[int, ...], tuple[int, ...]]
+    rows: int
+    depth: int
+    columns: int
+    adjoint: tuple[bool, bool]
+    fixed: bool
+    """Whether the second operand is a constant."""
+    scales: tuple[float, float]
+    zero_points: tuple[int, int, int]
+    gain: float
+    seed: int
+
+    def case(self) -> Case:
+        """Build it."""
+        rng, dtype = np.random.default_rng(self.seed), self.dtype
+        first, second = self.batches
+        rank = max(len(first), len(second))
+        padded = [(1,) * (rank - len(batch)) + batch for batch in self.batches]
+        batch = tuple(max(pair) for pair in zip(*padded, strict=True))
+        lhs = (*first, *((self.depth, self.rows) if self.adjoint[0] else (self.rows, self.depth)))
+        rhs = (*second, *((self.columns, self.depth) if self.adjoint[1] else (self.depth, self.columns)))
+        zero_points = self.zero_points if dtype == "int8" else (0, 0, 0)
+        typical = 15000 if dtype == "int16" else 100
+        output_scale = float32(self.scales[0] * self.scales[1] * typical * math.sqrt(self.depth) * self.gain)
+        inputs = [samples_of(dtype, rng, lhs), samples_of(dtype, rng, rhs)]
+        right = activation(dtype, rhs, self.scales[1], zero_points[1])
+        if self.fixed:
+            right = constant(inputs.pop()[0], right.scales, zero_point=zero_points[1])
+        made = options("BatchMatMul", adjX=self.adjoint[0], adjY=self.adjoint[1])
+        left = activation(dtype, lhs, self.scales[0], zero_points[0])
+        target = activation(dtype, (*batch, self.rows, self.columns), output_scale, zero_points[2])
+        model = one_operator("BATCH_MATMUL", made, (left, right), target)
+        return Case(model, tuple(inputs), 1e-5 if dtype == "float32" else 0.0)
+
+
+@st.composite
+def broadcast(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Leading extents of two operands that broadcast."""
+    result = draw(st.lists(st.integers(1, 3), max_size=3))
+    sides: list[tuple[int, ...]] = []
+    for _ in range(2):
+        kept = [draw(st.sampled_from((extent, extent, 1))) for extent in result]
+        sides.append(tuple(kept[draw(st.integers(0, len(kept))) :]))
+    return sides[0], sides[1]
+
+
+def batch_matmul(dtype: str) -> st.SearchStrategy[BatchMatmul]:
+    """Products of matrices of rank 2 to 5."""
+    return st.builds(
+        BatchMatmul,
+        dtype=st.just(dtype),
+        batches=broadcast(),
+        rows=st.integers(1, 6),
+        depth=st.integers(1, 20),
+        columns=st.integers(1, 6),
+        adjoint=st.tuples(st.booleans(), st.booleans()),
+        fixed=st.booleans(),
+        scales=st.tuples(SCALES, SCALES),
+        zero_points=st.tuples(ZERO_POINTS, ZERO_POINTS, ZERO_POINTS),
+        gain=st.sampled_from((0.05, 0.5, 1.0, 3.0)),
+        seed=SEEDS,
+    )
+
+
+KINDS = {
+    **{f"FULLY_CONNECTED {name}": fully_connected(types) for name, types in WEIGHTED.items()},
+    **{f"BATCH_MATMUL {dtype}": batch_matmul(dtype) for dtype in ("int8", "int16", "float32")},
+}

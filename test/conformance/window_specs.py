@@ -1,4 +1,4 @@
-"""Sliding windows: CONV_2D, DEPTHWISE_CONV_2D, AVERAGE_POOL_2D, MAX_POOL_2D."""
+"""Sliding windows: CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and the pools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from case import WEIGHTED, Case, Weighted, activation, channel_scales, float32, samples_of
 from hypothesis import strategies as st
-from tflite_build import SAME, VALID, Tensor, one_operator, options
+from tflite_build import SAME, VALID, Tensor, constant, one_operator, options
 
 POWERS = st.integers(-8, 1).map(lambda exponent: 2.0**exponent)
 ZERO_POINTS = st.one_of(st.integers(-128, 127), st.sampled_from((-128, 0, 127)))
@@ -124,6 +124,67 @@ class Convolution:
 
 
 @dataclass(frozen=True)
+class TransposeConv:
+    """TRANSPOSE_CONV whose result has the extents of `window`'s input."""
+
+    types: Weighted
+    window: Window
+    batch: int
+    channels: int
+    outputs: int
+    more: tuple[int, int]
+    """Rows and columns that the result has besides those of a convolution's input: below and to the right."""
+    per_channel: bool
+    bias: bool
+    activation: int
+    input_scale: float
+    filter_scale: float
+    input_zero_point: int
+    filter_zero_point: int
+    output_zero_point: int
+    gain: float
+    seed: int
+
+    def case(self) -> Case:
+        """Build it."""
+        rng, types = np.random.default_rng(self.seed), self.types
+        in_shape = (self.batch, *self.window.outputs(), self.channels)
+        height, width = (extent + more for extent, more in zip(self.window.extents, self.more, strict=True))
+        out_shape = (self.batch, height, width, self.outputs)
+        made = options(
+            "TransposeConv",
+            padding=self.window.padding,
+            strideH=self.window.strides[0],
+            strideW=self.window.strides[1],
+            fusedActivationFunction=self.activation,
+        )
+        scales = channel_scales(rng, self.filter_scale, self.outputs if self.per_channel else 1)
+        legacy = types.data == "uint8"
+        if legacy:
+            scales = (self.filter_scale,)
+        if types.data == "float32":
+            scales = ()
+        shape = (self.outputs, *self.window.kernel, self.channels)
+        kernel = types.filter(rng, shape, scales, 0, self.filter_zero_point if legacy else 0)
+        biases = [types.bias_of(rng, self.outputs, [self.input_scale * scale for scale in scales])]
+        taps = max(1, math.prod(self.window.kernel) // math.prod(self.window.strides)) * self.channels
+        output_scale = types.output_scale(self.input_scale, self.filter_scale, taps, self.gain)
+        model = one_operator(
+            "TRANSPOSE_CONV",
+            made,
+            (
+                constant(np.array(out_shape, np.int32)),
+                kernel,
+                activation(types.data, in_shape, self.input_scale, types.zero_point(self.input_zero_point)),
+                *(biases if self.bias else ()),
+            ),
+            activation(types.data, out_shape, output_scale, types.zero_point(self.output_zero_point)),
+        )
+        tolerance = 1e-5 if types.data == "float32" else 0.0
+        return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
+
+
+@dataclass(frozen=True)
 class Pool:
     """AVERAGE_POOL_2D or MAX_POOL_2D."""
 
@@ -185,6 +246,30 @@ def convolutions(*, depthwise: bool, types: Weighted) -> st.SearchStrategy[Convo
     )
 
 
+def transpose_convolutions(types: Weighted) -> st.SearchStrategy[TransposeConv]:
+    """Transposed convolutions of one kind."""
+    return st.builds(
+        TransposeConv,
+        types=st.just(types),
+        window=windows(dilated=False),
+        batch=st.integers(1, 2),
+        channels=st.integers(1, 4),
+        outputs=st.integers(1, 4),
+        # LiteRT computes the input's extents from the output's.
+        more=st.just((0, 0)) if types.oracle == "litert" else st.tuples(st.integers(0, 2), st.integers(0, 2)),
+        per_channel=st.booleans(),
+        bias=st.booleans(),
+        activation=ACTIVATIONS,
+        input_scale=SCALES,
+        filter_scale=SCALES,
+        input_zero_point=ZERO_POINTS,
+        filter_zero_point=st.integers(0, 255),
+        output_zero_point=ZERO_POINTS,
+        gain=st.sampled_from((0.001, 0.05, 0.5, 1.0, 3.0)),
+        seed=SEEDS,
+    )
+
+
 def pools(opcode: str, dtype: str) -> st.SearchStrategy[Pool]:
     """Pools of one kind."""
     return st.builds(
@@ -212,6 +297,10 @@ KINDS = {
         f"{opcode} {dtype}": pools(opcode, dtype)
         for opcode in ("AVERAGE_POOL_2D", "MAX_POOL_2D")
         for dtype in ("int8", "int16", "uint8", "float32")
+    },
+    **{
+        f"TRANSPOSE_CONV {name}": transpose_convolutions(WEIGHTED[name])
+        for name in ("int8", "int16", "uint8", "float32")
     },
     "L2_POOL_2D float32": pools("L2_POOL_2D", "float32"),
 }

@@ -1,10 +1,12 @@
-"""What CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED have in common: element types, quantisation and bias."""
+"""What operators that multiply and accumulate have in common: element types, quantisation and bias."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import SSAValue
 
 from ..node import Node
@@ -33,66 +35,86 @@ OTHERS = (
 """Element types that TFLite defines besides: 4-bit weights with 16-bit activations, hybrid models."""
 
 
-def filter_of(node: Node, rank: int) -> Tensor:
-    """The filter, of the rank that the operator demands and with no empty dimension."""
-    weights = node.input(1)
-    if len(weights.shape) != rank or 0 in weights.shape:
-        raise node.malformed(f"the filter {weights} has shape {list(weights.shape)}, expected {rank} extents")
-    return weights
+@dataclass(frozen=True)
+class Operands:
+    """The tensors of such an operator."""
 
+    node: Node
+    data: Tensor
+    weights: Tensor
+    bias: Tensor | None = None
 
-def bias_value(node: Node, channels: int) -> SSAValue | None:
-    """The bias as a vector of `channels` elements, whatever its rank in the file; None if it is left out."""
-    bias = node.optional_input(2)
-    return None if bias is None else node.value(bias, (channels,))
+    @staticmethod
+    def of(node: Node, rank: int, *, data: int = 0, bias: int = 2) -> Operands:
+        """Inputs by position; the filter is input 1, of the rank that the operator demands, and no extent is 0."""
+        weights = node.input(1)
+        if len(weights.shape) != rank or 0 in weights.shape:
+            raise node.malformed(f"the filter {weights} has shape {list(weights.shape)}, expected {rank} extents")
+        return Operands(node, node.input(data), weights, node.optional_input(bias))
 
+    @property
+    def output(self) -> Tensor:
+        """The result."""
+        return self.node.output
 
-def quantisation_per_channel(node: Node, weights: Tensor, axis: int) -> dict[str, Any]:
-    """Zero points, factors and accumulator for symmetric weights: one factor, or one per slice along `axis`.
+    def check_types(self, supported: Sequence[str] = SUPPORTED, others: Sequence[str] = OTHERS) -> None:
+        """Check element types of input, filter, bias and output; see `Node.check_types`."""
+        self.node.check_types((self.data, self.weights, self.bias, self.output), supported=supported, others=others)
 
-    Empty for floats.
-    """
-    if node.output.element_type.name == "FLOAT32":
-        return {}
-    (input_scale, input_zero_point), (output_scale, output_zero_point) = _ends(node)
-    return {
-        "zero_points": (input_zero_point, 0, output_zero_point),
-        "rescale": rescale_per_channel(input_scale, symmetric_weights(node, weights, axis), output_scale),
-        "acc_type": _accumulator(node),
-    }
+    def bias_value(self, channels: int) -> SSAValue | None:
+        """The bias as a vector of `channels` elements, whatever its rank in the file; None if it is left out."""
+        return None if self.bias is None else self.node.value(self.bias, (channels,))
 
+    def quantisation(self, axis: int) -> dict[str, Any]:
+        """As `per_channel`, but legacy uint8 has one scale and any zero point."""
+        return self.per_tensor() if self.output.element_type.name == "UINT8" else self.per_channel(axis)
 
-def quantisation_per_tensor(node: Node, weights: Tensor) -> dict[str, Any]:
-    """The same for weights with one scale and any zero point; empty for floats.
+    def per_channel(self, axis: int) -> dict[str, Any]:
+        """Zero points, factors and accumulator for symmetric weights: one factor, or one per slice along `axis`.
 
-    Raises:
-        QuantisationError: the bias has another scale than the accumulator (`GetQuantizedConvolutionMultipler`).
-    """
-    if node.output.element_type.name == "FLOAT32":
-        return {}
-    (input_scale, input_zero_point), (output_scale, output_zero_point) = _ends(node)
-    filter_scale, filter_zero_point = per_tensor(node, weights)
-    bias, product = node.optional_input(2), float32_product(input_scale, filter_scale)
-    if bias is not None and bias.quantisation is not None:
-        scale = bias.quantisation.scales[0]
-        if abs(product - scale) / output_scale > 0.02:
-            raise QuantisationError(f"the bias {bias} has scale {scale:g}, input and filter together {product:g}")
-    return {
-        "zero_points": (input_zero_point, filter_zero_point, output_zero_point),
-        "rescale": rescale_fully_connected(input_scale, filter_scale, output_scale),
-        "acc_type": _accumulator(node),
-    }
+        Empty for floats.
+        """
+        if self.output.element_type.name == "FLOAT32":
+            return {}
+        (input_scale, input_zero_point), (output_scale, output_zero_point) = self._ends()
+        scales = symmetric_weights(self.node, self.weights, axis)
+        return {
+            "zero_points": (input_zero_point, 0, output_zero_point),
+            "rescale": rescale_per_channel(input_scale, scales, output_scale),
+            "acc_type": self._accumulator(),
+        }
 
+    def per_tensor(self) -> dict[str, Any]:
+        """The same for weights with one scale and any zero point; empty for floats.
 
-def _ends(node: Node) -> tuple[tuple[float, int], tuple[float, int]]:
-    """Scales and zero points of input and output."""
-    ends = per_tensor(node, node.input(0)), per_tensor(node, node.output)
-    if node.output.element_type.name == "INT16" and any(zero_point for _, zero_point in ends):
-        raise QuantisationError("16-bit activations must have zero point 0")
-    return ends
+        Raises:
+            QuantisationError: the bias has another scale than the accumulator (`GetQuantizedConvolutionMultipler`).
+        """
+        if self.output.element_type.name == "FLOAT32":
+            return {}
+        (input_scale, input_zero_point), (output_scale, output_zero_point) = self._ends()
+        filter_scale, filter_zero_point = per_tensor(self.node, self.weights)
+        product = float32_product(input_scale, filter_scale)
+        if self.bias is not None and self.bias.quantisation is not None:
+            scale = self.bias.quantisation.scales[0]
+            if abs(product - scale) / output_scale > 0.02:
+                raise QuantisationError(
+                    f"the bias {self.bias} has scale {scale:g}, input and filter together {product:g}"
+                )
+        return {
+            "zero_points": (input_zero_point, filter_zero_point, output_zero_point),
+            "rescale": rescale_fully_connected(input_scale, filter_scale, output_scale),
+            "acc_type": self._accumulator(),
+        }
 
+    def _ends(self) -> tuple[tuple[float, int], tuple[float, int]]:
+        """Scales and zero points of input and output."""
+        ends = per_tensor(self.node, self.data), per_tensor(self.node, self.output)
+        if self.output.element_type.name == "INT16" and any(zero_point for _, zero_point in ends):
+            raise QuantisationError("16-bit activations must have zero point 0")
+        return ends
 
-def _accumulator(node: Node) -> Any:
-    """i64 for 16-bit activations, unless a bias of 32 bits says otherwise; else None for the usual i32."""
-    bias = node.optional_input(2)
-    return i64 if node.output.element_type.name == "INT16" and (bias is None or bias.element_type.bits == 64) else None
+    def _accumulator(self) -> IntegerType | None:
+        """i64 for 16-bit activations, unless a bias of 32 bits says otherwise; else None for the usual i32."""
+        wide = self.output.element_type.name == "INT16" and (self.bias is None or self.bias.element_type.bits == 64)
+        return i64 if wide else None

@@ -10,19 +10,16 @@ from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.shape import ReshapeOp
 from ..activation import fused_clamp
 from ..node import Node, Unsupported, tensor_type
-from .accumulate import OTHERS, SUPPORTED, bias_value, filter_of, quantisation_per_channel, quantisation_per_tensor
+from .accumulate import OTHERS, Operands
 from .registry import operator
 
 
-@operator("FULLY_CONNECTED", inputs=(2, 3))
+@operator("FULLY_CONNECTED", inputs=(2, 3), types=("FLOAT32", "INT8", "INT16", "UINT8"))
 def fully_connected(node: Node) -> Operation:
     """Filter [M, K]; the input's elements are rows of K, the output's rows of M, whatever their ranks."""
-    data, weights, output = node.input(0), filter_of(node, 2), node.output
-    node.check_types(
-        (data, weights, node.optional_input(2), output),
-        supported=SUPPORTED,
-        others=(*OTHERS, "INT8 INT8 INT32 INT16", "UINT8 UINT8 INT32 INT16"),
-    )
+    operands = Operands.of(node, 2)
+    data, weights, output = operands.data, operands.weights, operands.output
+    operands.check_types(others=(*OTHERS, "INT8 INT8 INT32 INT16", "UINT8 UINT8 INT32 INT16"))
     weights_format = node.integer("WeightsFormat")
     if weights_format == 1:
         raise Unsupported("shuffled weights cannot be compiled")
@@ -37,17 +34,14 @@ def fully_connected(node: Node) -> Operation:
     if math.prod(output.shape) != rows * columns or not output.shape or output.shape[-1] != columns:
         raise node.malformed(f"{output} of shape {list(output.shape)} is not {rows} rows of {columns} elements")
     scales = () if weights.quantisation is None else weights.quantisation.scales
-    quantised = (
-        quantisation_per_channel(node, weights, 0) if len(scales) > 1 else quantisation_per_tensor(node, weights)
-    )
     product = node.emit(
         FullyConnectedOp(
             node.value(data, (rows, depth)),
             node.value(weights),
-            bias_value(node, columns),
+            operands.bias_value(columns),
             output_type=tensor_type(output, (rows, columns)),
             clamp=fused_clamp(node),
-            **quantised,
+            **(operands.per_channel(0) if len(scales) > 1 else operands.per_tensor()),
         )
     )
     if output.shape == (rows, columns):

@@ -1,0 +1,84 @@
+"""`nn.transpose_conv2d`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .accumulate import Accumulate, quantisation_properties
+from .attributes import ClampAttr, RescaleAttr, ints
+from .interfaces import expect_length, expect_rank, shape_of
+
+
+@irdl_op_definition
+class TransposeConv2DOp(Accumulate):
+    """Transposed 2-D convolution: input NHWC, filter OHWI, bias O, output NHWO.
+
+    Input pixel `i` and tap `k` contribute to output pixel `i * stride - crop + k`. Numeric rule: see `accumulate.py`
+    (TensorFlow Lite `reference_integer_ops::TransposeConv`, `reference_ops::TransposeConv`).
+    """
+
+    name = "nn.transpose_conv2d"
+    strides = prop_def(DenseArrayBase.constr(i64))
+    """Vertical and horizontal stride: output pixels from one input pixel to the next."""
+    crops = prop_def(DenseArrayBase.constr(i64))
+    """Rows and columns of the full result that are left out: top, bottom, left, right; below 0, some are added to the
+    bottom and right."""
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$input `,` $filter (`,` $bias^)? `strides` $strides `crops` $crops"
+        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue | Operation,
+        filter: SSAValue | Operation,
+        bias: SSAValue | Operation | None,
+        *,
+        strides: Sequence[int],
+        crops: Sequence[int],
+        output_type: TensorType,
+        zero_points: Sequence[int] | None = None,
+        rescale: RescaleAttr | None = None,
+        clamp: ClampAttr | None = None,
+        acc_type: IntegerType | None = None,
+    ):
+        super().__init__(
+            operands=[input, filter, [] if bias is None else [bias]],
+            result_types=[output_type],
+            properties={
+                "strides": DenseArrayBase.from_list(i64, strides),
+                "crops": DenseArrayBase.from_list(i64, crops),
+                **quantisation_properties(zero_points, rescale, clamp, acc_type),
+            },
+        )
+
+    def inferred_shape(self) -> tuple[int, ...]:
+        batch, *extents, depth = expect_rank(self, "input", self.input, 4)
+        channels, *kernel, filter_depth = expect_rank(self, "filter", self.filter, 4)
+        expect_length(self, "strides", len(self.strides), 2)
+        expect_length(self, "crops", len(self.crops), 4)
+        strides, crops = ints(self.strides), ints(self.crops)
+        if depth != filter_depth:
+            raise VerifyException(f"'{self.name}' op filter has depth {filter_depth}, the input {depth}")
+        if min(*strides, *extents, *kernel) < 1 or min(crops[0], crops[2]) < 0:
+            raise VerifyException(
+                f"'{self.name}' op extents and strides must be at least 1, crops at the top and left at least 0"
+            )
+        height, width = ((extents[d] - 1) * strides[d] + kernel[d] - crops[2 * d] - crops[2 * d + 1] for d in range(2))
+        if min(height, width) < 1:
+            raise VerifyException(f"'{self.name}' op crops {list(crops)} leave nothing")
+        return batch, height, width, channels
+
+    def macs(self) -> int:
+        channels, height, width, _ = shape_of(self.filter)
+        batch, in_height, in_width, depth = shape_of(self.input)
+        return batch * in_height * in_width * depth * channels * height * width
