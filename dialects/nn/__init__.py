@@ -9,6 +9,7 @@ from xdsl.ir import Dialect
 from .activation import AbsOp, ClampOp, LeakyReluOp, SigmoidAttr, SigmoidOp, TableOp
 from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
+from .control_flow import CondIfOp, WhileLoopOp, YieldOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
 from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
@@ -50,6 +51,7 @@ Nn = Dialect(
         ClampOp,
         CompareOp,
         ConcatOp,
+        CondIfOp,
         ConstantOp,
         Conv2DOp,
         CumulativeSumOp,
@@ -99,6 +101,8 @@ Nn = Dialect(
         TransposeOp,
         UnaryOp,
         VariableOp,
+        WhileLoopOp,
+        YieldOp,
     ],
     [BinaryAttr, ClampAttr, OriginAttr, PredicateAttr, RescaleAttr, SigmoidAttr, UnaryAttr, VariableType],
 )

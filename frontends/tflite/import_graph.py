@@ -40,6 +40,7 @@ class GraphImport:
         self.model = model
         self.index = index
         self.graph = model.subgraphs[index]
+        self.block = block
         self.tensors: list[Tensor] = list(self.graph.tensors)
         self.values = Values(Builder(InsertPoint.at_end(block)), variables, index)
         self.is_dynamic = model.is_dynamic
@@ -51,6 +52,11 @@ class GraphImport:
         self.all: list[GraphImport] = [self]
         """This one and those that its operators run, as far as they are imported."""
         self._inputs = frozenset(self.graph.inputs)
+
+    @property
+    def suffix(self) -> str:
+        """What stands behind an operator's index in messages if the subgraph is none that applications run."""
+        return f" of subgraph {self.index}" if len(self._callers) > 1 else ""
 
     @property
     def source(self) -> str:
@@ -69,6 +75,11 @@ class GraphImport:
         """Import all operators."""
         for operator in self.graph.operators:
             self._operator(operator)
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The input tensors."""
+        return [self.tensors[position] for position in self.graph.inputs]
 
     @property
     def outputs(self) -> list[Tensor]:

@@ -110,9 +110,9 @@ class Node:
         self.emitted: list[Operation] = []
 
     def __str__(self) -> str:
-        """`operator 3 CONV_2D (output 'x')`."""
+        """`operator 3 CONV_2D (output 'x')`, with the subgraph if it is one that another operator runs."""
         output = f" (output '{self._outputs[0].name}')" if self._outputs else ""
-        return f"operator {self.operator.index} {self.operator.title}{output}"
+        return f"operator {self.operator.index}{self.graph.suffix} {self.operator.title}{output}"
 
     def malformed(self, message: str) -> InputError:
         """The error for an operator that contradicts itself or TFLite's rules."""

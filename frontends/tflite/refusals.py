@@ -18,7 +18,8 @@ class Refusals:
     def add(self, node: Node, reason: str) -> None:
         """Refuse one operator."""
         operator = node.operator
-        place = f"{operator.index} '{node.outputs[0].name}'" if node.outputs else str(operator.index)
+        index = f"{operator.index}{node.graph.suffix}"
+        place = f"{index} '{node.outputs[0].name}'" if node.outputs else index
         self._operators.setdefault((operator.title, reason), []).append(place)
 
     def add_model(self, reason: str) -> None:

@@ -22,6 +22,7 @@ TYPES = {
     "int32": schema.TensorType.INT32,
     "int64": schema.TensorType.INT64,
     "bool": schema.TensorType.BOOL,
+    "resource": schema.TensorType.RESOURCE,
 }
 NONE, RELU, RELU_N1_TO_1, RELU6 = 0, 1, 2, 3
 SAME, VALID = 0, 1
@@ -51,6 +52,16 @@ class Operator:
     outputs: Sequence[int]
     options: Any = None
     """An options object of the schema, such as `schema.Conv2DOptionsT`."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A subgraph to write; tensors by index."""
+
+    tensors: Sequence[Tensor]
+    operators: Sequence[Operator]
+    inputs: Sequence[int]
+    outputs: Sequence[int]
 
 
 def constant(data: NDArray[Any], scales: Sequence[float] = (), axis: int = 0, zero_point: int = 0) -> Tensor:
@@ -83,22 +94,33 @@ def write_model(
     signature: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> bytes:
     """The bytes of a model of one subgraph; `signature` names its inputs and outputs."""
+    names = () if signature is None else (("serving_default", signature),)
+    return write_graphs([Graph(tensors, operators, inputs, outputs)], names)
+
+
+def write_graphs(
+    graphs: Sequence[Graph], signatures: Sequence[tuple[str, tuple[Sequence[str], Sequence[str]]]] = ()
+) -> bytes:
+    """The bytes of a model of several subgraphs; the signatures are a key and names for each of the first ones."""
     model = schema.ModelT()
     model.version, model.description = 3, "conformance"
-    codes = sorted({operator.opcode for operator in operators})
+    codes = sorted({operator.opcode for graph in graphs for operator in graph.operators})
     model.operatorCodes = [_code(opcode) for opcode in codes]
     model.buffers = [schema.BufferT()]
-    graph = schema.SubGraphT()
-    graph.name = "main"
-    graph.tensors = [_tensor(model, tensor, index) for index, tensor in enumerate(tensors)]
-    graph.operators = [_operator(operator, codes) for operator in operators]
-    graph.inputs, graph.outputs = list(inputs), list(outputs)
-    model.subgraphs = [graph]
-    if signature is not None:
-        model.signatureDefs = [_signature(signature, inputs, outputs)]
+    model.subgraphs = [_graph(model, graph, codes) for graph in graphs]
+    model.signatureDefs = [_signature(index, *named, graphs[index]) for index, named in enumerate(signatures)]
     builder = flatbuffers.Builder(1024)
     builder.Finish(model.Pack(builder), b"TFL3")
     return bytes(builder.Output())
+
+
+def _graph(model: Any, graph: Graph, codes: Sequence[str]) -> Any:
+    made = schema.SubGraphT()
+    made.name = f"graph_{len(model.buffers)}"
+    made.tensors = [_tensor(model, tensor, index) for index, tensor in enumerate(graph.tensors)]
+    made.operators = [_operator(operator, codes) for operator in graph.operators]
+    made.inputs, made.outputs = list(graph.inputs), list(graph.outputs)
+    return made
 
 
 def one_operator(opcode: str, made: Any, inputs: Sequence[Tensor | None], output: Tensor | Sequence[Tensor]) -> bytes:
@@ -155,11 +177,11 @@ def _operator(operator: Operator, codes: Sequence[str]) -> Any:
     return made
 
 
-def _signature(names: tuple[Sequence[str], Sequence[str]], inputs: Sequence[int], outputs: Sequence[int]) -> Any:
+def _signature(index: int, key: str, names: tuple[Sequence[str], Sequence[str]], graph: Graph) -> Any:
     made = schema.SignatureDefT()
-    made.signatureKey, made.subgraphIndex = "serving_default", 0
-    made.inputs = [_named(name, index) for name, index in zip(names[0], inputs, strict=True)]
-    made.outputs = [_named(name, index) for name, index in zip(names[1], outputs, strict=True)]
+    made.signatureKey, made.subgraphIndex = key, index
+    made.inputs = [_named(name, index) for name, index in zip(names[0], graph.inputs, strict=True)]
+    made.outputs = [_named(name, index) for name, index in zip(names[1], graph.outputs, strict=True)]
     return made
 
 

@@ -1,0 +1,253 @@
+"""From operations on tensors to a straight line of calls on memrefs, with loops and branches around parts of it.
+
+Every tensor lives in one buffer: what the function is given, a constant, or an allocation. Reshapes are other views of
+the same buffer. A variable of the model is a buffer that outlives the run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+
+from xdsl.builder import Builder
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, MemRefType, StringAttr, i64
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.nn import (
+    AssignVariableOp,
+    CondIfOp,
+    ConstantOp,
+    ReadVariableOp,
+    VariableOp,
+    WhileLoopOp,
+    YieldOp,
+)
+from ...dialects.nn.interfaces import View, tensor_type
+from .constants import Globals
+from .control_flow import lower_if, lower_while
+from .functions import OperatorFunctions, macs_of, origin_of
+from .kernel import Tensor
+from .registry import has_lowering
+from .storage import storage_type, stored
+
+_WITHOUT_CALL = (
+    View,
+    AssignVariableOp,
+    CondIfOp,
+    ConstantOp,
+    ReadVariableOp,
+    VariableOp,
+    WhileLoopOp,
+    YieldOp,
+    func.ReturnOp,
+)
+"""What becomes no call of a function."""
+
+
+class BlockLowering:
+    """Lowers blocks of a function into `block`; shared functions and constants go to `functions` and `constants`."""
+
+    def __init__(self, block: Block, functions: OperatorFunctions, constants: Globals):
+        self.builder = Builder(InsertPoint.at_end(block))
+        self._block = block
+        self._functions = functions
+        self._globals = constants
+        self._buffers: dict[SSAValue, SSAValue] = {}
+        self._views: dict[tuple[SSAValue, MemRefType], SSAValue] = {}
+        self._loaded_globals: dict[str, SSAValue] = {}
+        self._variables: dict[str, SSAValue] = {}
+
+    def bind(self, value: SSAValue, buffer: SSAValue) -> None:
+        """Say that a tensor lives in a buffer."""
+        self._buffers[value] = buffer
+
+    def is_bound(self, value: SSAValue) -> bool:
+        """Whether a tensor has a buffer already."""
+        return value in self._buffers
+
+    def lower(self, operations: Iterable[Operation], results: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> None:
+        """Lower the operations of a block, so that its results end in the buffers `outputs`.
+
+        Raises:
+            PassFailedException: one of them has no lowering.
+        """
+        copies = self._place_results(results, outputs)
+        for op in operations:
+            self.operation(op)
+        for value, output in copies:
+            self.copy(self.buffer(value), output)
+
+    def copy(self, source: SSAValue, target: SSAValue) -> None:
+        """Emit a copy of a whole buffer."""
+        self.builder.insert(memref.CopyOp(source, target))
+
+    def shares_buffer(self, value: SSAValue, others: Sequence[SSAValue]) -> bool:
+        """Whether a tensor is, through any number of views, one of the others."""
+        return root_of(value) in others
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[None]:
+        """Emit into a region's block; what is computed there is not seen outside."""
+        outside = self.builder.insertion_point
+        views, loaded = dict(self._views), dict(self._loaded_globals)
+        self.builder.insertion_point = InsertPoint.at_end(block)
+        yield
+        self.builder.insertion_point = outside
+        self._views, self._loaded_globals = views, loaded
+
+    def _place_results(
+        self, results: Sequence[SSAValue], outputs: Sequence[SSAValue]
+    ) -> list[tuple[SSAValue, SSAValue]]:
+        """Let operators write into the outputs; returns what must be copied instead: (value, output).
+
+        A tensor that is there before or a constant cannot live in its output, one that is two results not in both.
+        """
+        copies: list[tuple[SSAValue, SSAValue]] = []
+        for value, output in zip(results, outputs, strict=True):
+            root = root_of(value)
+            if root in self._buffers or isinstance(root.owner, ConstantOp):
+                copies.append((value, output))
+            else:
+                self._buffers[root] = output
+        return copies
+
+    def operation(self, op: Operation) -> None:
+        """Lower one operation.
+
+        Raises:
+            PassFailedException: it has no lowering.
+        """
+        match op:
+            case VariableOp():
+                self._buffers[op.result] = self._variable(op)
+            case ReadVariableOp():
+                self.copy(self._buffers[op.variable], self.allocated(op.output))
+            case AssignVariableOp():
+                self.copy(self.buffer(op.value), self._buffers[op.variable])
+            case CondIfOp():
+                lower_if(op, self)
+            case WhileLoopOp():
+                lower_while(op, self)
+            case _ if has_lowering(op):
+                self._call(op)
+            case _ if isinstance(op, _WITHOUT_CALL):
+                pass
+            case _:
+                raise PassFailedException(f"'{op.name}' op has no lowering to loops")
+
+    def _variable(self, op: VariableOp) -> SSAValue:
+        """The buffer of a variable, the same one wherever the name stands."""
+        name = op.variable.data
+        if name not in self._variables:
+            alloc = memref.AllocOp([], [], memref_of(op.result))
+            alloc.attributes["pool.name"] = op.variable
+            alloc.attributes["pool.kind"] = StringAttr("state")
+            alloc.attributes["pool.initial"] = stored(op.initial)
+            alloc.memref.name_hint = op.result.name_hint
+            self._insert_first(alloc)
+            self._variables[name] = alloc.memref
+        return self._variables[name]
+
+    def _insert_first(self, alloc: memref.AllocOp) -> None:
+        """Put a variable's buffer after those of other variables, before everything else."""
+        if self._variables:
+            last = next(reversed(self._variables.values())).owner
+            assert isinstance(last, Operation), "variables are allocs"
+            self._block.insert_ops_after([alloc], last)
+        elif self._block.first_op is not None:
+            self._block.insert_ops_before([alloc], self._block.first_op)
+        else:
+            self._block.add_op(alloc)
+
+    def _call(self, op: Operation) -> None:
+        function, arguments = self._functions.function_of(op)
+        for result in op.results:
+            self.allocated(result)
+        operands = [
+            self._view(argument.value, argument.type)
+            if isinstance(argument, Tensor)
+            else self._constant(argument.value, f"{_leading(_name(op.results[0]))}_{argument.suffix}")
+            for argument in arguments
+        ]
+        call = func.CallOp(function.sym_name.data, operands, [])
+        origin = origin_of(op)
+        if origin is not None:
+            call.attributes["nn.origin"] = origin
+        call.attributes["nn.macs"] = IntegerAttr(macs_of(op), i64)
+        self.builder.insert(call)
+
+    def allocated(self, result: OpResult) -> SSAValue:
+        """The buffer of an operation's result, a new one if it has none yet."""
+        if result not in self._buffers:
+            self._buffers[result] = self.allocate(result)
+        return self._buffers[result]
+
+    def allocate(self, result: OpResult) -> SSAValue:
+        """A new buffer for what `result` holds."""
+        alloc = memref.AllocOp([], [], memref_of(result))
+        alloc.attributes["pool.name"] = StringAttr(_name(result))
+        alloc.attributes["pool.kind"] = StringAttr("activation")
+        self.builder.insert(alloc)
+        alloc.memref.name_hint = result.name_hint
+        return alloc.memref
+
+    def buffer(self, value: SSAValue) -> SSAValue:
+        """The buffer of a tensor in its own shape."""
+        return self._view(value, memref_of(value))
+
+    def _view(self, value: SSAValue, type: MemRefType) -> SSAValue:
+        """The buffer of `value`, seen as `type`."""
+        root = root_of(value)
+        if isinstance(root.owner, ConstantOp):
+            given = root.owner.attributes.get("nn.name")
+            name = given.data if isinstance(given, StringAttr) else root.name_hint or "constant"
+            buffer = self._constant(root.owner.value, _leading(name))
+        else:
+            buffer = self._buffers[root]
+        if buffer.type == type:
+            return buffer
+        view = self._views.get((buffer, type))
+        if view is None:
+            shape = type.get_shape()
+            strides = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
+            cast = memref.ReinterpretCastOp(buffer, [], [], [], [0], shape, strides, type)
+            cast.result.name_hint = buffer.name_hint
+            view = self._views[buffer, type] = self.builder.insert(cast).result
+        return view
+
+    def _constant(self, value: DenseIntOrFPElementsAttr, name: str) -> SSAValue:
+        symbol = self._globals.intern(value, name)
+        loaded = self._loaded_globals.get(symbol.sym_name.data)
+        if loaded is None:
+            get = memref.GetGlobalOp(symbol.sym_name.data, symbol.type)
+            get.memref.name_hint = symbol.sym_name.data
+            loaded = self._loaded_globals[symbol.sym_name.data] = self.builder.insert(get).memref
+        return loaded
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """The tensor whose buffer `value` shares, through any number of views."""
+    while isinstance(value.owner, View):
+        value = value.owner.operands[0]
+    return value
+
+
+def memref_of(value: SSAValue) -> MemRefType[Attribute]:
+    """The type of a tensor's buffer."""
+    type = tensor_type(value)
+    return MemRefType(storage_type(type.get_element_type()), type.get_shape())
+
+
+def _name(result: OpResult) -> str:
+    """The tensor's name in the model, or its SSA name."""
+    origin = origin_of(result.op)
+    return origin.tensor.data if origin is not None else result.name_hint or result.op.name.rpartition(".")[2]
+
+
+def _leading(name: str) -> str:
+    """The first part of a tensor's name: converters join the names of all the parts of a fused operator with `;`."""
+    return name.split(";")[0]

@@ -1,0 +1,57 @@
+// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+
+// Branches write straight into the result's buffer; what is there already is copied.
+
+// CHECK:      func.func @branch(
+// CHECK-NEXT:   %[[ZERO:.*]] = arith.constant 0 : i8
+// CHECK-NEXT:   %[[FLAG:.*]] = memref.load %c[] : memref<i8>
+// CHECK-NEXT:   %[[IS:.*]] = arith.cmpi ne, %[[FLAG]], %[[ZERO]] : i8
+// CHECK-NEXT:   scf.if %[[IS]] {
+// CHECK-NEXT:     func.call @add_0(%a, %a, %y)
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     "memref.copy"(%a, %y)
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+func.func @branch(%c: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {
+  %y = nn.cond_if %c then {
+    %b = nn.add %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    nn.yield %b : tensor<2xf32>
+  } else {
+    nn.yield %a : tensor<2xf32>
+  } : (tensor<i1>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+
+// Carried values live in the results' buffers. Of two that change places the one that is overwritten first steps aside.
+
+// CHECK:      func.func @loop(
+// CHECK-NEXT:   %[[D:.*]] = memref.alloc() {{.*}} : memref<1xi8>
+// CHECK-NEXT:   "memref.copy"(%a, %x)
+// CHECK-NEXT:   "memref.copy"(%b, %y)
+// CHECK-NEXT:   "memref.copy"(%c, %[[D]])
+// CHECK-NEXT:   scf.while () : () -> () {
+// CHECK:          memref.load %[[D]]
+// CHECK:          scf.condition
+// CHECK-NEXT:   } do {
+// CHECK-NEXT:     %[[W:.*]] = memref.alloc()
+// CHECK-NEXT:     func.call @add_0(%x, %y, %[[W]])
+// CHECK-NEXT:     %[[ASIDE:.*]] = memref.alloc()
+// CHECK-NEXT:     "memref.copy"(%x, %[[ASIDE]])
+// CHECK-NEXT:     "memref.copy"(%[[W]], %x)
+// CHECK-NEXT:     "memref.copy"(%[[ASIDE]], %y)
+// CHECK-NEXT:     scf.yield
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+func.func @loop(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<1xi1>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %x, %y, %d = nn.while_loop %a, %b, %c condition {
+  ^bb0(%v: tensor<2xf32>, %u: tensor<2xf32>, %go: tensor<1xi1>):
+    nn.yield %go : tensor<1xi1>
+  } body {
+  ^bb0(%v: tensor<2xf32>, %u: tensor<2xf32>, %go: tensor<1xi1>):
+    %w = nn.add %v, %u : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    nn.yield %w, %v, %go : tensor<2xf32>, tensor<2xf32>, tensor<1xi1>
+  } : (tensor<2xf32>, tensor<2xf32>, tensor<1xi1>) -> (tensor<2xf32>, tensor<2xf32>, tensor<1xi1>)
+  func.return %x, %y : tensor<2xf32>, tensor<2xf32>
+}
