@@ -60,7 +60,7 @@ def used_table(path: Path) -> list[dict[str, Any]]:
     counts: Counter[tuple[str, str, bool]] = Counter()
     for operator in graph.operators:
         types = _types(graph, operator)
-        entry = lookup(operator.opcode)
+        entry = lookup(operator.key)
         known = entry is not None and types in [name.lower() for name in entry.types]
         counts[operator.title, types, known] += 1
     return [

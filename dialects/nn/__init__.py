@@ -11,6 +11,7 @@ from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
 from .control_flow import CondIfOp, WhileLoopOp, YieldOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
+from .detection import DetectionPostprocessOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
 from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .gather import GatherNdOp, GatherOp
@@ -58,6 +59,7 @@ Nn = Dialect(
         DepthToSpaceOp,
         DepthwiseConv2DOp,
         DequantizeOp,
+        DetectionPostprocessOp,
         DivOp,
         FullyConnectedOp,
         GatherNdOp,

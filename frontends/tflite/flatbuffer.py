@@ -212,7 +212,8 @@ class _Reader:
             if known and options is None:
                 raise self.malformed(f"{what} {opcode} lacks its {options_type} table")
             fields = self._options(options_type, options, f"{what} {opcode}") if known else {}
-        return Operator(index, opcode, custom, version, inputs, outputs, options_type, fields)
+            extra = bytes(self.numbers(table, "CustomOptions", f"{what}'s custom options"))
+        return Operator(index, opcode, custom, version, inputs, outputs, options_type, fields, extra)
 
     def _options(self, name: str, union: Any, what: str) -> dict[str, OptionValue]:
         """Every field of an options table, by its accessor's name."""

@@ -103,7 +103,7 @@ class GraphImport:
     def _operator(self, operator: Operator) -> None:
         """Import one operator; one that must be refused leaves placeholders, so that the others are looked at too."""
         node = Node(self, operator)
-        entry = lookup(operator.opcode)
+        entry = lookup(operator.key)
         try:
             if entry is None:
                 raise Unsupported("the operator cannot be compiled")

@@ -65,6 +65,13 @@ class Operator:
     """Name of the options table in the schema, `NONE`, or `UNKNOWN_<n>`."""
     options: Mapping[str, OptionValue]
     """Fields by the schema's accessor names, such as `StrideH`; defaults included."""
+    custom_options: bytes = b""
+    """What a custom operator carries; its own business."""
+
+    @property
+    def key(self) -> str:
+        """What the operator table knows it by."""
+        return f"CUSTOM {self.custom_code}" if self.opcode == "CUSTOM" else self.opcode
 
     @property
     def subgraphs(self) -> tuple[int, ...]:

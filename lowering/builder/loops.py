@@ -76,6 +76,28 @@ class Loops(Scalars):
         return list(op.results)
 
     @contextmanager
+    def when(self, condition: SSAValue) -> Generator[None]:
+        """Emit what the `with` body emits to run only if the i1 `condition` is true."""
+        block = Block()
+        self.builder.insert(scf.IfOp(condition, [], Region(block), Region()))
+        with self._inside(block):
+            yield
+            self.builder.insert(scf.YieldOp())
+
+    def either(
+        self, condition: SSAValue, then: Callable[[], Sequence[SSAValue]], otherwise: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """What `then` emits and returns if the i1 `condition` is true, else the values `otherwise`."""
+        branches = Block(), Block()
+        types = [value.type for value in otherwise]
+        op = scf.IfOp(condition, types, Region(branches[0]), Region(branches[1]))
+        self.builder.insert(op)
+        for branch, values in zip(branches, (then, lambda: otherwise), strict=True):
+            with self._inside(branch):
+                self.builder.insert(scf.YieldOp(*values()))
+        return list(op.results)
+
+    @contextmanager
     def _inside(self, block: Block) -> Generator[None]:
         outside = self.builder.insertion_point
         self.builder.insertion_point = InsertPoint.at_end(block)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects.arith import ExtUIOp
 from xdsl.dialects.builtin import (
     BytesAttr,
@@ -96,6 +96,13 @@ class Kernel(Loops):
         data = values.astype(values.dtype.newbyteorder("<")).tobytes()
         self._read_only.append(Table(DenseIntOrFPElementsAttr(type, BytesAttr(data)), hint))
         return self._argument(len(self._inputs) + len(self._read_only) - 1, self._read_only[-1], hint)
+
+    def scratch(self, shape: Sequence[int], element: IntegerType | Float32Type, hint: str) -> SSAValue:
+        """A buffer for the time of the call."""
+        alloc = memref.AllocOp([], [], MemRefType(element, shape))
+        alloc.attributes["pool.name"] = StringAttr(hint)
+        alloc.attributes["pool.kind"] = StringAttr("scratch")
+        return self.emit(alloc, hint)
 
     def finish(self, name: str) -> func.FuncOp:
         """End the function and return it; the kernel emits nothing after that."""

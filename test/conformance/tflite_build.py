@@ -48,10 +48,11 @@ class Operator:
     """An operator to write; tensors by index, -1 for one that is left out."""
 
     opcode: str
+    """The built-in's name, or `CUSTOM` and the name of a custom one."""
     inputs: Sequence[int]
     outputs: Sequence[int]
     options: Any = None
-    """An options object of the schema, such as `schema.Conv2DOptionsT`."""
+    """An options object of the schema, such as `schema.Conv2DOptionsT`; bytes for a custom operator."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,9 @@ def one_operator(opcode: str, made: Any, inputs: Sequence[Tensor | None], output
 
 def _code(opcode: str) -> Any:
     code = schema.OperatorCodeT()
-    code.builtinCode = getattr(schema.BuiltinOperator, opcode)
+    builtin, _, custom = opcode.partition(" ")
+    code.builtinCode = getattr(schema.BuiltinOperator, builtin)
+    code.customCode = custom or None
     code.deprecatedBuiltinCode = min(code.builtinCode, 127)
     code.version = 1
     return code
@@ -166,7 +169,9 @@ def _operator(operator: Operator, codes: Sequence[str]) -> Any:
     made = schema.OperatorT()
     made.opcodeIndex = codes.index(operator.opcode)
     made.inputs, made.outputs = list(operator.inputs), list(operator.outputs)
-    if operator.options is not None:
+    if isinstance(operator.options, bytes):
+        made.customOptions = list(operator.options)
+    elif operator.options is not None:
         name = type(operator.options).__name__.removesuffix("T")
         if hasattr(schema.BuiltinOptions, name):
             made.builtinOptionsType = getattr(schema.BuiltinOptions, name)

@@ -1,0 +1,87 @@
+"""The custom operator TFLite_Detection_PostProcess of single-shot detectors."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+from flatbuffers import flexbuffers
+from xdsl.ir import Operation
+
+from ....dialects.nn.detection import DetectionPostprocessOp
+from ..node import Node, Unsupported, tensor_type
+from .registry import operator
+
+PER_CLASS = 100
+"""Detections of each class in the regular suppression if the options do not say."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The fields of the operator's flexbuffer."""
+
+    fields: Any
+    node: Node
+
+    @staticmethod
+    def of(node: Node) -> Options:
+        """Read them.
+
+        Raises:
+            InputError: there is no map.
+        """
+        try:
+            return Options(flexbuffers.GetRoot(node.operator.custom_options).AsMap, node)
+        except BROKEN as error:
+            raise node.malformed("its options are no map of flexbuffers") from error
+
+    def integer(self, name: str, default: int | None = None) -> int:
+        """An integer, which must be there unless there is a default."""
+        return int(self._number(name, "AsInt", default))
+
+    def real(self, name: str) -> float:
+        """A float."""
+        return float(self._number(name, "AsFloat", None))
+
+    def _number(self, name: str, accessor: str, default: float | None) -> float:
+        try:
+            value = self.fields[name]
+            return default if default is not None and value.IsNull else getattr(value, accessor)
+        except KeyError as error:
+            if default is not None:
+                return default
+            raise self.node.malformed(f"its options lack {name}") from error
+        except BROKEN as error:
+            raise self.node.malformed(f"its option {name} cannot be read") from error
+
+
+BROKEN = (ValueError, TypeError, LookupError, OverflowError, struct.error)
+"""What reading a damaged flexbuffer ends in."""
+
+
+@operator("CUSTOM TFLite_Detection_PostProcess", inputs=3, outputs=4, types=("FLOAT32",))
+def detection_postprocess(node: Node) -> Operation:
+    """Boxes, classes, scores and their number."""
+    tensors = [node.input(position) for position in range(3)]
+    reals = "FLOAT32 FLOAT32 FLOAT32"
+    node.check_types(tensors, supported=(reals,), others=("UINT8 UINT8 UINT8", "INT8 INT8 INT8", "UINT8 UINT8 FLOAT32"))
+    node.check_types(node.outputs, supported=(f"{reals} FLOAT32",))
+    options = Options.of(node)
+    if min(options.integer("max_classes_per_detection", 1), options.integer("num_classes")) != 1:
+        if not options.integer("use_regular_nms", 0):
+            raise Unsupported("several classes for each detection: the reference writes beyond its outputs then")
+    return node.emit(
+        DetectionPostprocessOp(
+            [node.value(tensor) for tensor in tensors],
+            [tensor_type(tensor) for tensor in node.outputs],
+            scales=[options.real(f"{axis}_scale") for axis in "yxhw"],
+            score_threshold=options.real("nms_score_threshold"),
+            iou_threshold=options.real("nms_iou_threshold"),
+            num_classes=options.integer("num_classes"),
+            max_detections=options.integer("max_detections"),
+            per_class=options.integer("detections_per_class", PER_CLASS)
+            if options.integer("use_regular_nms", 0)
+            else None,
+        )
+    )
