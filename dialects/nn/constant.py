@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
     TensorType,
+    f16,
     f32,
     f64,
     i1,
@@ -36,6 +37,7 @@ _DTYPES: Mapping[Attribute, np.dtype[np.generic]] = {
     i16: np.dtype(np.int16),
     i32: np.dtype(np.int32),
     i64: np.dtype(np.int64),
+    f16: np.dtype(np.float16),
     f32: np.dtype(np.float32),
     f64: np.dtype(np.float64),
 }

@@ -102,7 +102,9 @@ class DetectionPostprocessOp(IRDLOperation):
         classes = expect_rank(self, "predictions", self.predictions, 3)[2]
         expect_shape(self, "predictions", shape_of(self.predictions), (1, number, classes))
         if self.num_classes.value.data < 1 or self.background not in (0, 1):
-            raise VerifyException(f"'{self.name}' op {classes} predictions do not fit {self.num_classes.value.data} classes")
+            raise VerifyException(
+                f"'{self.name}' op {classes} predictions do not fit {self.num_classes.value.data} classes"
+            )
         limits = [self.max_detections.value.data, 1 if self.per_class is None else self.per_class.value.data]
         if min(limits) < 1:
             raise VerifyException(f"'{self.name}' op numbers of detections must be at least 1")

@@ -17,8 +17,9 @@ from .movement import TYPES, expect_output
 from .registry import operator
 
 
-def _constant(node: Node, values: npt.NDArray[np.generic]) -> Operation:
-    """The output as a constant."""
+def constant_output(node: Node, values: npt.NDArray[np.generic]) -> Operation:
+    """The output as a constant of its element type."""
+    expect_output(node, values.shape)
     made = ConstantOp.of(values, tensor_type(node.output).element_type)
     made.attributes["nn.name"] = StringAttr(node.output.name)
     return node.emit(made)
@@ -48,16 +49,14 @@ def shape(node: Node) -> Operation:
     """The extents of the input."""
     extents = node.input(0).shape
     node.check_types((node.output,), supported=("INT32", "INT64"))
-    expect_output(node, (len(extents),))
-    return _constant(node, np.array(extents, np.int64))
+    return constant_output(node, np.array(extents, np.int64))
 
 
 @operator("RANK", inputs=1, types=tuple(f"{name} to INT32" for name in TYPES))
 def rank(node: Node) -> Operation:
     """The number of dimensions of the input."""
     node.check_types((node.output,), supported=("INT32",))
-    expect_output(node, ())
-    return _constant(node, np.array(len(node.input(0).shape), np.int64))
+    return constant_output(node, np.array(len(node.input(0).shape), np.int64))
 
 
 @operator("RANGE", inputs=3, types=("FLOAT32", "INT32", "INT64"))
@@ -74,10 +73,9 @@ def range_(node: Node) -> Operation:
     count = max(0, int(np.ceil(abs(float(limit) - float(start)) / abs(float(step)))))
     if (limit - start) * step < 0:
         raise node.malformed(f"no range leads from {start} to {limit} in steps of {step}")
-    expect_output(node, (count,))
     # Added up one by one, as the reference does.
     values = np.cumsum(np.array([start, *[step] * (count - 1)], constants[0].dtype), dtype=constants[0].dtype)
-    return _constant(node, values)
+    return constant_output(node, values)
 
 
 @operator("BROADCAST_ARGS", inputs=2, types=("INT32", "INT64"))
@@ -89,5 +87,4 @@ def broadcast_args(node: Node) -> Operation:
         result = np.broadcast_shapes(tuple(first), tuple(second))
     except ValueError as error:
         raise node.malformed(f"shapes {first} and {second} do not broadcast") from error
-    expect_output(node, (len(result),))
-    return _constant(node, np.array(result, np.int64))
+    return constant_output(node, np.array(result, np.int64))

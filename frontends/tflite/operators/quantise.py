@@ -11,6 +11,7 @@ from ....dialects.nn.shape import ReshapeOp
 from ..node import Node, tensor_type
 from ..quantisation import rescale
 from ..scales import per_tensor
+from .creation import constant_output
 from .registry import operator
 
 _INTEGERS = ("INT8", "UINT8", "INT16", "INT32")
@@ -46,15 +47,17 @@ def quantize(node: Node) -> Operation:
     )
 
 
-_DEQUANTIZED = tuple(f"{source} FLOAT32" for source in ("INT8", "UINT8", "INT16"))
+_DEQUANTIZED = tuple(f"{source} FLOAT32" for source in ("INT8", "UINT8", "INT16", "FLOAT16"))
 
 
 @operator("DEQUANTIZE", inputs=1, types=_titles(_DEQUANTIZED))
 def dequantize(node: Node) -> Operation:
-    """Integer to float."""
+    """Integer to float; constants of half precision to single precision."""
     data, output = node.input(0), node.output
-    others = [f"{source} FLOAT32" for source in ("FLOAT16", "INT4", "INT32")]
+    others = [f"{source} FLOAT32" for source in ("INT4", "INT32")]
     node.check_types((data, output), supported=_DEQUANTIZED, others=others)
+    if data.element_type.name == "FLOAT16":
+        return constant_output(node, node.constant(data))
     scale, zero_point = per_tensor(node, data)
     return node.emit(
         DequantizeOp(node.value(data), scale=scale, zero_point=zero_point, output_type=tensor_type(output))

@@ -9,11 +9,10 @@ Source: TensorFlow Lite Micro `detection_postprocess.cc`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as mlir_math
-from xdsl.dialects.builtin import DenseArrayBase, Float32Type, IndexType, f32, f64, i32
+from xdsl.dialects.builtin import IndexType, f32, f64, i32
 from xdsl.ir import SSAValue
 
 from ....dialects.nn import DetectionPostprocessOp
@@ -222,7 +221,7 @@ def _decode(
     k: Kernel, op: DetectionPostprocessOp, encodings: SSAValue, anchors: SSAValue, boxes: SSAValue, number: int
 ) -> None:
     """Centres and sizes to corners."""
-    scales = [float(scale) for scale in cast(DenseArrayBase[Float32Type], op.scales).get_values()]
+    scales = [float(scale) for scale in op.scales.get_values()]
     with k.loop("row", 0, number) as row:
         given = [_double(k, k.load(encodings, [row, c])) for c in range(4)]
         anchor = [_double(k, k.load(anchors, [row, c])) for c in range(4)]

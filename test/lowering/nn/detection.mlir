@@ -30,4 +30,4 @@ func.func @regular(%e: tensor<1x8x4xf32>, %p: tensor<1x8x3xf32>, %a: tensor<8x4x
 // CHECK:      scf.for %class = %c0 to %c2
 // CHECK:        arith.addi %class, %c1 : index
 // CHECK:        arith.minsi %found, %c3 : index
-// CHECK:        %position = scf.for
+// CHECK:        %position{{.*}} = scf.for
