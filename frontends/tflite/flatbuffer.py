@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import struct
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,13 +18,19 @@ from typing import Any
 import numpy as np
 from tflite.BuiltinOptions import BuiltinOptions
 from tflite.BuiltinOptions2 import BuiltinOptions2
+from tflite.DimensionType import DimensionType
+from tflite.Int32Vector import Int32Vector
 from tflite.Model import Model as ModelTable
+from tflite.SparseIndexVector import SparseIndexVector
+from tflite.Uint8Vector import Uint8Vector
+from tflite.Uint16Vector import Uint16Vector
 from tflite.utils import BUILTIN_OPCODE2NAME
 
 from ...errors import InputError
 from .element_types import ElementType
 from .option_tables import enumerators
 from .schema import Model, Operator, OptionValue, Quantisation, Signature, Subgraph, Tensor
+from .sparsity import Level, Sparsity, SparsityError, densify
 
 IDENTIFIER = b"TFL3"
 """Bytes 4 to 7 of every TFLite file."""
@@ -36,6 +43,13 @@ _LAYER_ERRORS = (struct.error, IndexError, TypeError, ValueError, OverflowError,
 
 _BUILTIN_CODE = 10
 """Place of the field `builtin_code` in the vtable of an operator code."""
+
+_INDEX_VECTORS: Mapping[int, Callable[[], Any]] = {
+    SparseIndexVector.Int32Vector: Int32Vector,
+    SparseIndexVector.Uint16Vector: Uint16Vector,
+    SparseIndexVector.Uint8Vector: Uint8Vector,
+}
+"""Integers of a sparse tensor's level, by the number of their table in the schema's union."""
 
 _READS_PER_BYTE = 16
 """A file whose vectors sum to more than this many times its size shares them beyond any sensible use."""
@@ -173,6 +187,11 @@ class _Reader:
                 raise self.malformed(f"{what} names buffer {buffer} of {len(self._buffers)}")
             # Buffer 0 is empty by definition: the mark of tensors without data.
             data = (self._buffers[buffer] or None) if buffer else None
+            sparsity = self._sparsity(table.Sparsity(), what)
+            bits = ElementType(number).bits
+            is_dense = data is None or sparsity is None
+            if data is not None and sparsity is not None and bits is not None and bits % 8 == 0:
+                data, is_dense = self._dense(shape, bits // 8, data, sparsity, what), True
             return Tensor(
                 index,
                 name,
@@ -183,8 +202,39 @@ class _Reader:
                 b"" if 0 in shape else data,
                 self._quantisation(table.Quantization(), what),
                 bool(table.IsVariable()),
-                table.Sparsity() is not None,
+                not is_dense,
             )
+
+    def _sparsity(self, table: Any, what: str) -> Sparsity | None:
+        """How a tensor's values are stored; None if they are dense."""
+        if table is None:
+            return None
+        what = f"the sparsity of {what}"
+        order = self.numbers(table, "TraversalOrder", what)
+        levels = [self._level(level, what) for level in self.tables(table, "DimMetadata", what)]
+        return Sparsity(order, self.numbers(table, "BlockMap", what), tuple(levels))
+
+    def _level(self, table: Any, what: str) -> Level:
+        if table.Format() == DimensionType.DENSE:
+            return Level(table.DenseSize(), None)
+        vectors: list[tuple[int, ...]] = []
+        for field in ("ArraySegments", "ArrayIndices"):
+            kind, union = getattr(table, f"{field}Type")(), getattr(table, field)()
+            if kind not in _INDEX_VECTORS or union is None:
+                raise self.malformed(f"{what} lacks {field}")
+            vector = _INDEX_VECTORS[kind]()
+            vector.Init(union.Bytes, union.Pos)
+            vectors.append(self.numbers(vector, "Values", what))
+        return Level(0, *vectors)
+
+    def _dense(self, shape: tuple[int, ...], width: int, data: bytes, sparsity: Sparsity, what: str) -> bytes:
+        if min(shape, default=1) < 0:
+            raise self.malformed(f"{what} has the negative extents {list(shape)}")
+        self._take(math.prod(shape), 0, what, cost=width)
+        try:
+            return densify(shape, width, data, sparsity)
+        except SparsityError as error:
+            raise self.malformed(f"{what}: {error}") from error
 
     def _quantisation(self, table: Any, what: str) -> Quantisation | None:
         if table is None:

@@ -39,6 +39,8 @@ class Tensor:
     axis: int = 0
     data: NDArray[Any] | None = None
     name: str = ""
+    sparsity: Any = None
+    """Sparsity parameters of the schema; `data` are the stored elements then."""
     variable: bool = False
     """Whether it keeps state between runs."""
 
@@ -157,6 +159,7 @@ def _tensor(model: Any, tensor: Tensor, index: int) -> Any:
         buffer.data = np.frombuffer(data.tobytes(), np.uint8)
         made.buffer = len(model.buffers)
         model.buffers.append(buffer)
+    made.sparsity = tensor.sparsity
     if tensor.scales:
         made.quantization = schema.QuantizationParametersT()
         made.quantization.scale = list(tensor.scales)

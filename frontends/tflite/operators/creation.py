@@ -88,3 +88,11 @@ def broadcast_args(node: Node) -> Operation:
     except ValueError as error:
         raise node.malformed(f"shapes {first} and {second} do not broadcast") from error
     return constant_output(node, np.array(result, np.int64))
+
+
+@operator("DENSIFY", inputs=1, types=("FLOAT32", "INT8"))
+def densify(node: Node) -> Operation:
+    """A constant that the file stores sparsely; it was expanded when the file was read."""
+    data = node.input(0)
+    node.check_same_type((data, node.output), ("FLOAT32", "FLOAT16", "INT8"))
+    return constant_output(node, node.constant(data))
