@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
@@ -12,7 +14,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr, ints
-from .interfaces import element_type_of, expect_length, expect_shape, is_quantised, shape_of
+from .interfaces import Foldable, element_type_of, expect_length, expect_shape, is_quantised, shape_of
 from .movement import verify_axis
 from .quantised import verify_clamp
 
@@ -42,7 +44,7 @@ class Reduction(IRDLOperation, abc.ABC):
             raise VerifyException(f"'{self.name}' op input and result must have the same element type")
 
 
-class PlainReduction(Reduction, abc.ABC):
+class PlainReduction(Reduction, Foldable, abc.ABC):
     """Base of the reductions to which scales do not matter."""
 
     assembly_format = "$input `axes` $axes attr-dict `:` functional-type(operands, results)"
@@ -53,6 +55,11 @@ class PlainReduction(Reduction, abc.ABC):
             result_types=[output_type],
             properties={"axes": DenseArrayBase.from_list(i64, axes)},
         )
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
+        function = _FUNCTIONS[type(self)]
+        made = function.reduce(operands[0], axis=ints(self.axes), keepdims=True, dtype=operands[0].dtype)
+        return [np.asarray(made)]
 
 
 @irdl_op_definition
@@ -97,6 +104,16 @@ class ReduceAnyOp(TruthReduction):
     """Whether an element is true."""
 
     name = "nn.reduce_any"
+
+
+_FUNCTIONS: Mapping[type[PlainReduction], np.ufunc] = {
+    ReduceMaxOp: np.maximum,
+    ReduceMinOp: np.minimum,
+    ReduceProductOp: np.multiply,
+    ReduceAllOp: np.logical_and,
+    ReduceAnyOp: np.logical_or,
+}
+"""What combines two elements."""
 
 
 class SumReduction(Reduction, abc.ABC):
