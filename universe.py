@@ -77,6 +77,12 @@ def get_usmp_check() -> type[ModulePass]:
     return UsmpCheckPass
 
 
+def get_usmp_inputs() -> type[ModulePass]:
+    from .transforms.usmp.inputs import UsmpInputsPass
+
+    return UsmpInputsPass
+
+
 def get_usmp_io_allocs() -> type[ModulePass]:
     from .transforms.usmp.io_allocs import UsmpIoAllocsPass
 
@@ -93,6 +99,18 @@ def get_usmp_overlap() -> type[ModulePass]:
     from .transforms.usmp.overlap import UsmpOverlapPass
 
     return UsmpOverlapPass
+
+
+def get_usmp_release_inputs() -> type[ModulePass]:
+    from .transforms.usmp.release_inputs import UsmpReleaseInputsPass
+
+    return UsmpReleaseInputsPass
+
+
+def get_usmp_released_callback() -> type[ModulePass]:
+    from .transforms.usmp.release_inputs import UsmpReleasedCallbackPass
+
+    return UsmpReleasedCallbackPass
 
 
 def get_usmp_poison() -> type[ModulePass]:
@@ -117,11 +135,14 @@ UNIVERSE = Universe(
         "usmp": get_usmp,
         "usmp-assign-pools": get_usmp_assign_pools,
         "usmp-check": get_usmp_check,
+        "usmp-inputs": get_usmp_inputs,
         "usmp-io-allocs": get_usmp_io_allocs,
         "usmp-materialize-offsets": get_usmp_materialize_offsets,
         "usmp-overlap": get_usmp_overlap,
         "usmp-plan": get_usmp_plan,
         "usmp-poison": get_usmp_poison,
+        "usmp-release-inputs": get_usmp_release_inputs,
+        "usmp-released-callback": get_usmp_released_callback,
     },
     all_targets={"c": get_c},
 )

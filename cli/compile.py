@@ -64,7 +64,8 @@ def compile(
     for index, path in enumerate(models):
         own = model_options(context, path)
         name = options["name"][index] if index < len(options["name"]) else own.get("name")
-        requests.append(Request(path, name, own.get("workspace-io")))
+        contracts = {key: own.get(key.replace("_", "-")) for key in ("keep_inputs", "double_buffer_inputs")}
+        requests.append(Request(path, name, own.get("workspace-io"), **contracts))
     request = requested(len(models), **options)
     request["pools"] = [*request.get("pools", ()), *file_pools(context)]
     compilation = prepare_all(requests, **request)

@@ -44,6 +44,21 @@ def plan_options(command: Command) -> Command:
             is_flag=True,
             help="To find mistakes: overwrite dead bytes of the pools at run time, and watch the ends of pools.",
         ),
+        click.option(
+            "--keep-inputs",
+            is_flag=True,
+            help="A run leaves inputs in the workspace as they are; they can be run again.",
+        ),
+        click.option(
+            "--double-buffer-inputs",
+            is_flag=True,
+            help="Inputs in the workspace have two slots: run on one of them while the other is filled.",
+        ),
+        click.option(
+            "--input-released-callback",
+            is_flag=True,
+            help="Call a function of the application as soon as an input may be refilled during a run.",
+        ),
         click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm. Default: exact."),
         click.option(
             "--planner-seconds",

@@ -1,7 +1,7 @@
 """Project files: the options of `compile` as keys of a TOML file.
 
 Two tables say what the command line cannot: `[[model]]` a model with options of its own (`path`, `name`,
-`workspace-io`), and `[[pool]]` a pool.
+`workspace-io`, `keep-inputs`, `double-buffer-inputs`), and `[[pool]]` a pool.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from ..driver.pool_spec import PoolSpec
 
 _MODELS, _POOLS = "stillpool.models", "stillpool.pools"
-_MODEL_KEYS = ("path", "name", "workspace-io")
+_MODEL_KEYS: dict[str, type] = {
+    "path": str,
+    "name": str,
+    "workspace-io": str,
+    "keep-inputs": bool,
+    "double-buffer-inputs": bool,
+}
 
 _PATHS = ("models", "output_dir", "pool_file")
 _ALIASES = {"model": "models", "output": "output_dir", "format": "format_"}
@@ -59,7 +65,7 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
 
 
-def model_options(ctx: click.Context, model: Path) -> Mapping[str, str]:
+def model_options(ctx: click.Context, model: Path) -> Mapping[str, Any]:
     """What the project file says of one model in its `[[model]]` table."""
     return ctx.meta.get(_MODELS, {}).get(str(model), {})
 
@@ -69,13 +75,12 @@ def file_pools(ctx: click.Context) -> Sequence[PoolSpec]:
     return ctx.meta.get(_POOLS, ())
 
 
-def _model(path: Path, table: Any) -> dict[str, str]:
+def _model(path: Path, table: Any) -> dict[str, Any]:
     values = cast("dict[str, Any]", table if isinstance(table, dict) else {})
     for key, value in values.items():
-        if key not in _MODEL_KEYS or not isinstance(value, str):
-            raise InputError(
-                f"{path}: a [[model]] has a bad key '{key}'", remedy=f"known are {', '.join(_MODEL_KEYS)}, all texts"
-            )
+        if key not in _MODEL_KEYS or not isinstance(value, _MODEL_KEYS[key]):
+            listed = ", ".join(f"{k} ({'text' if kind is str else 'true or false'})" for k, kind in _MODEL_KEYS.items())
+            raise InputError(f"{path}: a [[model]] has a bad key '{key}'", remedy=f"known are {listed}")
     if "path" not in values:
         raise InputError(f"{path}: a [[model]] has no path")
     return values

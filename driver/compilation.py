@@ -42,7 +42,7 @@ class Compilation:
         if last >= 2:
             self.place(module)
         if last >= 3:
-            self._apply(module, pipeline.to_poisoned(self.plan))
+            self._apply(module, pipeline.to_instrumented(self.plan))
             self._apply(module, pipeline.to_materialised())
             self._apply(module, pipeline.to_emitc())
         return module
@@ -65,13 +65,14 @@ class Compilation:
     def place(self, module: ModuleOp) -> None:
         """Plan the memory of a module at level `memref`."""
         self._apply(module, pipeline.to_buffers(self.plan))
+        self._apply(module, pipeline.to_inputs(self.plan))
         declare_pools(module, self.pools)
         self._apply(module, pipeline.to_pools(self.plan))
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
         """The artefact of a module with a plan; `role` where it is one of several models."""
         planned = planned.clone()
-        self._apply(planned, pipeline.to_poisoned(self.plan))
+        self._apply(planned, pipeline.to_instrumented(self.plan))
         module = planned.clone()
         self._apply(module, pipeline.to_materialised())
         description = describe(signature, planned, module, name=self.model.name)

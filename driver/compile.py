@@ -8,6 +8,7 @@ from typing import Unpack, overload
 
 from ..errors import UsageError
 from ..targets.cpus import cpu_names
+from ..targets.interfaces.native import released_callback
 from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
@@ -57,9 +58,13 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 options.get("algorithm"),
                 options.get("overlap", "full"),
                 pins,
+                _own(request.keep_inputs, options.get("keep_inputs", False)),
+                _own(request.double_buffer_inputs, options.get("double_buffer_inputs", False)),
+                released_callback(model.identifier) if options.get("input_released_callback", False) else "",
                 options.get("poison", False),
                 options.get("planner_seconds"),
             )
+            _check_double_buffer(model, plan)
             made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
     if not made:
         raise UsageError("there is no model to compile")
@@ -116,6 +121,19 @@ def _checked_io(model: Model, workspace_io: str) -> str:
                 f"workspace I/O: '{name}' is not an input or output of model '{model.name}'", remedy=f"it has {listed}"
             )
     return ",".join(names)
+
+
+def _own(own: bool | None, common: bool) -> bool:
+    return common if own is None else own
+
+
+def _check_double_buffer(model: Model, plan: pipeline.Plan) -> None:
+    inside = plan.io in ("all", "inputs") or set(plan.io.split(",")) & set(model.inputs)
+    if plan.double_buffer_inputs and not inside:
+        raise UsageError(
+            f"the inputs of model '{model.name}' belong to the caller, who may have as many of them as he likes",
+            remedy="leave out --double-buffer-inputs, or put inputs into the workspace with --workspace-io",
+        )
 
 
 def _checked_pins(pins: Sequence[str]) -> tuple[str, ...]:

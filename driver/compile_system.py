@@ -60,7 +60,7 @@ class SystemCompilation:
         if last >= pipeline.LEVELS.index("pools"):
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
-            self._apply(linked, pipeline.to_poisoned(self.compilations[0].plan))
+            self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan))
             self._apply(linked, f"{pipeline.to_materialised()},{pipeline.to_emitc()}")
         return linked
 
@@ -104,6 +104,8 @@ class SystemCompilation:
             pipeline.apply(module, pipeline.to_buffers(one.plan), where=one.model.source)
         names = [one.model.name for one in self.compilations]
         links = connect(names, modules, signatures) if self.concurrency == "pipeline" else []
+        for one, module in zip(self.compilations, modules, strict=True):
+            pipeline.apply(module, pipeline.to_inputs(one.plan), where=one.model.source)
         linked = link(list(zip(self._parts(), modules, strict=True)), self.concurrency)
         return linked, signatures, links
 

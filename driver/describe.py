@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from ..dialects.nn.attributes import OriginAttr
 from ..dialects.pool.declare import DeclareOp
@@ -39,7 +39,9 @@ from ..targets.interfaces.description import (
 )
 from ..targets.interfaces.identifiers import identifier, unique_identifiers
 from ..transforms.usmp import poison
+from ..transforms.usmp.inputs import KEEP, NUMBER, OF_SLOTS, SLOT
 from ..transforms.usmp.liveness import is_state
+from ..transforms.usmp.release_inputs import MARK, released_after
 from ..transforms.usmp.structure import buffer_name
 
 _DTYPES = {
@@ -116,6 +118,8 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
     pools = _pools(planned)
     placed = _placed(planned)
     inputs, outputs = _side(lowered.inputs, placed["input"]), _side(lowered.outputs, placed["output"])
+    released = _released(planned)
+    inputs = tuple(replace(tensor, released_after=released.get(number)) for number, tensor in enumerate(inputs))
     return Description(
         name,
         identifier(name),
@@ -127,6 +131,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         tuple(_arguments(materialised, inputs, outputs, pools)),
         sum(_bytes(op.type) for op in materialised.walk() if isinstance(op, memref.GlobalOp)),
         tuple(_states(planned)),
+        any(MARK in op.attributes for op in planned.walk()),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
     )
 
@@ -177,9 +182,14 @@ def _side(tensors: tuple[Tensor, ...], placed: dict[str, list[Buffer]]) -> tuple
     """The tensors of one side with their places in pools."""
     result: list[Tensor] = []
     for tensor in tensors:
-        places = placed.get(tensor.name)
+        places = placed.get(tensor.name, [])
         place = places.pop(0) if places else None
-        result.append(replace(tensor, pool=place.pool, offset=place.offset) if place else tensor)
+        if place is None:
+            result.append(tensor)
+            continue
+        others = [places.pop(0)] if place.slot is not None else []
+        slots = tuple((slot.pool, slot.offset) for slot in [place, *others] if others)
+        result.append(replace(tensor, pool=place.pool, offset=place.offset, slots=slots, is_kept=place.is_kept))
     return tuple(result)
 
 
@@ -238,6 +248,8 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
             _bytes(type_),
             _number(op.attributes, "pool.first_use") or 0,
             _number(op.attributes, "pool.last_use") or 0,
+            _number(op.attributes, SLOT),
+            KEEP in op.attributes,
         )
 
 
@@ -270,11 +282,26 @@ def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
     return [literal(value) for value in initial.iter_attrs()]
 
 
+def _is_operator(op: Operation) -> bool:
+    return isinstance(op, func.CallOp) and not {poison.MARK, MARK} & op.attributes.keys()
+
+
+def _released(planned: ModuleOp) -> dict[int, int]:
+    """For inputs by number, after which operator they are released."""
+    found: dict[int, int] = {}
+    position = -1
+    for op in entry_function(planned).body.block.ops:
+        position += sum(_is_operator(inner) for inner in op.walk())
+        found |= dict.fromkeys(released_after(op), position)
+    return found
+
+
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
     for op in entry_function(module).body.walk():
-        if not isinstance(op, func.CallOp) or poison.MARK in op.attributes:
+        if not _is_operator(op):
             continue
+        assert isinstance(op, func.CallOp), "operators are calls"
         origin = op.attributes.get("nn.origin")
         function = op.callee.string_value()
         macs = _number(op.attributes, "nn.macs") or 0
@@ -296,8 +323,11 @@ def _arguments(
     }
     for attributes in _dictionaries(entry.arg_attrs, len(entry.function_type.inputs.data)):
         pool, side = _symbol(attributes, "pool.pool"), _text(attributes, "pool.io")
+        number = _number(attributes, NUMBER)
         if pool is not None:
             yield Argument("pool", numbers[pool])
+        elif OF_SLOTS in attributes and number is not None:
+            yield Argument("slot", number)
         else:
             assert side == "input" or side == "output", "arguments of the entry function are pools, inputs and outputs"
             yield Argument(side, next(owned[side]))

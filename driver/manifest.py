@@ -26,7 +26,7 @@ def manifest(model: Description, paths: Iterable[str] = ()) -> dict[str, Any]:
         "tool": {"name": "stillpool", "version": __version__},
         "model": model.name,
         "identifier": model.identifier,
-        "inputs": [_tensor(tensor) for tensor in model.inputs],
+        "inputs": [{**_tensor(tensor), **_contract(tensor)} for tensor in model.inputs],
         "outputs": [_tensor(tensor) for tensor in model.outputs],
         "pools": [pool_entry(pool) for pool in model.pools],
         "buffers": [_buffer(buffer) for buffer in model.buffers],
@@ -52,6 +52,15 @@ def _tensor(tensor: Tensor) -> dict[str, Any]:
         "bytes": tensor.bytes,
         "pool": tensor.pool,
         "offset": tensor.offset,
+    }
+
+
+def _contract(tensor: Tensor) -> dict[str, Any]:
+    """What the application may rely on about an input."""
+    return {
+        "kept": tensor.pool is None or tensor.is_kept,
+        "slots": [{"pool": pool, "offset": offset} for pool, offset in tensor.slots],
+        "released_after": tensor.released_after,
     }
 
 

@@ -22,6 +22,10 @@ class Request:
     """As in `Options`; None for what is said there."""
     input_shapes: Mapping[str, Sequence[int]] | None = None
     """As in `Options`; None for what is said there."""
+    keep_inputs: bool | None = None
+    """As in `Options`; None for what is said there."""
+    double_buffer_inputs: bool | None = None
+    """As in `Options`; None for what is said there."""
 
 
 class Options(TypedDict, total=False):
@@ -44,6 +48,12 @@ class Options(TypedDict, total=False):
     """The style of the C interface."""
     workspace_io: str
     """Which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names with commas."""
+    keep_inputs: bool
+    """Whether a run leaves the inputs in the workspace as they are."""
+    double_buffer_inputs: bool
+    """Whether inputs in the workspace have two slots: one to run on, one to fill meanwhile."""
+    input_released_callback: bool
+    """Whether a run calls `<m>_input_released`, which the application defines, when an input may be refilled."""
     algorithm: str | None
     """The planner's algorithm; None for its default."""
     planner_seconds: float | None

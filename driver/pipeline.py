@@ -37,6 +37,12 @@ class Plan:
     """One of `OVERLAPS`: how outputs may overlap inputs that die in the same operator."""
     pins: tuple[str, ...] = ()
     """`PATTERN=POOL`: buffers and constants that lie in one pool only, as `pins` of `usmp-assign-pools`."""
+    keep_inputs: bool = False
+    """Whether a run leaves the inputs in the workspace as they are."""
+    double_buffer_inputs: bool = False
+    """Whether inputs in the workspace have two slots, one to run on and one to fill."""
+    released_callback: str = ""
+    """The C function to call when an input may be refilled; none if empty."""
     poison: bool = False
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     seconds: float | None = None
@@ -55,6 +61,14 @@ def to_buffers(plan: Plan) -> str:
     return f"usmp-io-allocs{{tensors={tensors}}}"
 
 
+def to_inputs(plan: Plan) -> str:
+    """What the application may rely on about inputs; once it is known what the models of a pipeline pass on."""
+    given = {"keep": plan.keep_inputs, "double": plan.double_buffer_inputs}
+    words = [f"{key}=true" for key, value in given.items() if value]
+    words += [f'callback="{plan.released_callback}"'] if plan.released_callback else []
+    return f"usmp-inputs{{{' '.join(words)}}}" if words else ""
+
+
 def to_pools(plan: Plan) -> str:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes."""
     algorithm = [] if plan.algorithm is None else [f"algorithm={plan.algorithm.replace('_', '-')}"]
@@ -63,12 +77,12 @@ def to_pools(plan: Plan) -> str:
     quoted = ",".join(f'"{pin}"' for pin in plan.pins)
     pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"
-    return f"usmp-assign-pools{pins},{overlap},usmp-plan{options},usmp-check"
+    return f"usmp-assign-pools{pins},{overlap},usmp-plan{options},usmp-release-inputs,usmp-check"
 
 
-def to_poisoned(plan: Plan) -> str:
-    """What a build for finding mistakes adds to the planned program; nothing if it is not asked for."""
-    return "usmp-poison" if plan.poison else ""
+def to_instrumented(plan: Plan) -> str:
+    """What is added to the planned program: callbacks, and in a build for finding mistakes what finds them."""
+    return "usmp-released-callback" + (",usmp-poison" if plan.poison else "")
 
 
 def to_materialised() -> str:

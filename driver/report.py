@@ -49,13 +49,27 @@ def _pools(model: Description) -> str:
 
 
 def _io(model: Description) -> str:
-    rows = [_io_row("input", tensor) for tensor in model.inputs] + [_io_row("output", t) for t in model.outputs]
-    return f"inputs and outputs\n{table(('side', 'name', 'type', 'bytes', 'place'), rows)}" if rows else ""
+    rows = [(*_io_row("input", tensor), _refill(model, tensor)) for tensor in model.inputs]
+    rows += [(*_io_row("output", tensor), "") for tensor in model.outputs]
+    heads = ("side", "name", "type", "bytes", "place", "refill")
+    return f"inputs and outputs\n{table(heads, rows)}" if rows else ""
 
 
 def _io_row(side: str, tensor: Tensor) -> tuple[object, ...]:
-    place = "caller's" if tensor.pool is None else f"{tensor.pool} + {tensor.offset}"
+    slots = tensor.slots or ((tensor.pool, tensor.offset),)
+    place = "caller's" if tensor.pool is None else " or ".join(f"{pool} + {offset}" for pool, offset in slots)
+    place += " (kept)" if tensor.is_kept and not tensor.slots else ""
     return side, tensor.name, f"{tensor.dtype} {'x'.join(map(str, tensor.shape))}", tensor.bytes, place
+
+
+def _refill(model: Description, tensor: Tensor) -> str:
+    """When the application may write an input of the next run."""
+    if tensor.released_after is None:
+        return "when outputs are read"
+    if tensor.released_after < 0:
+        return "at once"
+    operator = model.operators[tensor.released_after]
+    return f"after operator {tensor.released_after} ({operator.op})"
 
 
 def _peak(model: Description, pool: Pool) -> str:

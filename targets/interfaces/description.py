@@ -51,6 +51,13 @@ class Tensor:
     """Name of the pool that holds the tensor; None when the caller owns it."""
     offset: int | None = None
     """Bytes from the start of the pool."""
+    slots: tuple[tuple[str, int], ...] = ()
+    """Pool and offset of both slots of a double-buffered input; the first is `pool` and `offset` too."""
+    is_kept: bool = False
+    """Whether a run leaves the input as it is, for any other reason than that the caller owns it."""
+    released_after: int | None = None
+    """Position in `operators` of the last one that needs the input's bytes, -1 if none does; None where they are in use
+    until the outputs have been read."""
 
     @property
     def count(self) -> int:
@@ -128,6 +135,10 @@ class Buffer:
     """Position in the program where the buffer comes to life."""
     last_use: int
     """Last position that needs it."""
+    slot: int | None = None
+    """Which of the two slots of a double-buffered input it is."""
+    is_kept: bool = False
+    """Whether it is an input that a run leaves as it is."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +159,9 @@ class Operator:
 class Argument:
     """One parameter of the C function that runs the network."""
 
-    kind: Literal["input", "output", "pool"]
+    kind: Literal["input", "output", "pool", "slot"]
     index: int
-    """Position in `inputs`, `outputs` or `pools` of the description."""
+    """Position in `inputs`, `outputs` or `pools` of the description; for a slot in `inputs`."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +180,8 @@ class Description:
     arguments: tuple[Argument, ...]
     weights_bytes: int
     states: tuple[State, ...] = ()
+    calls_back: bool = False
+    """Whether the C function that runs the network calls the application when an input is released."""
     counts_damage: bool = False
     """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
 

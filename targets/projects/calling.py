@@ -33,6 +33,8 @@ def storage(native: Native, *, guarded: bool = False) -> str:
                 size = f"{size} + 2 * {margin}"
             lines.append(f"STILLPOOL_ALIGNED({native.pool_align(pool)})")
             lines.append(f"static uint8_t pool_{pool.identifier}[{size}];")
+    if native.model.calls_back:
+        lines += [f"{native.callback_declaration}", "{", "    (void)input;", "}"]
     for side, tensor in _owned(native):
         count = native.tensor_macro(side, tensor, "COUNT")
         lines.append(f"static {tensor.c_type} {side}_{tensor.identifier}[{count}];")
@@ -58,9 +60,11 @@ def setup(native: Native, *, guarded: bool = False) -> str:
             margin = f" + MARGIN_{pool.identifier.upper()}" if guarded else ""
             lines.append(f"pools.{pool.identifier} = pool_{pool.identifier}{margin};")
         lines += [f"pools.{pool.identifier} = pool_{pool.identifier};" for pool in native.model.constant_pools]
+    if native.has_slots:
+        lines.insert(0, "int32_t slot = 0;")
     for side in ("input", "output"):
         if native.has_map(side):
-            lines.append(f"{side}s = {native.m}_map_{side}s({'&pools' if native.takes_pools else ''});")
+            lines.append(_map(native, side))
     lines += [f"{side}s.{tensor.identifier} = {side}_{tensor.identifier};" for side, tensor in _owned(native)]
     lines += reset(native)
     return "".join(f"    {line}\n" for line in lines)
@@ -71,6 +75,21 @@ def reset(native: Native) -> list[str]:
     return [f"(void){native.m}_reset({'&pools' if native.takes_pools else ''});"] if native.has_reset else []
 
 
+def _map(native: Native, side: Side) -> str:
+    pools = ["&pools"] if native.takes_pools else []
+    slot = ["slot"] if side == "input" and native.has_slots else []
+    return f"{side}s = {native.m}_map_{side}s({', '.join([*pools, *slot])});"
+
+
+def other_slot(native: Native) -> list[str]:
+    """Statements that go on to the other slot, if inputs have two."""
+    if not native.has_slots:
+        return []
+    owned = [f"inputs.{t.identifier} = input_{t.identifier};" for t in native.model.caller_owned("input")]
+    return ["slot = 1 - slot;", _map(native, "input"), *owned]
+
+
 def call(native: Native) -> str:
     """The expression that runs the network with what `setup` made."""
-    return f"{native.m}_run({', '.join(f'&{name}' for _, name in native.run_arguments)})"
+    arguments = [f"&{name}" for _, name in native.run_arguments] + (["slot"] if native.has_slots else [])
+    return f"{native.m}_run({', '.join(arguments)})"

@@ -75,6 +75,7 @@ def host_program(native: Native) -> str:
         "        for (sample = 0; sample < samples; ++sample) {",
         "            double start;",
         "            int32_t code;",
+        *(f"            {statement}" for statement in calling.other_slot(native)),
     ]
     for index, tensor in enumerate(model.inputs):
         size = native.tensor_macro("input", tensor, "SIZE")

@@ -159,6 +159,7 @@ def _main(native: Native, golden: Golden | None, guarded: bool) -> str:
     lines += [f"    memset(pool_{pool.identifier}, 0xA5, sizeof pool_{pool.identifier});" for pool in pools]
     lines += [f"    {statement}" for statement in calling.reset(native)]
     lines.append(f"    for (sample = 0; sample < {SAMPLES}; ++sample) {{")
+    lines += [f"        {statement}" for statement in calling.other_slot(native)]
     for tensor in model.inputs:
         lines += _fill(native, tensor)
     lines += [f"        i = (int){calling.call(native)};", "        if (i != 0) {"]

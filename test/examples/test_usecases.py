@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 USECASES = Path(__file__).resolve().parents[2] / "examples" / "usecases"
-CASES = ["u1", "u2", "u3", "u4", "u5", "u6"]
+CASES = ["u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"]
 STRICT = "-O1 -g -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror -fsanitize=address,undefined"
 
 

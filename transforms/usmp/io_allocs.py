@@ -11,7 +11,16 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    i64,
+)
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
@@ -29,6 +38,8 @@ class UsmpIoAllocsPass(ModulePass):
     """`all`, `none`, `inputs`, `outputs`, or names of tensors."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for entry in entries(op):
+            _number_inputs(entry)
         if self.tensors == ("none",):
             return
         known: set[str] = set()
@@ -39,6 +50,17 @@ class UsmpIoAllocsPass(ModulePass):
             raise PassFailedException(
                 f"no input or output is called '{unknown[0]}'; there are {', '.join(sorted(known))}"
             )
+
+
+def _number_inputs(entry: func.FuncOp) -> None:
+    """Write their position on the arguments that are declared to be inputs: they keep it wherever they go."""
+    number, numbered = 0, [dict(attributes.data) for attributes in entry.arg_attrs or ()]
+    for attributes in numbered:
+        if attributes.get("pool.io") == StringAttr("input"):
+            attributes["pool.input"] = IntegerAttr(number, i64)
+            number += 1
+    if number:
+        entry.properties["arg_attrs"] = ArrayAttr(DictionaryAttr(attributes) for attributes in numbered)
 
 
 def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...]) -> set[str]:

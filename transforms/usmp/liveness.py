@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool.attributes import LeadAttr
+from .inputs import is_kept
 from .structure import VIEWS, callee, functions, storage
 
 Storage = memref.AllocOp | None
@@ -85,7 +86,7 @@ class Liveness:
             if kind in ("input", "state"):
                 life.ranges[-1][:] = [0, (life.ranges[-1] or [0, 0])[1]]
                 life.operators.append(0)
-            if kind in ("output", "state"):
+            if kind in ("output", "state") or is_kept(alloc):
                 life.ranges[-1][:] = [(life.ranges[-1] or [self._time])[0], self._time]
                 life.operators.append(max(0, self.calls - 1))
 

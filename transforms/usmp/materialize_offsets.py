@@ -36,7 +36,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from .structure import allocs, buffer_name, constants, functions, integer, pools, symbol
 
-KEPT = ("pool.kind", "pool.shared")
+KEPT = ("pool.kind", "pool.shared", "pool.keep", "pool.input", "pool.slot")
 """What the view of a buffer still says of it whose bytes mean something outside of the operators."""
 BORDERS = tuple(map(StringAttr, ("input", "output", "state", "poison")))
 

@@ -31,7 +31,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -40,6 +40,7 @@ from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
 from ...lowering.builder import Loops
 from .liveness import Liveness
+from .release_inputs import RELEASES
 from .structure import allocs, buffer_name, entries, functions, integer, pools, size_of, symbol
 
 PATTERN = -11
@@ -107,7 +108,10 @@ class _Run:
                 alloc for alloc, life in lives if any(r and step.first <= r[1] <= step.last for r in life.ranges)
             )
             live = self._of(alloc for alloc, life in lives if any(r and r[0] <= step.last < r[1] for r in life.ranges))
-            _insert(InsertPoint.after(step.op), _without(died, live))
+            last = _insert(InsertPoint.after(step.op), _without(died, live))
+            if last is not None and RELEASES in step.op.attributes:
+                # The bytes of an input may be refilled when they have been overwritten, not before.
+                last.attributes[RELEASES] = step.op.attributes.pop(RELEASES)
 
     def _bytes(self, names: Iterable[str]) -> Bytes:
         return {name: np.zeros(self._sizes[name], np.bool_) for name in dict.fromkeys(names)}
@@ -179,11 +183,14 @@ def _guard_pools(entry: func.FuncOp, guards: Sequence[tuple[str, int, int]]) -> 
     entry.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], [i32])
 
 
-def _insert(at: InsertPoint, dead: Bytes) -> None:
+def _insert(at: InsertPoint, dead: Bytes) -> Operation | None:
+    """Fill bytes; returns the last call that does."""
     builder = Builder(at)
+    last: Operation | None = None
     for pool, bytes_ in dead.items():
         for first, end in _runs(bytes_):
-            _call(builder, FILL, _area(builder, pool, first, end, "dead"), end - first)
+            last = _call(builder, FILL, _area(builder, pool, first, end, "dead"), end - first)
+    return last
 
 
 def _area(builder: Builder, pool: str, first: int, end: int, name: str) -> SSAValue:

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...planner import Buffer, Pool, Problem
 from .concurrency import Concurrency, concurrency, shared_name
 from .directions import Directions
+from .inputs import is_kept, is_slot
 from .liveness import Handover, Life, Liveness, is_state
 from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
 
@@ -106,13 +107,13 @@ def _extend(alloc: memref.AllocOp, life: Life, end: int, mode: Concurrency) -> N
     """Lengthen the life of what outlives the run of its own entry function."""
     kind = alloc.attributes.get("pool.kind")
     text = kind.data if isinstance(kind, StringAttr) else ""
-    if is_state(alloc):
+    if is_state(alloc) or is_slot(alloc):
         life.ranges = [[0, end]]
     elif mode is Concurrency.PIPELINE and shared_name(alloc) is None and life.ranges:
         # The application may fill all inputs before the first model runs, and read all outputs after the last.
         if text == "input":
             life.ranges[0][0] = 0
-        elif text == "output":
+        if text == "output" or is_kept(alloc):
             life.ranges[-1][1] = end
 
 

@@ -58,6 +58,11 @@ def allocs(module: ModuleOp) -> Iterator[memref.AllocOp]:
     return (op for op in module.walk() if isinstance(op, memref.AllocOp))
 
 
+def allocs_in(function: func.FuncOp) -> Iterator[memref.AllocOp]:
+    """The buffers that a function itself makes, in program order."""
+    return (op for op in function.walk() if isinstance(op, memref.AllocOp))
+
+
 def constants(module: ModuleOp) -> Iterator[memref.GlobalOp]:
     """All constants with values, in program order."""
     return (

@@ -4,7 +4,7 @@ The names are a promise to applications; see the interface section of the docume
 """
 
 from .header import comment_text, constants_header, float_literal, header
-from .naming import Native
+from .naming import Native, released_callback
 from .wrapper import wrapper
 
-__all__ = ["Native", "comment_text", "constants_header", "float_literal", "header", "wrapper"]
+__all__ = ["Native", "comment_text", "constants_header", "float_literal", "header", "released_callback", "wrapper"]

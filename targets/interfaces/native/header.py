@@ -116,15 +116,29 @@ def _tensor_macros(native: Native, side: Side) -> str:
         lines[-1] += ", and real = SCALE * (value - ZERO_POINT). */" if quantised else ". */"
         lines.append(f"#define {native.tensor_macro(side, tensor, 'SIZE')} {tensor.bytes}")
         lines.append(f"#define {native.tensor_macro(side, tensor, 'COUNT')} {tensor.count}")
+        lines += _release_macros(native, tensor) if side == "input" else []
         if quantised:
             zero_point = tensor.zero_point[0]
             lines.append(f"#define {native.tensor_macro(side, tensor, 'SCALE')} {float_literal(tensor.scale[0])}")
-            lines.append(
-                f"#define {native.tensor_macro(side, tensor, 'ZERO_POINT')} "
-                + (f"({zero_point})" if zero_point < 0 else f"{zero_point}")
-            )
+            lines.append(f"#define {native.tensor_macro(side, tensor, 'ZERO_POINT')} " + _signed(zero_point))
         lines.append("")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _release_macros(native: Native, tensor: Tensor) -> list[str]:
+    """When an input may be refilled, for applications that follow a run's operators or hear the callback."""
+    lines: list[str] = []
+    if tensor.released_after is not None:
+        lines.append(
+            f"#define {native.tensor_macro('input', tensor, 'RELEASED_AFTER')} {_signed(tensor.released_after)}"
+        )
+    if native.model.calls_back:
+        lines.append(f"#define {native.tensor_macro('input', tensor, 'NUMBER')} {native.model.inputs.index(tensor)}")
+    return lines
+
+
+def _signed(value: int) -> str:
+    return f"({value})" if value < 0 else str(value)
 
 
 def _codes(native: Native) -> str:
@@ -192,13 +206,26 @@ def _member(native: Native, side: Side, tensor: Tensor) -> str:
     return f"    {tensor.c_type} *{tensor.identifier}; /* {count} elements, {owner} */\n"
 
 
+def _lifetime(native: Native) -> str:
+    """When inputs in pools are to be written."""
+    inside = native.model.in_workspace("input")
+    if native.has_slots:
+        return (
+            " * Each has two slots: fill one of them, at any time, while a run reads the other; say 0 or 1 here and\n"
+            " * to run. Runs leave both as they are."
+        )
+    if all(tensor.is_kept for tensor in inside):
+        return " * They stay as they are until they are written again or something else uses the pool: runs keep them."
+    return " * Write every input before every call: the network reuses the memory of its inputs as it goes."
+
+
 def _functions(native: Native) -> str:
     text = ""
     argument = "the pools' addresses" if native.takes_pools else "the built-in pools"
     if native.has_map("input"):
         text += (
             f"/* The places of the inputs within {argument}; null where a pool is null or the caller owns the input.\n"
-            " * Write every input before every call: the network reuses the memory of its inputs as it goes. */\n"
+            f"{_lifetime(native)} */\n"
             f"{native.map_declaration('input')};\n\n"
         )
     if native.has_map("output"):
@@ -206,6 +233,13 @@ def _functions(native: Native) -> str:
             f"/* The places of the outputs within {argument}; null where a pool is null or the caller owns the"
             " output.\n * Outputs stay valid until inputs are written, the next call, or another use of the pool. */\n"
             f"{native.map_declaration('output')};\n\n"
+        )
+    if native.model.calls_back:
+        text += (
+            "/* Defined by the application. A run calls it when it needs the bytes of an input no more, with\n"
+            " * the input's ..._NUMBER: from then on they may be refilled for the next run, at once or later. Inputs\n"
+            " * whose bytes are in use until the outputs have been read have no ..._RELEASED_AFTER: no call. */\n"
+            f"{native.callback_declaration};\n\n"
         )
     if native.has_reset:
         names = ", ".join(comment_text(state.name) for state in native.model.states)

@@ -19,6 +19,15 @@ DAMAGED_POOL = ("DAMAGED_POOL", -6, "bytes at an end of a pool changed: somethin
 """What else `run` returns when the network guards the ends of its pools."""
 
 
+NO_SLOT = ("NO_SLOT", -7, "the slot of the inputs is neither 0 nor 1")
+"""What else `run` returns when inputs have two slots."""
+
+
+def released_callback(identifier: str) -> str:
+    """The C function that the application defines to hear of released inputs; takes a model's identifier."""
+    return f"{identifier}_input_released"
+
+
 @dataclass(frozen=True)
 class Native:
     """A description seen through the native interface."""
@@ -44,7 +53,8 @@ class Native:
     @property
     def errors(self) -> tuple[tuple[str, int, str], ...]:
         """The return codes of `run` other than 0."""
-        return (*ERRORS, DAMAGED_POOL) if self.model.counts_damage else ERRORS
+        damaged = (DAMAGED_POOL,) if self.model.counts_damage else ()
+        return (*ERRORS, *damaged, *((NO_SLOT,) if self.has_slots else ()))
 
     def error(self, name: str) -> str:
         """The macro of a return code."""
@@ -103,8 +113,22 @@ class Native:
     @property
     def run_declaration(self) -> str:
         """The declaration of `run`, without a semicolon."""
-        parameters = ", ".join(f"{type_} *{name}" for type_, name in self.run_arguments) or "void"
-        return f"int32_t {self.m}_run({parameters})"
+        parameters = [f"{type_} *{name}" for type_, name in self.run_arguments]
+        return f"int32_t {self.m}_run({', '.join([*parameters, *self._slot()]) or 'void'})"
+
+    @property
+    def has_slots(self) -> bool:
+        """Whether inputs have two slots, one of which a run is given."""
+        return any(tensor.slots for tensor in self.model.inputs)
+
+    def _slot(self) -> list[str]:
+        """The parameter that chooses a slot."""
+        return ["int32_t slot"] if self.has_slots else []
+
+    @property
+    def callback_declaration(self) -> str:
+        """The declaration of the application's function that hears of released inputs, without a semicolon."""
+        return f"void {released_callback(self.m)}(int32_t input)"
 
     @property
     def has_reset(self) -> bool:
@@ -118,8 +142,9 @@ class Native:
 
     def map_declaration(self, side: Side) -> str:
         """The declaration of `map_inputs` or `map_outputs`, without a semicolon."""
-        parameters = f"{self.pools_type} *pools" if self.takes_pools else "void"
-        return f"{self.io_type(side)} {self.m}_map_{side}s({parameters})"
+        parameters = [f"{self.pools_type} *pools"] if self.takes_pools else []
+        parameters += self._slot() if side == "input" else []
+        return f"{self.io_type(side)} {self.m}_map_{side}s({', '.join(parameters) or 'void'})"
 
     @property
     def constants_prefix(self) -> str:
@@ -133,6 +158,16 @@ class Native:
     @property
     def reserved(self) -> frozenset[str]:
         """Symbols of the interface that no weight or function of the model may take."""
-        words = ("run", "reset", "map_inputs", "map_outputs", "inputs", "outputs", "workspace_pools", "network")
+        words = (
+            "run",
+            "reset",
+            "input_released",
+            "map_inputs",
+            "map_outputs",
+            "inputs",
+            "outputs",
+            "workspace_pools",
+            "network",
+        )
         pools = [f"{pool.identifier}_pool" for pool in self.model.pools]
         return frozenset(f"{m}_{word}" for m in (self.m, self.constants_prefix) for word in (*words, *pools))

@@ -49,13 +49,14 @@ def _map(native: Native, side: Side) -> str:
         if tensor.pool is None:
             lines.append(f"    {place} = NULL;")
             continue
-        storage = _storage(native, pools[tensor.pool])
-        address = f"({tensor.c_type} *)(void *)({storage} + {tensor.offset})"
-        if native.takes_pools:
-            present = f"(pools != NULL && {storage} != NULL)"
-            lines.append(f"    {place} = {present} ? {address} : NULL;")
-        else:
-            lines.append(f"    {place} = {address};")
+        found = [(_storage(native, pools[pool]), offset) for pool, offset in _places(tensor)]
+        present = [f"{storage} != NULL" for storage in dict.fromkeys(storage for storage, _ in found)]
+        conditions = ["pools != NULL", *present] if native.takes_pools else []
+        conditions += ["(slot == 0 || slot == 1)"] if tensor.slots else []
+        addresses = [f"({tensor.c_type} *)(void *)({storage} + {offset})" for storage, offset in found]
+        address = f"(slot == 0 ? {addresses[0]} : {addresses[1]})" if tensor.slots else addresses[0]
+        value = f"({' && '.join(conditions)}) ? {address} : NULL" if conditions else address
+        lines.append(f"    {place} = {value};")
     return "\n".join([*lines, f"    return {side}s;", "}", ""])
 
 
@@ -123,6 +124,8 @@ def _run(native: Native, network: str) -> str:
         if argument.kind == "pool":
             pool = model.pools[argument.index]
             arguments.append(f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(native, pool)}")
+        elif argument.kind == "slot":
+            arguments.append(_slot(native, model.inputs[argument.index]))
         else:
             tensor = tensors[argument.kind][argument.index]
             # Truth values and unsigned bytes are stored as int8_t.
@@ -134,6 +137,7 @@ def _run(native: Native, network: str) -> str:
             native.run_declaration,
             "{",
             *_check_pools(native, native.model.pools),
+            *(_refuse("slot != 0 && slot != 1", native.error("NO_SLOT")) if native.has_slots else []),
             *_check_side(native, "input"),
             *_check_side(native, "output"),
             *_call(native, f"{network}({', '.join(arguments)})"),
@@ -141,6 +145,21 @@ def _run(native: Native, network: str) -> str:
             "",
         ]
     )
+
+
+def _places(tensor: Tensor) -> Sequence[tuple[str, int]]:
+    """Pool and offset of a tensor in the workspace, or of its slots."""
+    assert tensor.pool is not None, "the tensor lies in the workspace"
+    assert tensor.offset is not None, "the tensor lies in the workspace"
+    return tensor.slots or ((tensor.pool, tensor.offset),)
+
+
+def _slot(native: Native, tensor: Tensor) -> str:
+    """The address of a double-buffered input in the slot of the run."""
+    pools = {pool.name: pool for pool in native.model.workspace_pools}
+    first, second = (f"{_storage(native, pools[pool])} + {offset}" for pool, offset in tensor.slots)
+    stored = "int8_t" if tensor.dtype in ("bool", "uint8") else tensor.c_type
+    return f"(const {stored} *)(const void *)(slot == 0 ? {first} : {second})"
 
 
 def _call(native: Native, call: str) -> list[str]:

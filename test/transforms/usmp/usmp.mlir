@@ -45,7 +45,7 @@ func.func @model(%in: memref<64xi8> {nn.name = "in", pool.io = "input"}, %out: m
 // PLAN:       func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8> {pool.lead = [#pool.lead<0, 63>]})
 // PLAN:       pool.name = "scratch", pool.kind = "scratch", pool.candidates = [@workspace], pool.assigned = @workspace, pool.offset = 127 : i64, pool.first_use = 1 : i64, pool.last_use = 1 : i64
 // PLAN:       func.func @model() {
-// PLAN-NEXT:    %in = memref.alloc() {nn.name = "in", pool.kind = "input"
+// PLAN-NEXT:    %in = memref.alloc() {nn.name = "in", pool.input = 0 : i64, pool.kind = "input"
 // PLAN-SAME:      pool.offset = 63 : i64, pool.first_use = 0 : i64, pool.last_use = 0 : i64}
 // PLAN-NEXT:    %out = memref.alloc() {nn.name = "out", pool.kind = "output"
 // PLAN-SAME:      pool.offset = 64 : i64, pool.first_use = 2 : i64, pool.last_use = 2 : i64}

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .places import Place
-from .reference import CONSTANT, Arguments, refer
+from .reference import CONSTANT, Arguments, Reference, refer
 from .timed_run import TimedRun, Untimed
 
 
@@ -33,6 +33,9 @@ class AbstractRun:
         self._places = list(placed.values())
         self._in_use = sorted(set(self._number.values()) - {CONSTANT})
         """Numbers of the buffers; buffers that are shared under one name have one number."""
+        self._placed = placed
+        self._untouchable: set[int] = set()
+        """Numbers of the inputs that the running entry function must keep."""
         self._where = ""
         self._intact: set[int] = set()
         self._destroyed: dict[int, int] = {}
@@ -42,26 +45,62 @@ class AbstractRun:
             for i, place in enumerate(self._places)
         ]
 
-    def run(self, *entries: func.FuncOp) -> None:
+    def run(self, *entries: func.FuncOp, slot: int = 0) -> None:
         """Run functions one after another as the application does: inputs written before, outputs read after.
 
         What one of them gives the next stays where it is. State is there before and after the run of every entry
-        function, whichever of them holds it.
+        function, whichever of them holds it, and so are both slots of double-buffered inputs: the run is given one, and
+        the application may have filled the other. Kept inputs are there after the run, and nothing writes to them.
         """
         self._intact, self._destroyed = set(), {}
         caller = self._where = f"the caller of {', '.join(f'@{entry.sym_name.data}' for entry in entries)}"
         inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
         given = [number for op, number in inside if self._kinds[op] == "input"]
         made = [number for op, number in inside if self._kinds[op] == "output"]
-        state = [number for number in self._in_use if self._places[number].kind == "state"]
+        kept = [number for op, number in inside if self._kept(op)]
+        state = [
+            number
+            for number in self._in_use
+            if self._places[number].kind == "state" or self._places[number].slot is not None
+        ]
         for number in [*state, *(number for number in given if number not in made)]:
             self._write(number)
         for entry in entries:
             self._where = f"@{entry.sym_name.data}"
-            self._block(entry.body.block, dict.fromkeys(entry.body.block.args))
-        self._where = caller
-        for number in [*state, *(number for number in made if number not in given)]:
+            self._untouchable = {n for op, n in inside if self._kept(op) and entry.is_ancestor(op)}
+            self._block(entry.body.block, self._arguments(entry, slot))
+        self._where, self._untouchable = caller, set()
+        for number in [*state, *kept, *(number for number in made if number not in given)]:
             self._read(number)
+
+    def _kept(self, op: Operation) -> bool:
+        return self._placed[op].is_kept
+
+    def _arguments(self, entry: func.FuncOp, slot: int) -> dict[SSAValue, Reference | None]:
+        """What the entry function is given: the caller's bytes, or a slot of an input."""
+        bound: dict[SSAValue, Reference | None] = dict.fromkeys(entry.body.block.args)
+        slots = {
+            p.input: n
+            for op, n in self._number.items()
+            if n != CONSTANT and entry.is_ancestor(op)
+            for p in [self._placed[op]]
+            if p.slot == slot
+        }
+        for argument, attributes in zip(entry.body.block.args, entry.arg_attrs or (), strict=False):
+            if "pool.slots" in attributes.data:
+                number = attributes.data.get("pool.input")
+                key = number.value.data if isinstance(number, IntegerAttr) else None
+                if key not in slots:
+                    raise PassFailedException(f"@{entry.sym_name.data}: input {key} has no slot {slot}")
+                bound[argument] = Reference(slots[key], is_whole=True)
+        return bound
+
+    def _keep(self, number: int) -> None:
+        """Refuse a write to an input that is to be kept."""
+        if number in self._untouchable:
+            raise PassFailedException(
+                f"{self._where} writes to input '{self._places[number].name}', which is to be kept"
+            )
 
     def _write(self, number: int) -> None:
         if number in self._destroyed:
@@ -132,6 +171,8 @@ class AbstractRun:
         for number in numbers if reads else ():
             self._read(number)
         for number in numbers if writes else ():
+            if not reads:
+                self._keep(number)
             self._write(number)
 
     def _regions(self, op: Operation, arguments: Arguments) -> None:
@@ -191,6 +232,7 @@ class AbstractRun:
             )
         written = [number for number in sorted(involved) if timed.accesses[number].is_written]
         for number in written:
+            self._keep(number)
             if number in self._destroyed:
                 self._refuse("writes to", number)
         self._intact |= set(written)

@@ -21,6 +21,7 @@ from ....dialects.pool.declare import DeclareOp
 from .abstract_run import AbstractRun
 from .disjoint import check_disjoint
 from .places import Place, buffers, constants, reads_of_constants
+from .released import check_released
 
 MODES = ("exclusive", "concurrent", "pipeline")
 """How entry functions may share pools."""
@@ -48,9 +49,12 @@ class UsmpCheckPass(ModulePass):
             raise PassFailedException(f"pool.concurrency must be one of {', '.join(MODES)}, not {mode}")
         if mode == StringAttr("concurrent"):
             check_disjoint(op, entries, written)
+        check_released(op, entries, written, in_order=mode == StringAttr("pipeline"))
         groups = [entries] if mode == StringAttr("pipeline") else [[entry] for entry in entries]
         for group in groups:
-            AbstractRun(op, written, reads_of_constants(op, declared)).run(*group)
+            # The application gives double-buffered inputs in one slot, or in the other.
+            for slot in (0, 1) if any(place.slot is not None for place in written.values()) else (0,):
+                AbstractRun(op, written, reads_of_constants(op, declared)).run(*group, slot=slot)
 
 
 def _is_private(function: func.FuncOp) -> bool:

@@ -36,6 +36,12 @@ class Place:
     element: int
     """Bytes of one element."""
     alignment: int
+    is_kept: bool = False
+    """Whether it is an input that no run may change, as `pool.keep` says."""
+    input: int | None = None
+    """Its number among the inputs, as `pool.input` says."""
+    slot: int | None = None
+    """Which of the two slots of a double-buffered input it is, as `pool.slot` says."""
     shared: str | None = None
     """The name under which buffers of several entry functions are one, as `pool.shared` says."""
 
@@ -125,8 +131,15 @@ def _place(
         first + prod(type.get_shape()) * element,
         element,
         max(element, alignment.value.data if alignment is not None else 1),
+        "pool.keep" in op.attributes,
+        _integer(op.attributes.get("pool.input")),
+        _integer(op.attributes.get("pool.slot")),
         shared.data if isinstance(shared, StringAttr) else None,
     )
+
+
+def _integer(attribute: Attribute | None) -> int | None:
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def _name(op: Operation, of: SSAValue | MemRefType) -> str:
