@@ -112,8 +112,8 @@ class ResizeBilinearOp(Resize):
         upper = np.minimum(np.ceil(place).astype(np.int64), size - 1)
         return _inside(lower, size), _inside(upper, size), place - lower.astype(np.float32)
 
-    def integer_places(self, axis: int) -> tuple[list[int], list[int], npt.NDArray[np.int32]]:
-        """The same with the fraction in units of `1 / ONE`, as int32."""
+    def integer_places(self, axis: int) -> tuple[list[int], list[int], npt.NDArray[np.int16]]:
+        """The same with the fraction in units of `1 / ONE`, as int16."""
         size, result, align, half = self._extents(axis)
         if align and result > 1:
             scale = (ONE * (size - 1) + (result - 1) // 2) // (result - 1)
@@ -124,7 +124,7 @@ class ResizeBilinearOp(Resize):
         lower = np.maximum(np.sign(place) * (np.abs(place) // ONE), 0)
         beyond = place + ONE - 1
         upper = np.minimum(np.sign(beyond) * (np.abs(beyond) // ONE), size - 1)
-        return _inside(lower, size), _inside(upper, size), (place - ONE * lower).astype(np.int32)
+        return _inside(lower, size), _inside(upper, size), (place - ONE * lower).astype(np.int16)
 
 
 def _inside(indices: npt.NDArray[np.int64], size: int) -> list[int]:

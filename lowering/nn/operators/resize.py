@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.arith import FPToSIOp
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -43,7 +44,12 @@ def lower_resize_nearest(op: ResizeNearestOp, k: Kernel) -> None:
 
 def _place_table(k: Kernel, places: Sequence[int], hint: str) -> SSAValue | None:
     """The input indices as a table; None where each one is repeated equally often."""
-    return None if _repeats(places) else k.table(np.array(places, np.int32), hint)
+    return None if _repeats(places) else k.table(_smallest(places), hint)
+
+
+def _smallest(values: Sequence[int]) -> npt.NDArray[np.signedinteger]:
+    """Indices in the narrowest type that holds them."""
+    return np.array(values, next(t for t in (np.int8, np.int16, np.int32) if max(values) <= np.iinfo(t).max))
 
 
 def _repeats(places: Sequence[int]) -> int:
@@ -78,17 +84,17 @@ class Neighbours:
     def of(k: Kernel, op: ResizeBilinearOp, axis: int, hint: str, *, real: bool) -> Neighbours:
         """Tables for an axis."""
         lower, upper, fraction = op.real_places(axis) if real else op.integer_places(axis)
-        rest = np.float32(1) - fraction if real else np.int32(ONE) - fraction
+        rest = np.float32(1) - fraction if real else ONE - fraction
         return Neighbours(
-            k.table(np.array(lower, np.int32), f"{hint}_lower"),
-            k.table(np.array(upper, np.int32), f"{hint}_upper"),
+            k.table(_smallest(lower), f"{hint}_lower"),
+            k.table(_smallest(upper), f"{hint}_upper"),
             (k.table(rest, f"{hint}_lower_weight"), k.table(fraction, f"{hint}_upper_weight")),
         )
 
     def at(self, k: Kernel, index: Value) -> tuple[list[Value], list[SSAValue]]:
         """Indices and weights for one output index."""
         places = [k.i32_to_index(k.load(table, [index])) for table in (self.lower, self.upper)]
-        return places, [k.load(table, [index]) for table in self.weights]
+        return places, [widened(k, k.load(table, [index])) for table in self.weights]
 
 
 @lowers(ResizeBilinearOp, (i8, UNSIGNED, i16, f32))

@@ -19,8 +19,8 @@ func.func @rows(%x: tensor<1x2x1x4xi8>) -> tensor<1x3x1x4xi8> {
   %n = nn.resize_nearest %x : (tensor<1x2x1x4xi8>) -> tensor<1x3x1x4xi8>
   func.return %n : tensor<1x3x1x4xi8>
 }
-// CHECK:      "memref.global"() <{sym_name = "n_rows", type = memref<3xi32>, initial_value = dense<[0, 0, 1]>
-// CHECK:      func.func private @resize_nearest_0(%input: memref<1x2x1x4xi8>, %rows: memref<3xi32>, %output: memref<1x3x1x4xi8>)
+// CHECK:      "memref.global"() <{sym_name = "n_rows", type = memref<3xi8>, initial_value = dense<[0, 0, 1]>
+// CHECK:      func.func private @resize_nearest_0(%input: memref<1x2x1x4xi8>, %rows: memref<3xi8>, %output: memref<1x3x1x4xi8>)
 
 // -----
 
@@ -30,8 +30,8 @@ func.func @bilinear(%x: tensor<1x2x2x4xi8>) -> tensor<1x4x4x4xi8> {
   %b = nn.resize_bilinear %x : (tensor<1x2x2x4xi8>) -> tensor<1x4x4x4xi8>
   func.return %b : tensor<1x4x4x4xi8>
 }
-// CHECK:      "memref.global"() <{sym_name = "b_rows_upper", type = memref<4xi32>, initial_value = dense<[0, 1, 1, 1]>
-// CHECK:      "memref.global"() <{sym_name = "b_rows_lower_weight", type = memref<4xi32>, initial_value = dense<[1024, 512, 1024, 512]>
+// CHECK:      "memref.global"() <{sym_name = "b_rows_upper", type = memref<4xi8>, initial_value = dense<[0, 1, 1, 1]>
+// CHECK:      "memref.global"() <{sym_name = "b_rows_lower_weight", type = memref<4xi16>, initial_value = dense<[1024, 512, 1024, 512]>
 // CHECK:      scf.for %ox
 // CHECK-COUNT-4: arith.muli %{{.*}} overflow<nsw> : i32
 // CHECK:      scf.for %c
