@@ -5,6 +5,8 @@ Shapes are static, so most of them are constants; what follows from them is fold
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import StringAttr
@@ -67,15 +69,26 @@ def range_(node: Node) -> Operation:
     constants = [node.constant(tensor) for tensor in bounds]
     if any(array.size != 1 for array in constants):
         raise node.malformed("start, limit and step must be scalars")
-    start, limit, step = (array.reshape(-1)[0] for array in constants)
-    if not step or len(node.output.shape) != 1:
-        raise node.malformed(f"no range leads from {start} to {limit} in steps of {step}")
-    count = max(0, int(np.ceil(abs(float(limit) - float(start)) / abs(float(step)))))
-    if (limit - start) * step < 0:
-        raise node.malformed(f"no range leads from {start} to {limit} in steps of {step}")
+    start, limit, step = (array.item() for array in constants)
+    expect_output(node, (_count(node, start, limit, step),))
     # Added up one by one, as the reference does.
-    values = np.cumsum(np.array([start, *[step] * (count - 1)], constants[0].dtype), dtype=constants[0].dtype)
+    steps = np.array([start, *[step] * (node.output.shape[0] - 1)], constants[0].dtype)
+    values = np.cumsum(steps, dtype=constants[0].dtype)
     return constant_output(node, values)
+
+
+def _count(node: Node, start: float, limit: float, step: float) -> int:
+    """How many numbers there are; floats are divided in single precision, as the reference does it."""
+    leads = (
+        math.isfinite(start) and math.isfinite(limit) and math.isfinite(step) and step and (limit - start) * step > 0
+    )
+    if not leads:
+        raise node.malformed(f"no range leads from {start} to {limit} in steps of {step}")
+    if isinstance(step, int):
+        return int(-(-abs(limit - start) // abs(step)))
+    with np.errstate(all="ignore"):
+        quotient = float(abs((np.float32(limit) - np.float32(start)) / np.float32(step)))
+    return math.ceil(quotient) if math.isfinite(quotient) else -1
 
 
 @operator("BROADCAST_ARGS", inputs=2, types=("INT32", "INT64"))
