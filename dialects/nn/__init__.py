@@ -12,6 +12,7 @@ from .constant import ConstantOp
 from .control_flow import CondIfOp, WhileLoopOp, YieldOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .detection import DetectionPostprocessOp
+from .dynamic import DynamicQuantizeOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
 from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .gather import GatherNdOp, GatherOp
@@ -60,6 +61,7 @@ Nn = Dialect(
         DepthwiseConv2DOp,
         DequantizeOp,
         DetectionPostprocessOp,
+        DynamicQuantizeOp,
         DivOp,
         FullyConnectedOp,
         GatherNdOp,

@@ -5,17 +5,22 @@ TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_fil
 `MultiplyByQuantizedMultiplier(acc, multiplier[c], shift[c]) + zp_output`, then clamp. The accumulator has the bias's
 type: int32, requantised with two roundings, or int64, requantised with a multiplier of 16 bits and a single rounding.
 Float rule: the sum of products plus bias, then clamp.
+
+Hybrid rule (`DepthwiseConvHybridPerChannel`, `HybridConvPerChannel`, `MatrixBatchVectorMultiplyAccumulate`): the input
+is quantised by slices along dimension 0 (`nn.dynamic_quantize`); the sum of products less the slice's zero point is an
+int32, multiplied as a float by `row_scales[n] * filter_scales[c]`; then the float bias and clamp.
 """
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness, TensorType, f32, i8, i16, i32, i64
-from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, operand_def, opt_operand_def, opt_prop_def, result_def
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr, ints
@@ -26,6 +31,12 @@ _U8 = IntegerType(8, Signedness.UNSIGNED)
 
 ElementTypes: TypeAlias = tuple[tuple[Attribute, Attribute, Attribute], ...]
 """Element types of input, filter and output that go together."""
+
+QUANTISATION_FORMAT = (
+    " (`filter_scales` $filter_scales^)? (`zero_points` $zero_points^)? (`rescale` $rescale^)?"
+    " (`acc_type` $acc_type^)? (`clamp` $clamp^)? attr-dict `:` functional-type(operands, results)"
+)
+"""The end of the family's assembly formats."""
 
 LARGEST_WIDE_SHIFT = 14
 """Largest left shift of a factor that 64-bit accumulators are multiplied with: 16 bits of it remain."""
@@ -39,11 +50,13 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
         (_U8, _U8, _U8),
         (i16, i8, i16),
         (f32, f32, f32),
+        (i8, i8, f32),
     )
 
     input = operand_def(TensorType)
     filter = operand_def(TensorType)
-    bias = opt_operand_def(TensorType)
+    extras = var_operand_def(TensorType)
+    """At most three: bias, row scales, row zero points."""
     output = result_def(TensorType)
 
     zero_points = opt_prop_def(DenseArrayBase.constr(i32))
@@ -52,8 +65,28 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
     """Requantisation of the accumulator, per tensor or per output channel."""
     clamp = opt_prop_def(ClampAttr)
     """The fused activation."""
+    filter_scales = opt_prop_def(DenseArrayBase.constr(f32))
+    """Hybrid: scale of the filter, or one for each output channel."""
     acc_type = opt_prop_def(IntegerType)
     """Type of the quantised accumulator, i64 where it is not i32."""
+
+    @property
+    def bias(self) -> SSAValue | None:
+        """The bias; hybrid operators always have one."""
+        return self._extra(0)
+
+    @property
+    def row_scales(self) -> SSAValue | None:
+        """Hybrid: the scales of the input's slices along dimension 0."""
+        return self._extra(1)
+
+    @property
+    def row_zero_points(self) -> SSAValue | None:
+        """Hybrid: their zero points; symmetric without."""
+        return self._extra(2)
+
+    def _extra(self, position: int) -> SSAValue | None:
+        return self.extras[position] if position < len(self.extras) else None
 
     @property
     def accumulator(self) -> IntegerType:
@@ -89,6 +122,8 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
         if self.bias is not None:
             expect_shape(self, "bias", tensor_type(self.bias).get_shape(), (channels,))
             self._verify_bias(element)
+        if len(self.extras) > 3:
+            raise VerifyException(f"'{self.name}' op has {len(self.extras) + 2} operands, expected at most 5")
         types = element_type_of(self.input), element_type_of(self.filter), element
         if types not in self.ELEMENT_TYPES:
             raise VerifyException(
@@ -100,9 +135,28 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
             raise VerifyException(
                 f"'{self.name}' op factor of 2**{max(self.rescale.shifts)} is too large for the accumulator i64"
             )
+        self._verify_hybrid(types[0] != element and not is_quantised(element), channels)
         verify_zero_points(self, self.zero_points, 3, element)
         verify_rescale(self, self.rescale, channels, element)
         verify_clamp(self, self.clamp, element)
+
+    def _verify_hybrid(self, hybrid: bool, channels: int) -> None:
+        if (self.row_scales is not None) != hybrid or (self.filter_scales is not None) != hybrid:
+            raise VerifyException(
+                f"'{self.name}' op needs row_scales and filter_scales for a quantised input and a float result only"
+            )
+        rows = tensor_type(self.input).get_shape()[:1]
+        for what, value, element in (
+            ("row_scales", self.row_scales, f32),
+            ("row_zero_points", self.row_zero_points, i32),
+        ):
+            if value is None:
+                continue
+            expect_shape(self, what, tensor_type(value).get_shape(), rows)
+            if not hybrid or element_type_of(value) != element:
+                raise VerifyException(f"'{self.name}' op {what} must be {element} and go with a hybrid operator")
+        if self.filter_scales is not None and len(self.filter_scales) not in (1, channels):
+            raise VerifyException(f"'{self.name}' op filter_scales must have 1 or {channels} entries")
 
     def _verify_bias(self, element: Attribute) -> None:
         assert self.bias is not None, "called with a bias only"
@@ -113,11 +167,28 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
             )
 
 
+@dataclass(frozen=True)
+class Hybrid:
+    """The scales of a hybrid operator."""
+
+    row_scales: SSAValue
+    row_zero_points: SSAValue | None
+    filter_scales: tuple[float, ...]
+
+
+def extra_operands(bias: SSAValue | Operation | None, hybrid: Hybrid | None = None) -> list[SSAValue | Operation]:
+    """The operands behind the filter; hybrid operators must have a bias."""
+    assert hybrid is None or bias is not None, "hybrid operators get a bias of zeros"
+    scales = () if hybrid is None else (hybrid.row_scales, hybrid.row_zero_points)
+    return [value for value in (bias, *scales) if value is not None]
+
+
 def quantisation_properties(
     zero_points: Sequence[int] | None,
     rescale: RescaleAttr | None,
     clamp: ClampAttr | None,
     acc_type: IntegerType | None = None,
+    hybrid: Hybrid | None = None,
 ) -> dict[str, Attribute | None]:
     """The properties of the family from plain Python values."""
     return {
@@ -125,4 +196,5 @@ def quantisation_properties(
         "rescale": rescale,
         "clamp": clamp,
         "acc_type": acc_type,
+        "filter_scales": None if hybrid is None else DenseArrayBase.from_list(f32, hybrid.filter_scales),
     }

@@ -11,7 +11,7 @@ from xdsl.irdl import irdl_op_definition, prop_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import Accumulate, quantisation_properties
+from .accumulate import QUANTISATION_FORMAT, Accumulate, Hybrid, extra_operands, quantisation_properties
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import expect_rank, shape_of
 from .window import infer_window_shape
@@ -29,9 +29,8 @@ class Convolution(Accumulate, abc.ABC):
 
     traits = traits_def(Pure())
     assembly_format = (
-        "$input `,` $filter (`,` $bias^)? `strides` $strides `pads` $pads `dilations` $dilations"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
+        "$input `,` $filter (`,` $extras^)? `strides` $strides `pads` $pads `dilations` $dilations"
+        + QUANTISATION_FORMAT
     )
 
     def __init__(
@@ -48,15 +47,16 @@ class Convolution(Accumulate, abc.ABC):
         rescale: RescaleAttr | None = None,
         clamp: ClampAttr | None = None,
         acc_type: IntegerType | None = None,
+        hybrid: Hybrid | None = None,
     ):
         super().__init__(
-            operands=[input, filter, [] if bias is None else [bias]],
+            operands=[input, filter, extra_operands(bias, hybrid)],
             result_types=[output_type],
             properties={
                 "strides": DenseArrayBase.from_list(i64, strides),
                 "pads": DenseArrayBase.from_list(i64, pads),
                 "dilations": DenseArrayBase.from_list(i64, dilations),
-                **quantisation_properties(zero_points, rescale, clamp, acc_type),
+                **quantisation_properties(zero_points, rescale, clamp, acc_type, hybrid),
             },
         )
 

@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import Accumulate, ElementTypes, quantisation_properties
+from .accumulate import QUANTISATION_FORMAT, Accumulate, ElementTypes, Hybrid, extra_operands, quantisation_properties
 from .attributes import ClampAttr, RescaleAttr
 from .interfaces import expect_rank, shape_of
 
@@ -27,11 +27,7 @@ class FullyConnectedOp(Accumulate):
 
     name = "nn.fully_connected"
     traits = traits_def(Pure())
-    assembly_format = (
-        "$input `,` $filter (`,` $bias^)?"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `,` $filter (`,` $extras^)?" + QUANTISATION_FORMAT
 
     def __init__(
         self,
@@ -44,11 +40,12 @@ class FullyConnectedOp(Accumulate):
         rescale: RescaleAttr | None = None,
         clamp: ClampAttr | None = None,
         acc_type: IntegerType | None = None,
+        hybrid: Hybrid | None = None,
     ):
         super().__init__(
-            operands=[input, filter, [] if bias is None else [bias]],
+            operands=[input, filter, extra_operands(bias, hybrid)],
             result_types=[output_type],
-            properties=quantisation_properties(zero_points, rescale, clamp, acc_type),
+            properties=quantisation_properties(zero_points, rescale, clamp, acc_type, hybrid),
         )
 
     def inferred_shape(self) -> tuple[int, ...]:
@@ -78,9 +75,8 @@ class BatchMatmulOp(Accumulate):
     adjoint_filter = opt_prop_def(UnitAttr)
     traits = traits_def(Pure())
     assembly_format = (
-        "$input `,` $filter (`,` $bias^)? (`adjoint_input` $adjoint_input^)? (`adjoint_filter` $adjoint_filter^)?"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
+        "$input `,` $filter (`,` $extras^)? (`adjoint_input` $adjoint_input^)? (`adjoint_filter` $adjoint_filter^)?"
+        + QUANTISATION_FORMAT
     )
 
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType, i64
 from xdsl.ir import Operation, SSAValue
@@ -10,7 +11,7 @@ from xdsl.irdl import irdl_op_definition, prop_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import Accumulate, quantisation_properties
+from .accumulate import QUANTISATION_FORMAT, Accumulate, ElementTypes, extra_operands, quantisation_properties
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import expect_length, expect_rank, shape_of
 
@@ -23,6 +24,8 @@ class TransposeConv2DOp(Accumulate):
     (TensorFlow Lite `reference_integer_ops::TransposeConv`, `reference_ops::TransposeConv`).
     """
 
+    ELEMENT_TYPES: ClassVar[ElementTypes] = Accumulate.ELEMENT_TYPES[:-1]
+
     name = "nn.transpose_conv2d"
     strides = prop_def(DenseArrayBase.constr(i64))
     """Vertical and horizontal stride: output pixels from one input pixel to the next."""
@@ -31,11 +34,7 @@ class TransposeConv2DOp(Accumulate):
     bottom and right."""
 
     traits = traits_def(Pure())
-    assembly_format = (
-        "$input `,` $filter (`,` $bias^)? `strides` $strides `crops` $crops"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`acc_type` $acc_type^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `,` $filter (`,` $extras^)? `strides` $strides `crops` $crops" + QUANTISATION_FORMAT
 
     def __init__(
         self,
@@ -52,7 +51,7 @@ class TransposeConv2DOp(Accumulate):
         acc_type: IntegerType | None = None,
     ):
         super().__init__(
-            operands=[input, filter, [] if bias is None else [bias]],
+            operands=[input, filter, extra_operands(bias)],
             result_types=[output_type],
             properties={
                 "strides": DenseArrayBase.from_list(i64, strides),

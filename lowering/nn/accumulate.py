@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
@@ -13,7 +14,7 @@ from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.interfaces import element_type_of, is_quantised
 from ..builder import Value
 from .kernel import Kernel
-from .requantise import Requantiser, clamp_float, largest_magnitude
+from .requantise import Requantiser, clamp_float, fits_int32, largest_magnitude
 from .storage import UI8
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
@@ -33,7 +34,9 @@ class Accumulator(abc.ABC):
 
     @staticmethod
     def of(k: Kernel, op: Accumulate, products: int) -> Accumulator:
-        """The float32 or the int8 arithmetic; at most `products` products go into one result element."""
+        """The float32, the quantised or the hybrid arithmetic; at most `products` products go into one result."""
+        if op.row_scales is not None:
+            return HybridAccumulator(k, op, products)
         quantised = is_quantised(element_type_of(op.output))
         return QuantisedAccumulator(k, op, products) if quantised else FloatAccumulator(k, op)
 
@@ -44,17 +47,17 @@ class Accumulator(abc.ABC):
     def step(self, acc: SSAValue, input_at: Sequence[Value], filter_at: Sequence[Value]) -> SSAValue:
         """The accumulator after one more product."""
         value, weight = self._k.load(self._input, input_at, "value"), self._k.load(self._filter, filter_at, "weight")
-        return self._multiply_add(acc, value, weight)
+        return self._multiply_add(acc, value, weight, input_at[0])
 
     def finish(self, acc: SSAValue, channel: Value, output_at: Sequence[Value]) -> None:
         """Turn the sum into a result element and store it."""
-        self._k.store(self._result(acc, channel), self._output, output_at)
+        self._k.store(self._result(acc, channel, output_at[0]), self._output, output_at)
 
     @abc.abstractmethod
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue: ...
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue: ...
 
     @abc.abstractmethod
-    def _result(self, acc: SSAValue, channel: Value) -> SSAValue: ...
+    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue: ...
 
 
 class FloatAccumulator(Accumulator):
@@ -63,13 +66,43 @@ class FloatAccumulator(Accumulator):
     def start(self, channel: Value) -> SSAValue:
         return self._k.floating(0.0)
 
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
         return self._k.addf(acc, self._k.mulf(value, weight), "acc")
 
-    def _result(self, acc: SSAValue, channel: Value) -> SSAValue:
+    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
         if self._bias is not None:
             acc = self._k.addf(acc, self._k.load(self._bias, [channel]))
         return clamp_float(self._k, acc, self._op.clamp)
+
+
+class HybridAccumulator(FloatAccumulator):
+    """Sums int8 products in int32 and goes to floats then; slices of the input have their own scales."""
+
+    def __init__(self, k: Kernel, op: Accumulate, products: int):
+        super().__init__(k, op)
+        assert op.row_scales is not None, "chosen for operators with scales of rows"
+        assert op.filter_scales is not None, "verified: hybrid operators have scales of the filter"
+        self._row_scales = k.input(op.row_scales, "row_scales")
+        self._row_zero_points = None if op.row_zero_points is None else k.input(op.row_zero_points, "row_zero_points")
+        scales = op.filter_scales.get_values()
+        self._filter_scale = k.floating(float(scales[0]))
+        self._filter_scales = None if len(scales) == 1 else k.table(np.array(scales, np.float32), "scale")
+        self._bound = products * 255 * 128
+
+    def start(self, channel: Value) -> SSAValue:
+        return self._k.value(0, i32)
+
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
+        k = self._k
+        zero_point = 0 if self._row_zero_points is None else k.load(self._row_zero_points, [row], "zero_point")
+        product = k.mul(k.sub(k.extend(value), zero_point), k.extend(weight))
+        return k.value(k.add(acc, product, "acc", wraps=not fits_int32(self._bound)), i32)
+
+    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
+        k = self._k
+        filter_scale = self._filter_scale if self._filter_scales is None else k.load(self._filter_scales, [channel])
+        scale = k.mulf(k.load(self._row_scales, [row]), filter_scale, "scale")
+        return super()._result(k.mulf(k.to_float(acc), scale), channel, row)
 
 
 class QuantisedAccumulator(Accumulator):
@@ -95,7 +128,7 @@ class QuantisedAccumulator(Accumulator):
     def start(self, channel: Value) -> SSAValue:
         return self._k.value(0, self._type) if self._bias is None else self._k.load(self._bias, [channel], "acc")
 
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue) -> SSAValue:
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
         k = self._k
         product = k.mul(
             k.sub(k.extend(value), self._op.input_zero_point), k.sub(k.extend(weight), self._op.filter_zero_point)
@@ -103,7 +136,7 @@ class QuantisedAccumulator(Accumulator):
         wide, wraps = k.extend(k.value(product, i32), self._type), self._bound >> (self._type.width.data - 1) > 0
         return k.value(k.add(acc, wide, "acc", wraps=wraps), self._type)
 
-    def _result(self, acc: SSAValue, channel: Value) -> SSAValue:
+    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
         return self._requantiser.apply(self._k, acc, channel, self._bound)
 
 

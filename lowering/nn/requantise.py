@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, i8, i32, i64
+from xdsl.dialects.arith import FPToSIOp
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fx import ops as fx
@@ -135,6 +136,18 @@ def clamp_integer(k: Loops, value: Value, clamp: ClampAttr) -> Value:
 def clamp_in_range(k: Loops, value: Value, clamp: ClampAttr | None, element: Attribute = i8) -> Value:
     """As `clamp_integer` for a value known to be inside the range of `element`: nothing if the clamp is that range."""
     return value if clamp is None or clamp.bounds == integer_range(element) else clamp_integer(k, value, clamp)
+
+
+def saturated_integer(k: Loops, value: SSAValue, lower: int, upper: int) -> SSAValue:
+    """A whole float as i32 between two bounds; NaN gives the lower one.
+
+    Saturates while still a float, so that the conversion is defined for every value.
+    """
+    assert isinstance(value.type, Float32Type | Float64Type), "only floats are converted"
+    least, most = (k.floating(float(bound), value.type) for bound in (lower, upper))
+    value = k.select(k.comparef("ogt", value, least), value, least)
+    value = k.select(k.comparef("olt", value, most), value, most)
+    return k.emit(FPToSIOp(value, i32))
 
 
 def clamp_float(k: Loops, value: SSAValue, clamp: ClampAttr | None) -> SSAValue:

@@ -84,6 +84,11 @@ class Weighted:
     bias: str
     oracle: str = "tflm"
 
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether float data meets integer weights."""
+        return self.data == "float32" != self.weights
+
     def zero_point(self, zero_point: int) -> int:
         """An int8 zero point as one of the activations' type."""
         return {"int8": zero_point, "uint8": zero_point + 128}.get(self.data, 0)
@@ -123,6 +128,8 @@ WEIGHTED = {
     "int16 int32 bias": Weighted("int16", "int8", "int32"),
     "uint8": Weighted("uint8", "uint8", "int32", "litert"),
     "float32": Weighted("float32", "float32", "float32"),
+    "hybrid": Weighted("float32", "int8", "float32", "litert"),
+    "hybrid int4 weights": Weighted("float32", "int4", "float32", "litert"),
 }
 """Element types by the names that the kinds have."""
 

@@ -21,6 +21,8 @@ class FullyConnected:
     depth: int
     columns: int
     keep_dims: bool
+    asymmetric: bool
+    """Of hybrid models."""
     per_channel: bool
     bias: bool
     activation: int
@@ -39,14 +41,21 @@ class FullyConnected:
         in_shape = (*self.leading, self.depth)
         rows = math.prod(self.leading)
         out_shape = (*self.leading, self.columns) if self.keep_dims else (rows, self.columns)
-        made = options("FullyConnected", keepNumDims=self.keep_dims, fusedActivationFunction=self.activation)
+        made = options(
+            "FullyConnected",
+            keepNumDims=self.keep_dims,
+            fusedActivationFunction=self.activation,
+            asymmetricQuantizeInputs=self.asymmetric,
+        )
         shape = self.columns, self.depth
         types, zero_point = self.types, self.filter_zero_point
         if types.weights == "int4":
             zero_point = zero_point % 16 - 8
         elif types.weights == "uint8":
             zero_point += 128
-        if types.data == "float32":
+        if types.is_hybrid:
+            zero_point = 0
+        if types.weights == "float32":
             scales = ()
         elif types.weights == "int8" and self.per_channel:
             scales, zero_point = channel_scales(rng, self.filter_scale, self.columns), 0
@@ -63,7 +72,7 @@ class FullyConnected:
             (activation(types.data, in_shape, self.input_scale, types.zero_point(self.input_zero_point)), kernel, bias),
             activation(types.data, out_shape, output_scale, types.zero_point(self.output_zero_point)),
         )
-        tolerance = 1e-5 if types.data == "float32" else 0.0
+        tolerance = 1e-5 if types.weights == "float32" else 0.0
         return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
 
 
@@ -76,6 +85,7 @@ def fully_connected(types: Weighted) -> st.SearchStrategy[FullyConnected]:
         depth=st.integers(1, 40),
         columns=st.integers(1, 12),
         keep_dims=st.booleans(),
+        asymmetric=st.booleans() if types.is_hybrid else st.just(False),
         per_channel=st.booleans(),
         bias=st.booleans(),
         activation=ACTIVATIONS,

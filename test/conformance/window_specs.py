@@ -101,11 +101,13 @@ class Convolution:
         else:
             made = options("Conv2D", **fields)
         types, axis = self.types, 3 if self.depthwise else 0
-        scales = channel_scales(rng, self.filter_scale, out_channels if self.per_channel else 1)
+        scales = channel_scales(
+            rng, self.filter_scale, out_channels if self.per_channel or (types.is_hybrid and self.depthwise) else 1
+        )
         input_zero_point, output_zero_point = map(types.zero_point, (self.input_zero_point, self.output_zero_point))
         if types.data == "uint8":
             scales = (self.filter_scale,)
-        if types.data == "float32":
+        if types.weights == "float32":
             scales = ()
         kernel = types.filter(rng, shape, scales, axis, self.filter_zero_point if types.data == "uint8" else 0)
         bias = None
@@ -115,7 +117,7 @@ class Convolution:
         data = activation(types.data, in_shape, self.input_scale, input_zero_point)
         output = activation(types.data, out_shape, output_scale, output_zero_point)
         model = one_operator(opcode, made, self._inputs(data, kernel, bias), output)
-        tolerance = 1e-5 if types.data == "float32" else 0.0
+        tolerance = 1e-5 if types.weights == "float32" else 0.0
         return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
 
     def _inputs(self, data: Tensor, kernel: Tensor, bias: Tensor | None) -> Sequence[Tensor | None]:
@@ -180,7 +182,7 @@ class TransposeConv:
             ),
             activation(types.data, out_shape, output_scale, types.zero_point(self.output_zero_point)),
         )
-        tolerance = 1e-5 if types.data == "float32" else 0.0
+        tolerance = 1e-5 if types.weights == "float32" else 0.0
         return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
 
 
@@ -230,7 +232,7 @@ def convolutions(*, depthwise: bool, types: Weighted) -> st.SearchStrategy[Convo
         types=st.just(types),
         window=windows(dilated=True),
         batch=st.integers(1, 2),
-        groups=st.just(1) if depthwise else st.sampled_from((1, 1, 1, 2, 3)),
+        groups=st.just(1) if depthwise or types.is_hybrid else st.sampled_from((1, 1, 1, 2, 3)),
         group_channels=st.integers(1, 6),
         outputs=st.integers(1, 3) if depthwise else st.integers(1, 6),
         per_channel=st.booleans(),
@@ -291,7 +293,7 @@ KINDS = {
         f"{opcode} {name}": convolutions(depthwise=opcode != "CONV_2D", types=types)
         for opcode in ("CONV_2D", "DEPTHWISE_CONV_2D")
         for name, types in WEIGHTED.items()
-        if opcode == "CONV_2D" or types.data != "int16" or types.bias == "int64"
+        if opcode == "CONV_2D" or name not in ("int16 int32 bias", "hybrid int4 weights")
     },
     **{
         f"{opcode} {dtype}": pools(opcode, dtype)

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerType, i64
+import numpy as np
+from xdsl.dialects.builtin import IntegerType, f32, i64
 from xdsl.ir import SSAValue
 
+from ....dialects.nn.accumulate import Hybrid
+from ....dialects.nn.constant import ConstantOp
+from ....dialects.nn.dynamic import DynamicQuantizeOp
 from ..node import Node
 from ..quantisation import QuantisationError, float32_product, rescale_fully_connected, rescale_per_channel
 from ..scales import per_tensor, symmetric_weights
@@ -21,18 +25,18 @@ SUPPORTED = (
     "UINT8 UINT8 INT32 UINT8",
     "INT16 INT8 INT32 INT16",
     "INT16 INT8 INT64 INT16",
+    "FLOAT32 INT8 FLOAT32 FLOAT32",
+    "FLOAT32 INT4 FLOAT32 FLOAT32",
 )
-"""Element types of input, filter, bias and output that can be compiled."""
+"""Element types of input, filter, bias and output that can be compiled; the last two are hybrid."""
 
 OTHERS = (
     "INT16 INT4 INT32 INT16",
     "INT16 INT4 INT64 INT16",
     "FLOAT32 UINT8 FLOAT32 FLOAT32",
-    "FLOAT32 INT8 FLOAT32 FLOAT32",
-    "FLOAT32 INT4 FLOAT32 FLOAT32",
     "FLOAT32 FLOAT16 FLOAT32 FLOAT32",
 )
-"""Element types that TFLite defines besides: 4-bit weights with 16-bit activations, hybrid models."""
+"""Element types that TFLite defines besides: 4-bit weights with 16-bit activations, other hybrid models."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,25 @@ class Operands:
         self.node.check_types((self.data, self.weights, self.bias, self.output), supported=supported, others=others)
 
     def bias_value(self, channels: int) -> SSAValue | None:
-        """The bias as a vector of `channels` elements, whatever its rank in the file; None if it is left out."""
-        return None if self.bias is None else self.node.value(self.bias, (channels,))
+        """The bias as a vector of `channels` elements, whatever its rank in the file; None if it is left out.
+
+        Hybrid operators get zeros then.
+        """
+        if self.bias is not None:
+            return self.node.value(self.bias, (channels,))
+        return self.node.emit(ConstantOp.of(np.zeros(channels), f32)).results[0] if self.is_hybrid else None
+
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether float data meets integer weights."""
+        return self.data.element_type.name == "FLOAT32" != self.weights.element_type.name
+
+    def hybrid(self, shape: Sequence[int], axis: int, *, asymmetric: bool) -> tuple[SSAValue, Hybrid]:
+        """The data, seen under `shape`, quantised by slices along dimension 0, and the scales."""
+        scales = symmetric_weights(self.node, self.weights, axis)
+        made = self.node.emit(DynamicQuantizeOp(self.node.value(self.data, shape), shape=shape, asymmetric=asymmetric))
+        output, rows, *zero_points = made.results
+        return output, Hybrid(rows, zero_points[0] if zero_points else None, scales)
 
     def quantisation(self, axis: int) -> dict[str, Any]:
         """As `per_channel`, but legacy uint8 has one scale and any zero point."""

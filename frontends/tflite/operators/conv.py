@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
+from ....dialects.nn.accumulate import Hybrid
 from ....dialects.nn.conv import Conv2DOp, Convolution, DepthwiseConv2DOp
 from ..activation import fused_clamp
 from ..node import Node, Unsupported, tensor_type
@@ -42,9 +43,10 @@ def _convolution(operands: Operands, kind: type[Convolution], channel_axis: int)
     strides = strides_of(node)
     dilations = node.positive("DilationHFactor"), node.positive("DilationWFactor")
     extents = rank4(node, data)[1:3]
+    value, hybrid = _hybrid(operands, kind, channel_axis) if operands.is_hybrid else (node.value(data), None)
     return node.emit(
         kind(
-            node.value(data),
+            value,
             node.value(weights),
             operands.bias_value(weights.shape[channel_axis]),
             strides=strides,
@@ -52,6 +54,25 @@ def _convolution(operands: Operands, kind: type[Convolution], channel_axis: int)
             dilations=dilations,
             output_type=tensor_type(operands.output),
             clamp=fused_clamp(node),
+            hybrid=hybrid,
             **operands.quantisation(channel_axis),
         )
     )
+
+
+def _hybrid(operands: Operands, kind: type[Convolution], channel_axis: int) -> tuple[SSAValue, Hybrid]:
+    """Scales that differ by channel go with asymmetric data, one scale with symmetric data.
+
+    Source: TensorFlow Lite `kernels/conv.cc` and `kernels/depthwise_conv.cc`, the choice of the hybrid kernel.
+    """
+    data, weights = operands.data, operands.weights
+    scales = () if weights.quantisation is None else weights.quantisation.scales
+    if kind is Conv2DOp:
+        if data.shape[3] != weights.shape[3]:
+            raise Unsupported("hybrid convolutions in groups cannot be compiled")
+        return operands.hybrid(data.shape, channel_axis, asymmetric=len(set(scales)) > 1)
+    if weights.element_type.name == "INT4":
+        raise Unsupported("hybrid depthwise convolutions with weights of INT4 are not defined")
+    if len(scales) != weights.shape[channel_axis]:
+        raise Unsupported("a hybrid depthwise convolution needs a scale for each channel of the filter")
+    return operands.hybrid(data.shape, channel_axis, asymmetric=True)

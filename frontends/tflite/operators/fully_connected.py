@@ -34,13 +34,20 @@ def fully_connected(node: Node) -> Operation:
     if math.prod(output.shape) != rows * columns or not output.shape or output.shape[-1] != columns:
         raise node.malformed(f"{output} of shape {list(output.shape)} is not {rows} rows of {columns} elements")
     scales = () if weights.quantisation is None else weights.quantisation.scales
+    hybrid = None
+    if operands.is_hybrid:
+        asymmetric = bool(node.integer("AsymmetricQuantizeInputs"))
+        value, hybrid = operands.hybrid((rows, depth), 0, asymmetric=asymmetric)
+    else:
+        value = node.value(data, (rows, depth))
     product = node.emit(
         FullyConnectedOp(
-            node.value(data, (rows, depth)),
+            value,
             node.value(weights),
             operands.bias_value(columns),
             output_type=tensor_type(output, (rows, columns)),
             clamp=fused_clamp(node),
+            hybrid=hybrid,
             **(operands.per_channel(0) if len(scales) > 1 else operands.per_tensor()),
         )
     )

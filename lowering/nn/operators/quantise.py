@@ -5,7 +5,6 @@ Source: TensorFlow Lite `reference_ops::AffineQuantize`, `Dequantize`, `Requanti
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import FPToSIOp
 from xdsl.dialects.builtin import f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
@@ -17,7 +16,7 @@ from ..conversion import convert
 from ..kernel import Kernel
 from ..pointwise import lower_unary
 from ..registry import lowers
-from ..requantise import Requantiser, fits_int32, largest_magnitude
+from ..requantise import Requantiser, fits_int32, largest_magnitude, saturated_integer
 
 
 @lowers(QuantizeOp, (i8, UI8, i16, f32))
@@ -46,13 +45,10 @@ def lower_cast(op: CastOp, k: Kernel) -> None:
 
 
 def _quantize(op: QuantizeOp, k: Kernel, value: SSAValue) -> SSAValue:
-    """Saturates while still a float, so that the conversion is defined for every input; NaN gives the lowest value."""
     element, zero_point = element_type_of(op.output), op.zero_point.value.data
-    lower, upper = (k.floating(float(bound - zero_point)) for bound in integer_range(element))
+    lower, upper = (bound - zero_point for bound in integer_range(element))
     steps = k.round_half_away(k.divf(value, op.scale.value.data))
-    steps = k.select(k.comparef("ogt", steps, lower), steps, lower)
-    steps = k.select(k.comparef("olt", steps, upper), steps, upper)
-    return k.narrow(k.add(k.emit(FPToSIOp(steps, i32)), zero_point), element)
+    return k.narrow(k.add(saturated_integer(k, steps, lower, upper), zero_point), element)
 
 
 def _dequantize(op: DequantizeOp, k: Kernel, value: SSAValue) -> SSAValue:
