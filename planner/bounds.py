@@ -16,6 +16,8 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
     members = list(members)
     if problem.conflicts is not None:
         return _clique_bound(problem, members)
+    if not problem.leads:
+        return _live_sizes(problem, members)
     times = sorted({first for i in members for first, _ in problem.buffers[i].ranges})
     chosen = set(members)
     partners: dict[int, list[int]] = {}
@@ -33,6 +35,27 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
             position += 1
         best = max(best, _live_bytes(problem, [i for _, i in live], partners))
     return best
+
+
+def _live_sizes(problem: Problem, members: Sequence[int]) -> int:
+    """The most bytes that are live at a time, overlaps aside."""
+    changes: dict[int, int] = {}
+    for i in members:
+        buffer = problem.buffers[i]
+        end = None
+        for first, last in sorted(buffer.ranges):
+            # Ranges that touch or overlap count once.
+            if end is not None and first < end:
+                first = end
+            if first < last:
+                changes[first] = changes.get(first, 0) + buffer.size
+                changes[last] = changes.get(last, 0) - buffer.size
+                end = last
+    most = live = 0
+    for time in sorted(changes):
+        live += changes[time]
+        most = max(most, live)
+    return most
 
 
 def _live_bytes(problem: Problem, live: list[int], partners: Mapping[int, Sequence[int]]) -> int:

@@ -40,13 +40,15 @@ def lowest_offset(problem: Problem, index: int, placed: Iterable[tuple[int, int]
     return at
 
 
+def fixed_offsets(problem: Problem, members: Sequence[int]) -> dict[int, int]:
+    """Offsets of the members whose place is given."""
+    given = ((index, problem.buffers[index].fixed) for index in members)
+    return {index: fixed[1] for index, fixed in given if fixed is not None}
+
+
 def place_in_order(problem: Problem, members: Sequence[int]) -> dict[int, int]:
     """Offsets of `members`: those that are fixed, then the others one by one in that order."""
-    offsets: dict[int, int] = {}
-    for index in members:
-        fixed = problem.buffers[index].fixed
-        if fixed is not None:
-            offsets[index] = fixed[1]
+    offsets = fixed_offsets(problem, members)
     for index in members:
         if index in offsets:
             continue

@@ -16,6 +16,7 @@ from .layout import DEFAULT_SECONDS, Algorithm, Effort
 from .problem import Placement, Plan, PoolPlan, Problem
 
 BUILT_IN: Mapping[str, str] = {
+    "best_fit": "best_fit",
     "exact": "exact.minimise",
     "greedy_by_size": "greedy",
     "greedy_by_conflicts": "greedy",

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import islice
 
+from .. import large
+from ..best_fit import is_plain
 from ..bounds import lower_bound
 from ..first_fit import height, place_in_order
+from ..greedy import greedy_by_size
 from ..layout import Effort, Layout
 from ..problem import Problem
 from .instance import Instance, relax
-from .orders import LEXICOGRAPHIC, orders
-from .search import OutOfNodes, Search
+from .orders import orders
+from .portfolio import Portfolio
+from .search import OutOfNodes
 
 NODES_PER_SECOND = 60_000
 """What a second of `Effort` is worth; the limit counts nodes, so that equal input gives equal output anywhere."""
-FIRST = 500
-"""Nodes that each order has in the first round."""
-GROWTH = 4
-"""Factor of the nodes from round to round."""
+SEARCHED = 600
+"""Buffers that a search can do something with."""
 GREEDY_ORDERS = 20
 """Orders that first fit is tried with before anything is searched."""
-
-
-@dataclass
-class _State:
-    """What is known so far."""
-
-    instance: Instance
-    nodes: int
-    """Placements that are left."""
-    offsets: dict[int, int]
-    """The best plan, bytes, by number in the instance."""
-    size: int
-    """Its bytes."""
-    proved: int
-    """No plan needs fewer bytes."""
-    tried: dict[int, Iterator[int]] = field(default_factory=dict)
 
 
 def exact(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
@@ -47,22 +32,19 @@ def exact(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     """
     if not members:
         return Layout({}, 0)
+    if len(members) > SEARCHED and is_plain(problem, members):
+        return large.place(problem, members, effort)
+    if len(members) > SEARCHED:
+        return greedy_by_size(problem, members, effort)
     instance = relax(problem, members)
     bound = max(lower_bound(problem, members), instance.bound)
     offsets = _first_fit(problem, members, instance, bound)
-    size = height(problem, offsets)
-    if size > bound:
+    if height(problem, offsets) > bound:
         place = {i: number for number, i in enumerate(members)}
-        state = _State(
-            instance,
-            int(effort.seconds * NODES_PER_SECOND),
-            {place[i]: at for i, at in offsets.items()},
-            size,
-            bound,
-        )
-        _minimise(state, effort.limit)
-        bound = state.proved
-        offsets = {members[number]: at for number, at in state.offsets.items()}
+        search = _Minimisation(instance, {place[i]: at for i, at in offsets.items()}, bound, effort)
+        search.run(effort.limit)
+        bound = search.proved
+        offsets = {members[number]: at for number, at in search.offsets.items()}
     return Layout(offsets, bound)
 
 
@@ -80,53 +62,46 @@ def _first_fit(problem: Problem, members: Sequence[int], instance: Instance, bou
     return best
 
 
-def _minimise(state: _State, limit: int | None) -> None:
-    """Search at the bound, where most plans lie; then within the limit, then between."""
-    share = state.nodes // 2
-    _improve(state, state.proved, share)
-    if limit is not None and state.proved < limit < state.size:
-        _improve(state, limit, state.nodes // 2)
-    # Heights that nothing is known about lie between `open` and the best; what was given up counts as impossible here.
-    low = state.proved
-    while low < state.size and state.nodes > 0:
-        middle = max(low, (low + state.size - 1) // 2)
-        if _improve(state, middle, max(FIRST, state.nodes // 4)) is not True:
-            low = middle + 1
-    while state.proved < state.size and state.nodes > 0:
-        if _improve(state, state.size - 1, state.nodes) is not True:
-            break
-    if state.proved > state.size:
-        state.proved = state.size
+class _Minimisation:
+    """The search for ever lower plans."""
 
+    def __init__(self, instance: Instance, offsets: dict[int, int], bound: int, effort: Effort):
+        self.offsets = offsets
+        """The best plan so far, bytes."""
+        self.proved = bound
+        """No plan needs fewer bytes."""
+        self._instance = instance
+        self._portfolio = Portfolio(instance, int(effort.seconds * NODES_PER_SECOND))
 
-def _improve(state: _State, capacity: int, nodes: int) -> bool | None:
-    """Whether a plan within the capacity exists; None if the nodes were not enough to say."""
-    instance = state.instance
-    budget = nodes
-    each = FIRST
-    width = 1
-    while budget > 0:
-        # Early rounds try many orders shortly, later ones few for long.
-        for order in islice(orders(instance), len(LEXICOGRAPHIC) * 2 if width else 0):
-            given = min(each, budget)
-            if given <= 0:
-                return None
-            search = Search(instance, capacity, order, given)
-            try:
-                found = search.run()
-            except OutOfNodes:
-                continue
-            finally:
-                used = given - search.left
-                budget -= used
-                state.nodes -= used
-            if found is None:
-                if instance.is_complete:
-                    state.proved = max(state.proved, capacity + 1)
-                    return False
-                return None
-            state.offsets = {i: at * instance.unit for i, at in found.items()}
-            state.size = max(at + instance.sizes[i] for i, at in state.offsets.items())
-            return True
-        each *= GROWTH
-    return None
+    @property
+    def size(self) -> int:
+        """Bytes of the best plan so far."""
+        return max(at + size for (_, at), size in zip(sorted(self.offsets.items()), self._instance.sizes, strict=True))
+
+    def run(self, limit: int | None) -> None:
+        """Search at the bound, where most plans lie; then within the limit; then bisect what is left."""
+        self._try(self.proved, self._portfolio.left // 2)
+        if limit is not None and self.proved < limit < self.size:
+            self._try(limit, self._portfolio.left // 2)
+        # What is given up counts as impossible until the rest of the nodes is spent on it.
+        low = self.proved
+        while low < self.size and self._portfolio.left > 0:
+            middle = (low + self.size - 1) // 2
+            if not self._try(middle, self._portfolio.left // 4):
+                low = max(self.proved, middle + 1)
+        while self.proved < self.size and self._portfolio.left > 0:
+            if not self._try(self.size - 1, self._portfolio.left):
+                break
+
+    def _try(self, capacity: int, nodes: int) -> bool:
+        """Whether a plan within the capacity was found."""
+        try:
+            found = self._portfolio.search(capacity, nodes)
+        except OutOfNodes:
+            return False
+        if found is None:
+            if self._instance.is_complete:
+                self.proved = max(self.proved, capacity + 1)
+            return False
+        self.offsets = {i: at * self._instance.unit for i, at in found.items()}
+        return True

@@ -10,11 +10,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from enum import Enum, auto
 
-from .instance import Instance
+from .tables import PLACED, Tables
 
-PLACED = 1 << 62
-"""Lowest start of a buffer that has its place: above every bound, so that no test asks whether it is placed."""
+
+class Rule(Enum):
+    """Which choice is tried first; ties go by the variable order."""
+
+    LOWEST = auto()
+    """The lowest start."""
+    TIGHTEST = auto()
+    """The lowest start, then the one with the fullest section."""
+    FULLEST = auto()
+    """The one with the fullest section, then the lowest start."""
+    DENSEST = auto()
+    """The one with most sections that have little to waste above its start."""
 
 
 class OutOfNodes(Exception):
@@ -24,39 +35,29 @@ class OutOfNodes(Exception):
 class Search:
     """One search with one variable order.
 
-    Buffers go by their rank in that order. All offsets count half units: an odd lowest start says that the buffer
-    cannot lie there, only anywhere above.
+    All offsets count half units: an odd lowest start says that the buffer cannot lie there, only anywhere above.
     """
 
-    def __init__(self, instance: Instance, capacity: int, order: Sequence[int], nodes: int):
-        """`capacity`: bytes; `order`: buffers, first those to try first; `nodes`: placements until it gives up."""
+    def __init__(self, tables: Tables, capacity: int, rank: Sequence[int], rule: Rule, nodes: int):
+        """`capacity`: bytes; `rank`: place of each in the variable order; `nodes`: placements until it gives up."""
+        instance = tables.instance
         self.left = nodes
-        self._order = order
-        rank = {buffer: n for n, buffer in enumerate(order)}
-        unit = instance.unit
-        fixed = [instance.fixed[i] for i in order]
-        self._steps = [2 * instance.steps[i] for i in order]
-        self._above = [sorted((rank[b], 2 * gap) for b, gap in instance.gaps[i].items()) for i in order]
-        self._below = [[(m, dict(self._above[m])[n]) for m, _ in row] for n, row in enumerate(self._above)]
-        self._masks = [sum(1 << b for b, _ in row) for row in self._above]
-        self._latest = [
-            2 * ((capacity - instance.sizes[i]) // unit if at is None else at)
-            for i, at in zip(order, fixed, strict=True)
-        ]
-        self._in = [[(s, 2 * weight) for s, weight in instance.memberships[i]] for i in order]
-        self._members = [sorted(rank[i] for i in s.weights) for s in instance.sections]
-        self._starts = [2 * (at or 0) for at in fixed]
-        # Where a buffer at its start ends. Next to a fixed buffer it may not be able to lie there: it never does, then.
-        self._sizes = [
-            PLACED if fixed[n] is not None or any(fixed[b] is not None for b, _ in row) else 2 * instance.units[i]
-            for n, (i, row) in enumerate(zip(order, self._above, strict=True))
-        ]
+        self.failures = [0] * len(instance.sections)
+        """How often each section could not be filled any more."""
+        self._rank = rank
+        self._rule = rule
+        self._tables = tables
+        self._steps, self._above, self._below, self._in = tables.steps, tables.above, tables.below, tables.sections
+        self._latest = tables.latest(capacity)
+        self._starts = list(tables.starts)
+        self._sizes = tables.sizes
         self._ends = [start + size for start, size in zip(self._starts, self._sizes, strict=True)]
         # How high the lowest unplaced member of each section may start, and one that can.
+        unit = instance.unit
         self._room = [2 * ((capacity + s.slack) // unit - sum(s.weights.values())) for s in instance.sections]
-        self._watched = [members[0] for members in self._members]
+        self._watched = [members[0] for members in tables.members]
         self._refuted: set[tuple[int, ...]] = set()
-        self._offsets = [0] * len(order)
+        self._offsets = [0] * instance.count
 
     def run(self) -> dict[int, int] | None:
         """Offsets in units, or None if there is no plan of that height.
@@ -67,13 +68,14 @@ class Search:
         if any(start > last for start, last in zip(self._starts, self._latest, strict=True)) or min(self._room) < 0:
             return None
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, 4 * len(self._order) + 500))
+        count = len(self._starts)
+        sys.setrecursionlimit(max(limit, 4 * count + 500))
         try:
-            if not self._solve(list(range(len(self._order))), list(range(len(self._members)))):
+            if not self._solve(list(range(count)), list(range(len(self._room)))):
                 return None
         finally:
             sys.setrecursionlimit(limit)
-        return {buffer: self._offsets[n] // 2 for n, buffer in enumerate(self._order)}
+        return {i: at // 2 for i, at in enumerate(self._offsets)}
 
     def _solve(self, members: list[int], sections: list[int]) -> bool:
         """Place what is left: parts without conflicts between them one by one."""
@@ -85,7 +87,7 @@ class Search:
         for part in sorted(parts, key=int.bit_count):
             inside = [m for m in members if part >> m & 1]
             chosen = set(inside)
-            touched = [s for s in sections if not chosen.isdisjoint(self._members[s])]
+            touched = [s for s in sections if not chosen.isdisjoint(self._tables.members[s])]
             if not self._solve_part(part, inside, touched):
                 for m, start, end in saved:
                     self._starts[m] = start
@@ -97,13 +99,14 @@ class Search:
 
     def _parts(self, members: Sequence[int]) -> list[int]:
         """The connected parts of the conflict graph, as bit masks."""
-        rest = sum(1 << m for m in members)
+        masks = self._tables.masks
+        rest = sum([1 << m for m in members])
         parts: list[int] = []
         while rest:
             seen = frontier = rest & -rest
             while frontier:
                 low = frontier & -frontier
-                new = self._masks[low.bit_length() - 1] & rest & ~seen
+                new = masks[low.bit_length() - 1] & rest & ~seen
                 seen |= new
                 if seen == rest:
                     break
@@ -130,9 +133,11 @@ class Search:
             return not starts[only] & 1
         # The lowest of the fullest section lies no higher; and below an end, or its buffer could lie there, too.
         stop = min(min([self._room[s] for s in sections]), min([ends[m] for m in members]) - 1)
-        choices = sorted([(starts[m], m) for m in members if starts[m] <= stop and not starts[m] & 1])
+        choices = [m for m in members if starts[m] <= stop and not starts[m] & 1]
+        choices = sorted([(self._key(m), m) for m in choices]) if len(choices) > 1 else [((), m) for m in choices]
         lifted: list[tuple[int, int]] = []
-        for at, i in choices:
+        for _, i in choices:
+            at = starts[i]
             if self.left <= 0:
                 raise OutOfNodes
             self.left -= 1
@@ -157,6 +162,19 @@ class Search:
             starts[j] = old
         return False
 
+    def _key(self, i: int) -> tuple[float, ...]:
+        """Choices go by this, least first."""
+        at, room = self._starts[i], self._room
+        match self._rule:
+            case Rule.LOWEST:
+                return at, self._rank[i]
+            case Rule.TIGHTEST:
+                return at, min([room[s] for s, _ in self._in[i]]), self._rank[i]
+            case Rule.FULLEST:
+                return min([room[s] for s, _ in self._in[i]]), at, self._rank[i]
+            case Rule.DENSEST:
+                return -sum([1 / (1 + room[s] - at) for s, _ in self._in[i]]), self._rank[i]
+
     def _place(self, i: int, at: int, raised: list[tuple[int, int, int]], sections: Sequence[int]) -> bool:
         """Put a buffer at its start; says whether every section can still be filled. Notes what has to be undone."""
         starts, ends, room, watched = self._starts, self._ends, self._room, self._watched
@@ -165,26 +183,29 @@ class Search:
             room[s] += weight
         for j, gap in self._above[i]:
             start = at + gap
-            if start > starts[j]:
-                step = self._steps[j]
-                if step != 2:
-                    start = -(-start // step) * step
+            step = self._steps[j]
+            if step != 2:
+                start = -(-start // step) * step
+            # A buffer that rests on others has a start above its end here, which says where it could lie without them.
+            if start + self._sizes[j] > ends[j]:
                 raised.append((j, starts[j], ends[j]))
-                starts[j] = start
                 ends[j] = start + self._sizes[j]
-                if start > self._latest[j]:
-                    return False
+                if start > starts[j]:
+                    starts[j] = start
+                    if start > self._latest[j]:
+                        return False
         return all(starts[watched[s]] <= room[s] or self._can_begin(s) for s in sections)
 
     def _can_begin(self, section: int) -> bool:
         """Whether one of the section's unplaced members can start low enough for the others to lie above."""
         starts, room = self._starts, self._room[section]
         is_done = True
-        for m in self._members[section]:
+        for m in self._tables.members[section]:
             if starts[m] <= room:
                 self._watched[section] = m
                 return True
             is_done = is_done and starts[m] == PLACED
+        self.failures[section] += not is_done
         return is_done
 
     def _lift(self, i: int) -> bool:
