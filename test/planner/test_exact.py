@@ -47,9 +47,9 @@ def sample(source: random.Random, count: int, is_aligned: bool) -> Problem:
     """Buffers with random lives and sizes."""
     buffers: list[Buffer] = []
     for number in range(count):
-        first = source.randrange(12)
+        first = source.randrange(16)
         alignment = source.choice([1, 1, 2, 4, 8]) if is_aligned else 1
-        buffers.append(Buffer(f"b{number}", source.randint(1, 30), ((first, first + source.randint(1, 7)),), alignment))
+        buffers.append(Buffer(f"b{number}", source.randint(1, 30), ((first, first + source.randint(1, 5)),), alignment))
     return Problem(tuple(buffers), (Pool("workspace"),))
 
 
@@ -57,20 +57,21 @@ def sample(source: random.Random, count: int, is_aligned: bool) -> Problem:
 def test_random_problems_equal_brute_force(seed: int) -> None:
     source = random.Random(seed)
     for number in range(10):
-        problem = sample(source, source.randint(4, 14), is_aligned=number % 2 == 1)
-        (pool,) = plan(problem).pools
+        # The largest ones only here and there: exhaustive search takes long.
+        problem = sample(source, 14 if number == 0 else source.randint(4, 10), is_aligned=number % 2 == 1)
+        (pool,) = plan(problem, seconds=20).pools
         assert pool.optimal
         assert pool.size == brute_force(problem), problem
 
 
 def led(source: random.Random) -> Problem:
     """A chain of operators whose outputs may overlap their inputs, with long-lived buffers beside it."""
-    count = source.randint(3, 6)
-    buffers = [Buffer(f"b{n}", source.randint(1, 9), ((n, n + 2),)) for n in range(count)]
-    leads = {(n + 1, n): source.randint(0, 10) for n in range(count - 1) if source.random() < 0.7}
+    count = source.randint(3, 4)
+    buffers = [Buffer(f"b{n}", source.randint(1, 6), ((n, n + 2),)) for n in range(count)]
+    leads = {(n + 1, n): source.randint(0, 7) for n in range(count - 1) if source.random() < 0.7}
     for n in range(source.randint(0, 2)):
         first = source.randrange(count)
-        buffers.append(Buffer(f"long{n}", source.randint(1, 9), ((first, first + 3),)))
+        buffers.append(Buffer(f"long{n}", source.randint(1, 6), ((first, first + 3),)))
     return Problem(tuple(buffers), (Pool("workspace"),), leads)
 
 
