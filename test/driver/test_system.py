@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -124,6 +125,45 @@ int main(void) {{
     built = toolchain.build(tmp_path, "gcc", ("-std=c99", *toolchain.SANITISERS), sources)
     done = subprocess.run([built], capture_output=True, text=True, check=True)
     assert [int(word) for word in done.stdout.split()] == list(value.reshape(-1))
+
+
+def test_what_a_pipeline_passes_on_has_one_place(row: list[Path]) -> None:
+    made = system(row[:2], concurrency="pipeline", double_buffer_inputs=True, keep_inputs=True)
+    first, second = (artifact.manifest["inputs"][0] for artifact in made.artifacts)
+    assert (len(first["slots"]), second["slots"]) == (2, [])
+    assert first["kept"] is second["kept"] is True
+    assert second["released_after"] is None, "the application does not fill it"
+    buffers = [
+        (b["offset"], b["offset"] + b["bytes"]) for artifact in made.artifacts for b in artifact.manifest["buffers"]
+    ]
+    for slot in first["slots"]:
+        place = (slot["offset"], slot["offset"] + first["bytes"])
+        assert sum(a < place[1] and place[0] < b for a, b in buffers) == 1
+    for path, artifact in zip(row, made.artifacts, strict=False):
+        given = samples(artifact, 4)
+        for name, values in compile(path).run(given).items():
+            np.testing.assert_array_equal(artifact.run(given)[name], values)
+
+
+def test_a_project_file_says_what_holds_for_the_inputs_of_one_model(row: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text(
+        "[[model]]\npath = 'first.tflite'\nkeep-inputs = true\n[[model]]\npath = 'second.tflite'\n"
+        "double-buffer-inputs = true\n"
+    )
+    command = [
+        Path(sys.executable).with_name("stillpool"),
+        "compile",
+        "-c",
+        tmp_path / "p.toml",
+        "-o",
+        tmp_path / "out",
+    ]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    first, second = (model["inputs"][0] for model in json.loads(done.stdout)["models"])
+    assert (first["kept"], first["slots"], len(second["slots"])) == (True, [], 2)
+    (tmp_path / "p.toml").write_text("[[model]]\npath = 'first.tflite'\nkeep-inputs = 'yes'\n")
+    refused = subprocess.run([*command], capture_output=True, text=True, check=False)
+    assert (refused.returncode, "keep-inputs (true or false)" in refused.stderr.replace("\n", " ")) == (1, True)
 
 
 def test_instances_share_their_constants(row: list[Path], tmp_path: Path) -> None:
