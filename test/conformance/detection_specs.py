@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from case import SAMPLES, Case
+from case import SAMPLES, Case, float32
 from flatbuffers import flexbuffers
 from hypothesis import strategies as st
-from tflite_build import Tensor, constant, one_operator
+from tflite_build import Tensor, one_operator
 from window_specs import SEEDS
 
 
@@ -27,6 +27,8 @@ class Detect:
     width: int
     anchors_given: bool
     seed: int
+    legacy: bool = False
+    """Unsigned bytes instead of floats: TFLite Micro knows floats only."""
 
     def case(self) -> Case:
         """Build it."""
@@ -53,20 +55,28 @@ class Detect:
             "w_scale": 5.0,
         }
         shapes = ((1, self.detections, 4), (1, self.detections), (1, self.detections), (1,))
-        inputs = [Tensor(encodings.shape[1:], "float32"), Tensor(predictions.shape[1:], "float32")]
-        given = [encodings, predictions]
-        if self.anchors_given:
-            inputs.append(constant(anchors))
+        given = [encodings, predictions, np.stack([anchors] * SAMPLES)]
+        if self.legacy:
+            coded = [(1 / 32, 128), (1 / 12, 0), (1 / 256, 0)]
+            given = [
+                np.clip(np.round(array / scale) + zero_point, 0, 255).astype(np.uint8)
+                for array, (scale, zero_point) in zip(given, coded, strict=True)
+            ]
+            inputs = [
+                Tensor(array.shape[1:], "uint8", (float32(scale),), (zero_point,))
+                for array, (scale, zero_point) in zip(given, coded, strict=True)
+            ]
         else:
-            inputs.append(Tensor(anchors.shape, "float32"))
-            given.append(np.stack([anchors] * SAMPLES))
+            inputs = [Tensor(array.shape[1:], "float32") for array in given]
+        if self.anchors_given:
+            inputs[2] = replace(inputs[2], data=given.pop()[0])
         model = one_operator(
             "CUSTOM TFLite_Detection_PostProcess",
             bytes(flexbuffers.Dumps(made)),
             inputs,
             [Tensor(shape, "float32") for shape in shapes],
         )
-        return Case(model, tuple(given), outputs=4)
+        return Case(model, tuple(given), oracle="litert" if self.legacy else "tflm", outputs=4)
 
 
 @st.composite
@@ -109,4 +119,5 @@ def crowds(draw: st.DrawFn) -> Detect:
 KINDS = {
     "DETECTION_POSTPROCESS float32 regular": detections(),
     "DETECTION_POSTPROCESS float32 fast": crowds(),
+    "DETECTION_POSTPROCESS uint8 regular": detections().map(lambda spec: replace(spec, legacy=True)),
 }

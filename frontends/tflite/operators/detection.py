@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from flatbuffers import flexbuffers
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Operation, SSAValue
 
 from ....dialects.nn.detection import DetectionPostprocessOp
+from ....dialects.nn.quantise import DequantizeOp
 from ..node import Node, Unsupported, tensor_type
+from ..scales import per_tensor
+from ..schema import Tensor
 from .registry import operator
 
 PER_CLASS = 100
@@ -60,20 +64,30 @@ BROKEN = (ValueError, TypeError, LookupError, OverflowError, struct.error)
 """What reading a damaged flexbuffer ends in."""
 
 
-@operator("CUSTOM TFLite_Detection_PostProcess", inputs=3, outputs=4, types=("FLOAT32",))
+def _real(node: Node, tensor: Tensor) -> SSAValue:
+    """An input as floats."""
+    if tensor.element_type.name == "FLOAT32":
+        return node.value(tensor)
+    scale, zero_point = per_tensor(node, tensor)
+    output_type = TensorType(f32, tensor.shape)
+    made = DequantizeOp(node.value(tensor), scale=scale, zero_point=zero_point, output_type=output_type)
+    return node.emit(made).results[0]
+
+
+@operator("CUSTOM TFLite_Detection_PostProcess", inputs=3, outputs=4, types=("FLOAT32", "UINT8 to FLOAT32"))
 def detection_postprocess(node: Node) -> Operation:
     """Boxes, classes, scores and their number."""
     tensors = [node.input(position) for position in range(3)]
-    reals = "FLOAT32 FLOAT32 FLOAT32"
-    node.check_types(tensors, supported=(reals,), others=("UINT8 UINT8 UINT8", "INT8 INT8 INT8", "UINT8 UINT8 FLOAT32"))
-    node.check_types(node.outputs, supported=(f"{reals} FLOAT32",))
+    for tensor in tensors:
+        node.check_types((tensor,), supported=("FLOAT32", "UINT8"), others=("INT8",))
+    node.check_types(node.outputs, supported=(" ".join(["FLOAT32"] * 4),))
     options = Options.of(node)
     if min(options.integer("max_classes_per_detection", 1), options.integer("num_classes")) != 1:
         if not options.integer("use_regular_nms", 0):
             raise Unsupported("several classes for each detection: the reference writes beyond its outputs then")
     return node.emit(
         DetectionPostprocessOp(
-            [node.value(tensor) for tensor in tensors],
+            [_real(node, tensor) for tensor in tensors],
             [tensor_type(tensor) for tensor in node.outputs],
             scales=[options.real(f"{axis}_scale") for axis in "yxhw"],
             score_threshold=options.real("nms_score_threshold"),
