@@ -68,3 +68,37 @@ def verify_rescale(op: Operation, rescale: RescaleAttr | None, channels: int, el
         raise VerifyException(
             f"'{op.name}' op rescale must have 1 or {channels} multipliers, got {len(rescale.multiplier)}"
         )
+
+
+def verify_quantisation(
+    op: Operation,
+    zero_points: DenseArrayBase | None,
+    rescale: RescaleAttr | None,
+    clamp: ClampAttr | None,
+    *,
+    counts: tuple[int, int],
+    element_type: Attribute,
+) -> None:
+    """Check an operation on plain numbers or quantised ones: it has zero points, factors and a clamp, or none of them.
+
+    Args:
+        op: the operation.
+        zero_points: as many as the first of `counts`.
+        rescale: as many factors as the second one.
+        clamp: within the range of the element type.
+        counts: how many there must be.
+        element_type: of the result.
+
+    Raises:
+        VerifyException: one is missing, there are too many, or the elements are no integers.
+    """
+    given = [part is not None for part in (zero_points, rescale, clamp)]
+    if any(given) and not all(given):
+        raise VerifyException(f"'{op.name}' op has zero_points, rescale and clamp together or none of them")
+    if zero_points is None or rescale is None:
+        return
+    if not is_quantised(element_type):
+        raise VerifyException(f"'{op.name}' op zero points make no sense for elements of type {element_type}")
+    expect_length(op, "zero_points", len(zero_points), counts[0])
+    expect_length(op, "rescale", len(rescale.multiplier), counts[1])
+    verify_clamp(op, clamp, element_type)

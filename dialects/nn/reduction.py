@@ -13,10 +13,11 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_d
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from .accumulate import quantisation_properties
 from .attributes import ClampAttr, RescaleAttr, ints
-from .interfaces import Foldable, element_type_of, expect_length, expect_shape, is_quantised, shape_of
+from .interfaces import Foldable, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
-from .quantised import verify_clamp
+from .quantised import verify_quantisation
 
 
 class Reduction(IRDLOperation, abc.ABC):
@@ -149,25 +150,15 @@ class SumReduction(Reduction, abc.ABC):
             result_types=[output_type],
             properties={
                 "axes": DenseArrayBase.from_list(i64, axes),
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
-                "rescale": rescale,
-                "clamp": clamp,
+                **quantisation_properties(zero_points, rescale, clamp),
             },
         )
 
     def verify_(self) -> None:
         super().verify_()
-        given = [part is not None for part in (self.zero_points, self.rescale, self.clamp)]
-        if any(given) and not all(given):
-            raise VerifyException(f"'{self.name}' op has zero_points, rescale and clamp together or none of them")
-        if self.zero_points is None or self.rescale is None:
-            return
         element = element_type_of(self.output)
-        if not is_quantised(element):
-            raise VerifyException(f"'{self.name}' op zero points make no sense for elements of type {element}")
-        expect_length(self, "zero_points", len(self.zero_points), 2)
-        expect_length(self, "rescale", len(self.rescale.multiplier), 1)
-        verify_clamp(self, self.clamp, element)
+        parts = self.zero_points, self.rescale, self.clamp
+        verify_quantisation(self, *parts, counts=(2, 1), element_type=element)
 
 
 @irdl_op_definition

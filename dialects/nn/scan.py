@@ -18,10 +18,11 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from .accumulate import quantisation_properties
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import element_type_of, expect_length, expect_shape, is_quantised, shape_of
+from .interfaces import element_type_of, expect_shape, shape_of
 from .movement import verify_axis
-from .quantised import verify_clamp
+from .quantised import verify_quantisation
 
 
 @irdl_op_definition
@@ -74,10 +75,8 @@ class CumulativeSumOp(IRDLOperation):
                 "axis": IntegerAttr(axis, i64),
                 "exclusive": UnitAttr() if exclusive else None,
                 "reverse": UnitAttr() if reverse else None,
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
                 "left_shift": None if left_shift is None else IntegerAttr(left_shift, i32),
-                "rescale": rescale,
-                "clamp": clamp,
+                **quantisation_properties(zero_points, rescale, clamp),
             },
         )
 
@@ -88,15 +87,7 @@ class CumulativeSumOp(IRDLOperation):
         element = element_type_of(self.output)
         if element != element_type_of(self.input):
             raise VerifyException(f"'{self.name}' op input and result must have the same element type")
-        given = [part is not None for part in (self.zero_points, self.left_shift, self.rescale, self.clamp)]
-        if any(given) and not all(given):
-            raise VerifyException(
-                f"'{self.name}' op has zero_points, left_shift, rescale and clamp together or none of them"
-            )
-        if self.zero_points is None or self.rescale is None:
-            return
-        if not is_quantised(element):
-            raise VerifyException(f"'{self.name}' op zero points make no sense for elements of type {element}")
-        expect_length(self, "zero_points", len(self.zero_points), 2)
-        expect_length(self, "rescale", len(self.rescale.multiplier), 2)
-        verify_clamp(self, self.clamp, element)
+        parts = self.zero_points, self.rescale, self.clamp
+        verify_quantisation(self, *parts, counts=(2, 2), element_type=element)
+        if (self.left_shift is None) is not (self.rescale is None):
+            raise VerifyException(f"'{self.name}' op has left_shift and rescale together or none of them")

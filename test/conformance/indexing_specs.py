@@ -90,44 +90,28 @@ def strided(draw: Draw, dtype: str, oracle: str) -> Single:
     return Single("STRIDED_SLICE", operands, results, fields=fields, oracle=oracle, seed=draw(SEEDS))
 
 
-def to_batch(draw: Draw, dtype: str, oracle: str) -> Single:
-    """One or two dimensions in blocks, with margins."""
-    rank = draw(st.integers(1, 2))
-    block = [draw(st.integers(1, 3)) for _ in range(rank)]
-    blocks = [draw(st.integers(1, 3)) for _ in range(rank)]
-    margins, given = list[int](), list[int]()
-    for size, count in zip(block, blocks, strict=True):
-        total = draw(st.integers(0, size * count - 1))
-        before = draw(st.integers(0, total))
-        margins += [before, total - before]
-        given.append(size * count - total)
-    batch, channels = draw(st.integers(1, 2)), draw(st.integers(1, 3))
-    zero_point = draw(ZERO_POINTS) + (128 if dtype == "uint8" else 0)
-    small = Operand((batch, *given, channels), dtype, zero_point=zero_point)
-    large = Operand((batch * math.prod(block), *blocks, channels), dtype, zero_point=zero_point)
-    pairs = Operand((rank, 2), "int32", values=tuple(margins))
-    operands = (small, integers(block), pairs)
-    table = "SpaceToBatchND"
-    return Single("SPACE_TO_BATCH_ND", operands, (large,), table, oracle=oracle, seed=draw(SEEDS))
+def batch_blocks(opcode: str, table: str, *, to_batch: bool) -> Callable[[Draw, str, str], Single]:
+    """One or two dimensions in blocks, with margins or crops."""
 
+    def make(draw: Draw, dtype: str, oracle: str) -> Single:
+        rank = draw(st.integers(1, 2))
+        block = [draw(st.integers(1, 3)) for _ in range(rank)]
+        blocks = [draw(st.integers(1, 3)) for _ in range(rank)]
+        margins, inner = list[int](), list[int]()
+        for size, count in zip(block, blocks, strict=True):
+            total = draw(st.integers(0, size * count - 1))
+            before = draw(st.integers(0, total))
+            margins += [before, total - before]
+            inner.append(size * count - total)
+        batch, channels = draw(st.integers(1, 2)), draw(st.integers(1, 3))
+        zero_point = draw(ZERO_POINTS) + (128 if dtype == "uint8" else 0)
+        small = Operand((batch, *inner, channels), dtype, zero_point=zero_point)
+        large = Operand((batch * math.prod(block), *blocks, channels), dtype, zero_point=zero_point)
+        source, target = (small, large) if to_batch else (large, small)
+        operands = (source, integers(block), Operand((rank, 2), "int32", values=tuple(margins)))
+        return Single(opcode, operands, (target,), table, oracle=oracle, seed=draw(SEEDS))
 
-def from_batch(draw: Draw, dtype: str, oracle: str) -> Single:
-    """The other way round, with crops."""
-    rank = draw(st.integers(1, 2))
-    block = [draw(st.integers(1, 3)) for _ in range(rank)]
-    blocks = [draw(st.integers(1, 3)) for _ in range(rank)]
-    crops, cut = list[int](), list[int]()
-    for size, count in zip(block, blocks, strict=True):
-        total = draw(st.integers(0, size * count - 1))
-        before = draw(st.integers(0, total))
-        crops += [before, total - before]
-        cut.append(size * count - total)
-    batch, channels = draw(st.integers(1, 2)), draw(st.integers(1, 3))
-    source = Operand((batch * math.prod(block), *blocks, channels), dtype)
-    pairs = Operand((rank, 2), "int32", values=tuple(crops))
-    operands = (source, integers(block), pairs)
-    results = (Operand((batch, *cut, channels), dtype),)
-    return Single("BATCH_TO_SPACE_ND", operands, results, "BatchToSpaceND", oracle=oracle, seed=draw(SEEDS))
+    return make
 
 
 def chosen(draw: Draw, dtype: str, oracle: str) -> Single:
@@ -177,13 +161,21 @@ def extents(draw: Draw, dtype: str, oracle: str) -> Single:
     return Single("SHAPE", (given,), (result,), fields=fields, oracle=oracle, seed=draw(SEEDS))
 
 
+LEGACY_TOO = "float32 int8 int32* int64* uint8*"
+
 MAKERS: dict[str, tuple[Callable[[Draw, str, str], Single], str]] = {
     "GATHER": (gather, "float32 int8 int16* int32* int64* bool* uint8*"),
     "GATHER_ND": (gather_nd, "float32 int8 int16* int32* int64* bool* uint8*"),
     "EMBEDDING_LOOKUP": (lookup, "float32 int8 hybrid"),
     "STRIDED_SLICE": (strided, "float32 int8 int16 int32 bool int64* uint8*"),
-    "SPACE_TO_BATCH_ND": (to_batch, "float32 int8 int32* int64* uint8*"),
-    "BATCH_TO_SPACE_ND": (from_batch, "float32 int8 int32* int64* uint8*"),
+    "SPACE_TO_BATCH_ND": (
+        batch_blocks("SPACE_TO_BATCH_ND", "SpaceToBatchND", to_batch=True),
+        "float32 int8 int32* int64* uint8*",
+    ),
+    "BATCH_TO_SPACE_ND": (
+        batch_blocks("BATCH_TO_SPACE_ND", "BatchToSpaceND", to_batch=False),
+        "float32 int8 int32* int64* uint8*",
+    ),
     "SELECT_V2": (chosen, "float32 int8 int16 int32* int64* bool* uint8*"),
     "SELECT": (chosen_slices, "float32* int8* int16* int32* int64* bool* uint8*"),
     "FILL": (filled, "float32 int8 int16* int32 int64* bool*"),

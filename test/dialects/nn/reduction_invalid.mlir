@@ -56,7 +56,7 @@ func.func @f(%x: tensor<2x5xi8>) {
 
 // -----
 
-// CHECK: 'nn.cumulative_sum' op has zero_points, left_shift, rescale and clamp together or none of them
+// CHECK: 'nn.cumulative_sum' op has zero_points, rescale and clamp together or none of them
 func.func @f(%x: tensor<2x5xi8>) {
   %y = nn.cumulative_sum %x axis 0 zero_points [0, 0] : (tensor<2x5xi8>) -> tensor<2x5xi8>
   func.return
