@@ -224,6 +224,16 @@ class Node:
             raise self.malformed(f"axis {value} is none of the {rank} dimensions")
         return value % rank
 
+    def refuse_empty(self, *tensors: Tensor) -> None:
+        """Refuse tensors without elements, for operators that look for one.
+
+        Raises:
+            Unsupported: one has none.
+        """
+        for tensor in tensors:
+            if 0 in tensor.shape:
+                raise Unsupported(f"{tensor} of shape {list(tensor.shape)} has no elements")
+
     def integer(self, field: str) -> int:
         """An integer option (an enumeration's number, a flag as 0 or 1); 0 in a table that the file leaves out."""
         value = self.operator.options.get(field, 0)

@@ -80,6 +80,7 @@ def detection_postprocess(node: Node) -> Operation:
     tensors = [node.input(position) for position in range(3)]
     for tensor in tensors:
         node.check_types((tensor,), supported=("FLOAT32", "UINT8"), others=("INT8",))
+    node.refuse_empty(*tensors)
     node.check_types(node.outputs, supported=(" ".join(["FLOAT32"] * 4),))
     options = Options.of(node)
     if min(options.integer("max_classes_per_detection", 1), options.integer("num_classes")) != 1:

@@ -16,6 +16,7 @@ from .registry import operator
 
 def _check_indices(node: Node, indices: Tensor, *, others: tuple[str, ...] = ()) -> None:
     node.check_types((indices,), supported=("INT32", "INT64"), others=others)
+    node.refuse_empty(node.input(0), indices)
 
 
 @operator("GATHER", inputs=2, types=TYPES)
@@ -46,6 +47,7 @@ def embedding_lookup(node: Node) -> Operation:
     supported = ("INT32 FLOAT32 FLOAT32", "INT32 INT8 INT8", "INT32 INT8 FLOAT32")
     others = ("INT32 UINT8 FLOAT32", "INT32 UINT8 UINT8", "INT32 INT4 FLOAT32")
     node.check_types((indices, table, output), supported=supported, others=others)
+    node.refuse_empty(indices, table)
     if len(indices.shape) != 1 or len(table.shape) < 2:
         raise node.malformed(f"{indices} of shape {list(indices.shape)} cannot look up {list(table.shape)}")
     shape = (*indices.shape, *table.shape[1:])

@@ -44,6 +44,7 @@ def _arg(node: Node, kind: type[ArgExtremum]) -> Operation:
     data, shape = node.input(0), node.input(0).shape
     supported = [f"{name} {index}" for name in TYPES for index in ("INT32", "INT64")]
     node.check_types((data, node.output), supported=supported)
+    node.refuse_empty(data)
     axis = node.axis(_single(node, node.input(1)), len(shape))
     expect_output(node, (*shape[:axis], *shape[axis + 1 :]))
     return node.emit(kind(node.value(data), axis, tensor_type(node.output)))

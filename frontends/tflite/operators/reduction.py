@@ -80,6 +80,7 @@ def reduce_any(node: Node) -> Operation:
 def _reduced(node: Node) -> tuple[list[int], TensorType]:
     """The axes in order, and the type of the result that keeps all dimensions."""
     shape = node.input(0).shape
+    node.refuse_empty(node.input(0))
     axes = sorted({node.axis(axis, len(shape)) for axis in node.integers(node.input(1))}) if shape else []
     kept = [1 if d in axes else extent for d, extent in enumerate(shape)]
     rest = kept if node.integer("KeepDims") else [extent for d, extent in enumerate(shape) if d not in axes]
