@@ -93,6 +93,18 @@ def plan_options(command: Command) -> Command:
             help="Shape of an input, for models of dynamic shapes (repeatable). Default: the file's.",
         ),
         click.option(
+            "--custom",
+            multiple=True,
+            metavar="NAME=C_FUNCTION",
+            help="C function of the application that runs a custom operator (repeatable).",
+        ),
+        click.option(
+            "--custom-source",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="C file with such functions, which becomes part of the project (repeatable).",
+        ),
+        click.option(
             "--signature", metavar="KEY", help="The entry to compile of a file with several. Default: all of them."
         ),
         click.option("--interface", default="native", metavar="native|tvm|ai", help="Style of the C interface."),
@@ -133,6 +145,8 @@ def requested(
     usmp_algorithm: str | None,
     pin: tuple[str, ...],
     input_shape: tuple[str, ...],
+    custom: tuple[str, ...],
+    custom_source: tuple[Path, ...],
     **options: Any,
 ) -> Options:
     """The options of `plan_options` as `compile` of the Python API takes them.
@@ -149,6 +163,8 @@ def requested(
     pools += [parse_pool(text, "state") for text in state_pool]
     pools += [pool for file in pool_file for pool in read_pools(file)]
     pools += board_pools(board) if board is not None else []
+    options["custom"] = dict(_custom(text) for text in custom)
+    options["custom_sources"] = custom_source
     options["input_shapes"] = dict(_shape(text) for text in input_shape)
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
     return cast("Options", {**made, **options})
@@ -164,3 +180,11 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     if not name or not shape or min(shape) < 1:
         raise UsageError(f"input shape '{text}' is not NAME=EXTENT,...", remedy="write for example image=1,96,96,3")
     return name, shape
+
+
+def _custom(text: str) -> tuple[str, str]:
+    """`NAME=C_FUNCTION` as both."""
+    name, equals, function = text.rpartition("=")
+    if not name or not equals or not function:
+        raise UsageError(f"custom operator '{text}' is not NAME=C_FUNCTION", remedy="write for example Sinh=my_sinh")
+    return name, function

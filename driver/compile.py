@@ -100,7 +100,13 @@ def _models(request: Request, options: Options) -> list[Model]:
     if isinstance(request.model, Model):
         return [request.model]
     shapes = options.get("input_shapes", {}) if request.input_shapes is None else request.input_shapes
-    return load_entries(request.model, name=request.name, signature=options.get("signature"), input_shapes=shapes)
+    return load_entries(
+        request.model,
+        name=request.name,
+        signature=options.get("signature"),
+        input_shapes=shapes,
+        custom=options.get("custom"),
+    )
 
 
 def _check(what: str, value: str, available: Sequence[str]) -> None:

@@ -52,6 +52,7 @@ def load(
     name: str | None = None,
     signature: str | None = None,
     input_shapes: Mapping[str, Sequence[int]] | None = None,
+    custom: Mapping[str, str] | None = None,
 ) -> Model:
     """Read and import a `.tflite` file.
 
@@ -60,6 +61,7 @@ def load(
         name: the model's name; None for the file's name.
         signature: the key of the signature to import, if the file has several entries.
         input_shapes: shapes of inputs by name where they are not to be the file's.
+        custom: C functions that run custom operators, by custom code.
 
     Raises:
         InputError: the file cannot be read or is malformed.
@@ -71,7 +73,7 @@ def load(
 
     file = Path(path)
     chosen = name if name is not None else file.stem
-    imported = import_entry(read(file), chosen, str(file), signature, input_shapes or {})
+    imported = import_entry(read(file), chosen, str(file), signature, input_shapes or {}, custom or {})
     return Model(chosen, str(file), imported.module, imported.data)
 
 
@@ -81,6 +83,7 @@ def load_entries(
     name: str | None = None,
     signature: str | None = None,
     input_shapes: Mapping[str, Sequence[int]] | None = None,
+    custom: Mapping[str, str] | None = None,
 ) -> list[Model]:
     """As `load`, but without a signature all entries of the file: models `<name>_<signature>` if there are several."""
     from ..frontends.tflite import entries_of
@@ -88,9 +91,9 @@ def load_entries(
     file = Path(path)
     keys = [signature] if signature is not None else entries_of(read(file), str(file))
     if len(keys) == 1:
-        return [load(file, name=name, signature=signature, input_shapes=input_shapes)]
+        return [load(file, name=name, signature=signature, input_shapes=input_shapes, custom=custom)]
     stem = name if name is not None else file.stem
-    return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes) for key in keys]
+    return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes, custom=custom) for key in keys]
 
 
 def read(file: Path) -> bytes:

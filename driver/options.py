@@ -37,6 +37,10 @@ class Options(TypedDict, total=False):
     """The key of the signature to compile when a path is given; None for all that are entries of their own."""
     input_shapes: Mapping[str, Sequence[int]]
     """Shapes of inputs by name where they are not to be the file's."""
+    custom: Mapping[str, str]
+    """C functions that run custom operators, by custom code."""
+    custom_sources: Sequence[str | os.PathLike[str]]
+    """C files that define them, which become part of the project."""
     pools: Sequence[PoolSpec | str]
     """Pools in order of preference, as `PoolSpec` or, for workspace pools, as text (`NAME[:size=BYTES,align=N,...]`);
     without a workspace pool there is one called `workspace`, without a constant pool constants are const arrays."""

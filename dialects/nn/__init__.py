@@ -11,6 +11,7 @@ from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
 from .control_flow import CondIfOp, WhileLoopOp, YieldOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
+from .custom import CustomCallOp, CustomOp
 from .detection import DetectionPostprocessOp
 from .dynamic import DynamicQuantizeOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
@@ -54,6 +55,8 @@ Nn = Dialect(
         CompareOp,
         ConcatOp,
         CondIfOp,
+        CustomCallOp,
+        CustomOp,
         ConstantOp,
         Conv2DOp,
         CumulativeSumOp,

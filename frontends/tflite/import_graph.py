@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.nn.attributes import VariableType
 from ...dialects.nn.interfaces import shape_of
+from .customs import Customs
 from .node import Node, Unsupported, Values, tensor_type
 from .operators import lookup
 from .quantisation import QuantisationError
@@ -35,6 +36,7 @@ class GraphImport:
         block: Block,
         variables: Variables,
         refusals: Refusals,
+        customs: Customs,
         callers: tuple[int, ...] = (),
     ):
         self.model = model
@@ -48,6 +50,7 @@ class GraphImport:
         self.is_resized = False
         """Whether inputs have other shapes than in the file."""
         self._refusals = refusals
+        self._customs = customs
         self._callers = (*callers, index)
         self.all: list[GraphImport] = [self]
         """This one and those that its operators run, as far as they are imported."""
@@ -94,7 +97,9 @@ class GraphImport:
         """
         if index in self._callers:
             raise Unsupported(f"subgraph {index} runs itself; there is no recursion")
-        inner = GraphImport(self.model, index, block, self.values.variables, self._refusals, self._callers)
+        inner = GraphImport(
+            self.model, index, block, self.values.variables, self._refusals, self._customs, self._callers
+        )
         inner.is_dynamic, inner.is_resized = self.is_dynamic, self.is_resized
         inner.all = self.all
         self.all.append(inner)
@@ -103,14 +108,14 @@ class GraphImport:
     def _operator(self, operator: Operator) -> None:
         """Import one operator; one that must be refused leaves placeholders, so that the others are looked at too."""
         node = Node(self, operator)
-        entry = lookup(operator.key)
+        entry = lookup(operator.key) or self._customs.entry(operator.custom_code)
         try:
             if entry is None:
-                raise Unsupported("the operator cannot be compiled")
+                raise Unsupported(f"the operator cannot be compiled{self._customs.remedy(operator)}")
             node.check_arity(entry.inputs, entry.outputs)
             self._refuse_tensors(node, entry.states)
             if self.is_dynamic:
-                infer_shapes(node)
+                infer_shapes(node, self._customs.rule(operator.custom_code))
             made = entry.importer(node)
             results = made.results if isinstance(made, Operation) else made
             for emitted in node.emitted:

@@ -16,6 +16,7 @@ from ...dialects.nn.variable import VariableOp
 from ...errors import InputError, UnsupportedError, UsageError
 from ...targets.interfaces.identifiers import identifier
 from .consistency import check_model
+from .customs import Customs
 from .flatbuffer import read_model
 from .import_graph import GraphImport
 from .names import interface_names
@@ -64,6 +65,7 @@ def import_tflite(
     source: str | None = None,
     signature: str | None = None,
     input_shapes: InputShapes | None = None,
+    custom: Mapping[str, str] | None = None,
 ) -> ModuleOp:
     """Import one entry of a TFLite model as `nn` IR: a subgraph with those that it runs.
 
@@ -73,6 +75,7 @@ def import_tflite(
         source: the file's name for messages; the path, or `<name>.tflite` if bytes are given.
         signature: the key of the signature to import; may be left out if all of them name one subgraph.
         input_shapes: shapes of inputs by name where they are not to be the file's.
+        custom: C functions that run custom operators, by custom code.
 
     Returns:
         A verified module with one public function on tensors. Its arguments and results carry `nn.name` and, when they
@@ -90,15 +93,22 @@ def import_tflite(
             data = Path(data).read_bytes()
         except OSError as error:
             raise InputError(f"cannot read {source}: {error.strerror or error}") from error
-    return import_entry(data, name, source or f"{name}.tflite", signature, input_shapes or {}).module
+    return import_entry(data, name, source or f"{name}.tflite", signature, input_shapes or {}, custom or {}).module
 
 
-def import_entry(data: bytes, name: str, source: str, signature: str | None, input_shapes: InputShapes) -> Imported:
+def import_entry(
+    data: bytes,
+    name: str,
+    source: str,
+    signature: str | None,
+    input_shapes: InputShapes,
+    custom: Mapping[str, str],
+) -> Imported:
     """As `import_tflite`, with the file that reference interpreters run."""
     model = read_model(data, source)
     check_model(model)
     subgraph = _entry(model, signature)
-    work = _Import(model, identifier(name), subgraph, input_shapes)
+    work = _Import(model, identifier(name), subgraph, input_shapes, Customs(custom))
     try:
         module = work.run()
     except InputError as error:
@@ -124,12 +134,12 @@ def _entry(model: Model, signature: str | None) -> int:
 
 
 class _Import:
-    def __init__(self, model: Model, symbol: str, subgraph: int, input_shapes: InputShapes):
+    def __init__(self, model: Model, symbol: str, subgraph: int, input_shapes: InputShapes, customs: Customs):
         self.model = model
         self.symbol = symbol
         self.refusals = Refusals(model.source)
         self.block = Block()
-        self.graph = GraphImport(model, subgraph, self.block, Variables(self.block), self.refusals)
+        self.graph = GraphImport(model, subgraph, self.block, Variables(self.block), self.refusals, customs)
         self.names = interface_names(model, subgraph)
         self._resize(input_shapes)
 

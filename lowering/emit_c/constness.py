@@ -12,6 +12,8 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from ...dialects.nn.custom import CustomCallOp
+
 _VIEWS = (
     memref.SubviewOp,
     memref.CastOp,
@@ -55,6 +57,8 @@ class Writes:
                 self._mark([op.memref])
             case memref.CopyOp():
                 self._mark([op.destination])
+            case CustomCallOp():
+                self._mark(op.outputs)
             case arith.SelectOp():
                 self._join_all(op.lhs, op.rhs, op.result)
             case scf.ForOp():

@@ -17,6 +17,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects import emitc
 from ...dialects.pool.declare import DeclareOp
+from ...targets.custom_header import CUSTOM_HEADER
 from ...transforms.emitc_effects import PURE_FUNCTIONS, is_pure
 from ...transforms.form_expressions import form_expressions
 from ..fx import LowerFxPass
@@ -26,6 +27,7 @@ from . import (
     arith_float,
     arith_integer,
     bit_count,
+    custom,
     functions,
     math,
     memref_access,
@@ -48,6 +50,7 @@ PATTERNS: Patterns = {
         arith_float,
         arith_integer,
         bit_count,
+        custom,
         functions,
         math,
         memref_access,
@@ -97,6 +100,7 @@ class EmitCPass(ModulePass):
             lower_global(child, symbols.names[child.sym_name.data], extern=self.data == "extern") for child in globals
         ]
         lowered += constant_pool_arrays(op)
+        lowered += custom.declarations(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = set()
         headers = set(HEADERS)
@@ -115,7 +119,7 @@ class EmitCPass(ModulePass):
             child.detach()
         for child in [*ordered, *everything]:
             child.erase(safe_erase=False)
-        includes = [emitc.IncludeOp(header, is_standard=True) for header in sorted(headers)]
+        includes = [emitc.IncludeOp(header, is_standard=header != CUSTOM_HEADER) for header in sorted(headers)]
         first = block.first_op
         if first is None:
             block.add_ops(includes)

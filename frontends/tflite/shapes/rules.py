@@ -29,8 +29,10 @@ def shape_rule(*opcodes: str) -> Callable[[Rule], Rule]:
     return enter
 
 
-def infer_shapes(node: Node) -> None:
+def infer_shapes(node: Node, custom: Rule | None = None) -> None:
     """Give the operator's outputs the shapes that follow from its inputs; without a rule they keep the file's.
+
+    `custom` is the rule of an operator of the user's own.
 
     Where the user gave no shapes, the file's stay too if they have as many elements.
 
@@ -38,7 +40,7 @@ def infer_shapes(node: Node) -> None:
         InputError: the inputs' shapes do not go together.
         Unsupported: an output would be empty or too large, or its shape is known at run time only.
     """
-    rule = _RULES.get(node.operator.opcode)
+    rule = custom or _RULES.get(node.operator.opcode)
     if rule is None:
         return
     for position, (tensor, shape) in enumerate(zip(list(node.outputs), rule(node), strict=True)):
