@@ -71,7 +71,8 @@ class Artifact:
     def files(self) -> dict[str, bytes]:
         """The whole project: {relative path: bytes}. Asks a reference interpreter for the self-test's outputs."""
         test = self_test.self_test(self.native, self._golden())
-        files = {**self.code, **directory.surroundings(self.native, test, self.report)}
+        others = sorted(path for path in self.companions if path.endswith(".c"))
+        files = {**self.code, **directory.surroundings(self.native, test, self.report, others)}
         return {**files, MANIFEST: dump(manifest(self.description, [*files, MANIFEST])).encode()}
 
     @property

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
+from ..dialects.nn.custom import CustomCallOp
 from ..dialects.pool.declare import DeclareOp
 from ..lowering.emit_c.constant_pools import constant_pool_contents
+from ..targets.custom_header import CUSTOM_HEADER, custom_header
 from ..targets.interfaces.native import Native
 from . import pipeline
 from .artifact import Artifact
@@ -28,6 +30,8 @@ class Compilation:
     pools: tuple[PoolSpec, ...]
     plan: pipeline.Plan
     builtin_pools: bool
+    custom_sources: Mapping[str, bytes] = field(default_factory=lambda: {})
+    """The user's C files with functions of custom operators, by name."""
 
     def module(self, level: str) -> ModuleOp:
         """A fresh module at one of the levels `nn`, `memref`, `pools` (planned), `emitc`.
@@ -80,7 +84,14 @@ class Compilation:
         native = Native(description, self.builtin_pools, role.pools_of, role.constants_of)
         pooled = {pool.sym_name.data: data for pool, data in role.pooled.items()}
         sources = c_sources(native, module, pooled, lambda lowered: self._apply(lowered, pipeline.to_emitc()))
-        return Artifact(self.model, native, sources, self.module)
+        return Artifact(self.model, native, sources, self.module, self._custom_files(planned))
+
+    def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:
+        """What custom operators add to the code: the header, and the user's C files."""
+        if not any(isinstance(op, CustomCallOp) for op in module.walk()):
+            return {}
+        sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
+        return {f"include/{CUSTOM_HEADER}": custom_header().encode(), **sources}
 
     def _apply(self, module: ModuleOp, passes: str) -> None:
         pipeline.apply(module, passes, where=self.model.source)

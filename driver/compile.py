@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Unpack, overload
 
 from ..errors import UsageError
@@ -13,7 +14,7 @@ from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
-from .model import Model, load_entries
+from .model import Model, load_entries, read
 from .options import Options, Request
 from .pool_spec import distinct, parse_pool
 from .system import System
@@ -48,6 +49,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     _check("concurrency", concurrency, CONCURRENCIES)
     pins = _checked_pins(options.get("pins", ()))
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
+    sources = _custom_sources(options.get("custom_sources", ()))
     listed = [models] if isinstance(models, Model | str | os.PathLike | Request) else list(models)
     made: list[Compilation] = []
     for one in listed:
@@ -65,7 +67,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 options.get("planner_seconds"),
             )
             _check_double_buffer(model, plan)
-            made.append(Compilation(model, specs, plan, options.get("builtin_pools", False)))
+            made.append(Compilation(model, specs, plan, options.get("builtin_pools", False), sources))
     if not made:
         raise UsageError("there is no model to compile")
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
@@ -107,6 +109,21 @@ def _models(request: Request, options: Options) -> list[Model]:
         input_shapes=shapes,
         custom=options.get("custom"),
     )
+
+
+def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]:
+    """The user's C files by name.
+
+    Raises:
+        InputError: one cannot be read.
+        UsageError: two have one name, or one is no C file.
+    """
+    files: dict[str, bytes] = {}
+    for path in map(Path, paths):
+        if path.suffix not in (".c", ".h") or path.name in files:
+            raise UsageError(f"custom source {path}: files must be .c or .h and have different names")
+        files[path.name] = read(path)
+    return files
 
 
 def _check(what: str, value: str, available: Sequence[str]) -> None:

@@ -45,11 +45,11 @@ def makefile(models: Sequence[str], sources: Sequence[str]) -> str:
     )
 
 
-def surroundings(native: Native, self_test: str, report: str) -> dict[str, bytes]:
-    """The files beside the code: the self-test with its Makefile, and the report for people."""
+def surroundings(native: Native, self_test: str, report: str, others: Sequence[str] = ()) -> dict[str, bytes]:
+    """The files beside the code: the self-test with its Makefile, and the report; `others` are linked too."""
     m = native.m
     return {
         f"test/test_{m}.c": self_test.encode(),
-        "test/Makefile": makefile([m], [f"src/{m}.c", f"src/{m}_data.c"]).encode(),
+        "test/Makefile": makefile([m], [f"src/{m}.c", f"src/{m}_data.c", *others]).encode(),
         "report/memory.txt": report.encode(),
     }
