@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ...planner import Buffer, Pool, Problem
@@ -20,6 +20,7 @@ from .directions import Directions
 from .inputs import is_kept, is_slot
 from .liveness import Handover, Life, Liveness, is_state
 from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
+from .traffic import Traffic, traffic
 
 Stored = memref.AllocOp | memref.GlobalOp
 """What has a place in a pool."""
@@ -44,8 +45,10 @@ def pose(module: ModuleOp) -> list[Posed]:
         PassFailedException: a buffer has no candidates, or belongs to entry functions that run at the same time.
     """
     everything, mode = entries(module), concurrency(module)
+    # Counting is only worth its time where it decides something.
+    moved = traffic(module) if any(pool.read_cost or pool.write_cost for pool in _declared(module)) else {}
     groups = [[entry] for entry in everything] if mode is Concurrency.CONCURRENT else [everything]
-    posed = [_pose_entries(module, group, mode) for group in groups if group]
+    posed = [_pose_entries(module, group, mode, moved) for group in groups if group]
     seen: set[memref.AllocOp] = set()
     for one in posed:
         for alloc in one.lives:
@@ -56,14 +59,16 @@ def pose(module: ModuleOp) -> list[Posed]:
         seen |= one.lives.keys()
     kept = [constant for constant in constants(module) if "pool.candidates" in constant.attributes]
     if kept:
-        buffers = [_buffer([constant], constant.type, [[0, 0]]) for constant in kept]
+        buffers = [_buffer([constant], constant.type, [[0, 0]], moved) for constant in kept]
         posed.append(
             Posed(Problem(tuple(buffers), _declared(module)), tuple((c,) for c in kept), {}, Directions([], {}))
         )
     return posed
 
 
-def _pose_entries(module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurrency) -> Posed:
+def _pose_entries(
+    module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurrency, moved: Mapping[Operation, Traffic]
+) -> Posed:
     lives: dict[memref.AllocOp, Life] = {}
     handovers: list[Handover] = []
     time = 0
@@ -83,7 +88,7 @@ def _pose_entries(module: ModuleOp, group: Sequence[func.FuncOp], mode: Concurre
         ranges = sorted(r for member in together for r in lives[member].ranges)
         if len(together) > 1:
             ranges = [[min(r[0] for r in ranges), max(r[1] for r in ranges)]]
-        buffers.append(_buffer(together, next(iter(together)).memref.type, ranges))
+        buffers.append(_buffer(together, next(iter(together)).memref.type, ranges, moved))
     order = {alloc: number for number, allocs in enumerate(members) for alloc in allocs}
     directions = Directions([h for h in handovers if _is_whole_life(h, lives, members, order)], order)
     return Posed(Problem(tuple(buffers), _declared(module), directions.below), tuple(members), lives, directions)
@@ -141,12 +146,26 @@ def _members(lives: dict[memref.AllocOp, Life]) -> list[tuple[memref.AllocOp, ..
 
 def _declared(module: ModuleOp) -> tuple[Pool, ...]:
     return tuple(
-        Pool(name, None if pool.limit is None else pool.limit.value.data, pool.alignment)
+        Pool(
+            name,
+            None if pool.limit is None else pool.limit.value.data,
+            pool.alignment,
+            _cycles(pool.read_bandwidth, pool.read_latency, pool.burst),
+            _cycles(pool.write_bandwidth, pool.write_latency, pool.burst),
+        )
         for name, pool in pools(module).items()
     )
 
 
-def _buffer(members: Sequence[Stored], type: Attribute, ranges: Sequence[Sequence[int]]) -> Buffer:
+def _cycles(bandwidth: FloatAttr | None, latency: IntegerAttr | None, burst: IntegerAttr | None) -> float:
+    """Processor cycles for a byte: its share of the transfer and of the wait before it; 0 if the pool does not say."""
+    transfer = 0.0 if bandwidth is None else 1 / bandwidth.value.data
+    return transfer + (0 if latency is None else latency.value.data) / (1 if burst is None else burst.value.data)
+
+
+def _buffer(
+    members: Sequence[Stored], type: Attribute, ranges: Sequence[Sequence[int]], moved: Mapping[Operation, Traffic]
+) -> Buffer:
     op = members[0]
     assert isinstance(type, MemRefType), "buffers are memrefs"
     candidates = op.attributes.get("pool.candidates")
@@ -158,4 +177,6 @@ def _buffer(members: Sequence[Stored], type: Attribute, ranges: Sequence[Sequenc
         tuple((first, last + 1) for first, last in ranges),
         max(alignment_of(member, type) for member in members),
         tuple(symbol.string_value() for symbol in candidates.data if isinstance(symbol, SymbolRefAttr)),
+        reads=sum(moved.get(member, Traffic()).reads for member in members),
+        writes=sum(moved.get(member, Traffic()).writes for member in members),
     )
