@@ -18,11 +18,12 @@ def canonical_order(problem: Problem) -> list[int]:
     """
     buffers = problem.buffers
     keys = [(b.ranges, -b.size, b.alignment, b.pools, b.fixed or ("", -1), b.reads, b.writes) for b in buffers]
+    if problem.conflicts is None and not problem.leads:
+        return sorted(range(len(buffers)), key=lambda i: (keys[i], buffers[i].name))
     ranks = {key: number for number, key in enumerate(sorted(set(keys)))}
     colours = [ranks[key] for key in keys]
-    if problem.conflicts is not None or problem.leads:
-        for _ in range(ROUNDS):
-            colours = _refined(problem, colours)
+    for _ in range(ROUNDS):
+        colours = _refined(problem, colours)
     return sorted(range(len(buffers)), key=lambda i: (colours[i], buffers[i].name))
 
 

@@ -6,7 +6,7 @@ buffer costs its size for every pool of its preference that it has to give up: f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..errors import BudgetError
 from .bounds import lower_bound
@@ -29,6 +29,7 @@ class Distribution:
         self._problem = problem
         self._place = place
         self._seconds = seconds
+        self._pools = {pool.name: pool for pool in problem.pools}
         self._limits = {pool.name: pool.limit for pool in problem.pools}
         self._layouts: dict[tuple[str, tuple[int, ...]], Layout] = {}
         self._costs = [self._cost_of(i) for i in range(len(problem.buffers))]
@@ -58,9 +59,10 @@ class Distribution:
 
     def _cost_of(self, index: int) -> dict[str, float]:
         """Cost of the buffer in each of its candidate pools, in order of preference."""
-        problem, buffer = self._problem, self._problem.buffers[index]
-        pools = {pool.name: pool for pool in problem.pools}
+        problem, buffer, pools = self._problem, self._problem.buffers[index], self._pools
         candidates = problem.candidates(index)
+        if len(candidates) == 1:
+            return {candidates[0]: 0.0}
         if all(pools[name].read_cost > 0 or pools[name].write_cost > 0 for name in candidates):
             return {name: pools[name].cost(buffer) for name in candidates}
         return {name: float(place * buffer.size) for place, name in enumerate(candidates)}
@@ -167,9 +169,3 @@ class Distribution:
             f"live at the peak: {names}",
             remedy="raise the limit or name a further pool",
         )
-
-
-def cost(problem: Problem, pools: Mapping[int, str]) -> float:
-    """Cost of the traffic of all buffers, each in its pool."""
-    by_name = {pool.name: pool for pool in problem.pools}
-    return sum(by_name[name].cost(problem.buffers[i]) for i, name in pools.items())
