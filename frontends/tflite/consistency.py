@@ -77,6 +77,8 @@ class _Check:
         for scale in scales if tensor.element_type.name in _QUANTISED else ():
             if not (math.isfinite(scale) and scale > 0):
                 raise self.malformed(f"{tensor} has the scale {scale}; scales are positive and finite")
+        if any(not -(1 << 31) <= zero_point < 1 << 31 for zero_point in zero_points):
+            raise self.malformed(f"{tensor} has zero points of more than 32 bits")
         if len(scales) > 1 and len(scales) not in tensor.shape:
             raise self.malformed(f"{tensor} of shape {list(tensor.shape)} has {len(scales)} scales")
 

@@ -69,6 +69,7 @@ CASES: dict[str, tuple[Change, str]] = {
     "scale not a number": (tensor(1, scales=(1.0, math.nan, 1.0)), "tensor 1 't1' has the scale nan"),
     "scale without zero point": (tensor(0, zero_points=()), "tensor 0 'x' has 1 scales and 0 zero points"),
     "zero point out of range": (tensor(0, zero_points=(128,)), "tensor 0 'x' has the zero point 128, outside INT8"),
+    "zero point beyond 32 bits": (tensor(3, zero_points=(1 << 32,)), "tensor 3 'y' has zero points of more than 32"),
     "no quantisation": (tensor(3, scales=(), zero_points=()), "tensor 3 'y' of type INT8 has no quantisation"),
     "wrong axis": (tensor(1, axis=3), "has 3 scales along axis 3, expected 3 along axis 0"),
     "wrong number of scales": (
