@@ -29,6 +29,7 @@ from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .reduction import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from .resize import ResizeBilinearOp, ResizeNearestOp
 from .scan import CumulativeSumOp
+from .scatter import ScatterNdOp
 from .select import SelectOp
 from .shape import ReshapeOp
 from .slicing import SliceOp, SplitOp
@@ -92,6 +93,7 @@ Nn = Dialect(
         ReshapeOp,
         ResizeBilinearOp,
         ResizeNearestOp,
+        ScatterNdOp,
         SelectOp,
         SigmoidOp,
         SliceOp,

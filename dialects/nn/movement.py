@@ -96,7 +96,7 @@ class Movement(Foldable, abc.ABC):
         flat = [operand.reshape(-1) for operand in operands]
         results = [np.empty(math.prod(shape_of(result)), operands[0].dtype) for result in self.results]
         for box in self.boxes():
-            index = np.indices(box.extents).reshape(len(box.extents), -1)
+            index = np.indices(box.extents).reshape(len(box.extents), math.prod(box.extents))
             where = _places(box.target, index)
             moved = self.fill if box.source is None else flat[box.operand][_places(box.source, index)]
             results[box.result][where] = moved

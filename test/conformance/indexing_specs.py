@@ -48,6 +48,16 @@ def gather_nd(draw: Draw, dtype: str, oracle: str) -> Single:
     return Single("GATHER_ND", operands, (Operand(result, dtype),), oracle=oracle, seed=draw(SEEDS))
 
 
+def scatter(draw: Draw, dtype: str, oracle: str) -> Single:
+    """Rows may name one place several times."""
+    result = shape(draw)
+    depth = draw(st.integers(1, len(result)))
+    rows = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=2)))
+    updates = Operand((*rows, *result[depth:]), dtype)
+    operands = (indices(draw, (*rows, depth), min(result[:depth]) - 1), updates, integers(result))
+    return Single("SCATTER_ND", operands, (Operand(result, dtype),), oracle=oracle, seed=draw(SEEDS))
+
+
 def lookup(draw: Draw, dtype: str, oracle: str) -> Single:
     """Rows of a constant table, or of a computed one."""
     given = shape(draw, 2, 4)
@@ -166,6 +176,7 @@ LEGACY_TOO = "float32 int8 int32* int64* uint8*"
 MAKERS: dict[str, tuple[Callable[[Draw, str, str], Single], str]] = {
     "GATHER": (gather, "float32 int8 int16* int32* int64* bool* uint8*"),
     "GATHER_ND": (gather_nd, "float32 int8 int16* int32* int64* bool* uint8*"),
+    "SCATTER_ND": (scatter, "float32* int8* uint8* int32* int64*"),
     "EMBEDDING_LOOKUP": (lookup, "float32 int8 hybrid"),
     "STRIDED_SLICE": (strided, "float32 int8 int16 int32 bool int64* uint8*"),
     "SPACE_TO_BATCH_ND": (

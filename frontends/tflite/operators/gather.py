@@ -1,4 +1,4 @@
-"""Elements at places that other tensors name: GATHER, GATHER_ND, EMBEDDING_LOOKUP, SELECT_V2."""
+"""Elements at places that other tensors name: GATHER, GATHER_ND, SCATTER_ND, EMBEDDING_LOOKUP, SELECT_V2."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 
 from ....dialects.nn.gather import GatherNdOp, GatherOp
 from ....dialects.nn.quantise import DequantizeOp
+from ....dialects.nn.scatter import ScatterNdOp
 from ....dialects.nn.select import SelectOp
 from ..node import Node, Unsupported, tensor_type
 from ..scales import symmetric_weights
@@ -38,6 +39,18 @@ def gather_nd(node: Node) -> Operation:
     data, indices = data_of(node), node.input(1)
     _check_indices(node, indices, others=("INT16",))
     return node.emit(GatherNdOp(node.value(data), node.value(indices), tensor_type(node.output)))
+
+
+@operator("SCATTER_ND", inputs=3, types=tuple(name for name in TYPES if name != "BOOL"))
+def scatter_nd(node: Node) -> Operation:
+    """Zeros with slices added to them at rows of indices."""
+    indices, updates, output = node.input(0), node.input(1), node.output
+    node.check_types((indices,), supported=("INT32",))
+    node.check_same_type((updates, output), TYPES)
+    node.check_types((output,), supported=[name for name in TYPES if name != "BOOL"], others=("BOOL",))
+    node.refuse_empty(indices, updates)
+    expect_output(node, node.integers(node.input(2)))
+    return node.emit(ScatterNdOp(node.value(indices), node.value(updates), tensor_type(output)))
 
 
 @operator("EMBEDDING_LOOKUP", inputs=2, types=("FLOAT32", "INT8", "INT8 to FLOAT32"))
