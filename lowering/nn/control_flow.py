@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i8
 from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects.nn import CondIfOp, WhileLoopOp, YieldOp
+from .trip_count import trip_count
 
 if TYPE_CHECKING:
     from .block import BlockLowering
@@ -32,19 +33,31 @@ def lower_if(op: CondIfOp, lowering: BlockLowering) -> None:
 
 
 def lower_while(op: WhileLoopOp, lowering: BlockLowering) -> None:
-    """The carried values live in the buffers of the results all the time: copied there before, and after each round."""
+    """The carried values live in the buffers of the results all the time: copied there before, and after each round.
+
+    A loop whose rounds are known is counted, and its condition not computed.
+    """
     carried = [lowering.allocated(result) for result in op.outputs]
     for value, buffer in zip(op.inputs, carried, strict=True):
         lowering.copy(lowering.buffer(value), buffer)
-    condition, body = Block(), Block()
-    with lowering.inside(condition):
-        _enter(op.condition.block, carried, lowering)
-        lowering.lower(op.condition.block.ops, (), ())
-        lowering.builder.insert(scf.ConditionOp(truth(yielded(op.condition.block)[0], lowering)))
+    rounds = trip_count(op)
+    body = Block(arg_types=[] if rounds is None else [IndexType()])
     with lowering.inside(body):
         _enter(op.body.block, carried, lowering)
         _lower_body(op, carried, lowering)
         lowering.builder.insert(scf.YieldOp())
+    if rounds is not None:
+        lower, upper, step = (
+            lowering.builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result
+            for number in (0, rounds, 1)
+        )
+        lowering.builder.insert(scf.ForOp(lower, upper, step, [], Region(body)))
+        return
+    condition = Block()
+    with lowering.inside(condition):
+        _enter(op.condition.block, carried, lowering)
+        lowering.lower(op.condition.block.ops, (), ())
+        lowering.builder.insert(scf.ConditionOp(truth(yielded(op.condition.block)[0], lowering)))
     lowering.builder.insert(scf.WhileOp([], [], Region(condition), Region(body)))
 
 

@@ -137,4 +137,52 @@ def while_(dtype: str) -> st.SearchStrategy[While]:
     )
 
 
-KINDS = {f"IF {dtype}": if_(dtype) for dtype in TYPES} | {f"WHILE {dtype}": while_(dtype) for dtype in TYPES}
+@dataclass(frozen=True)
+class Counted:
+    """A counter from `start` by `step` as long as it is below the limit, and a sum that grows."""
+
+    start: int
+    step: int
+    limit: int
+    is_constant: bool
+    """Whether the counter starts with a constant, so that the rounds are known."""
+    seed: int
+
+    def case(self) -> Case:
+        """Build it."""
+        rng = np.random.default_rng(self.seed)
+        counter, data = Tensor((), "int32"), activation("float32", (2, 3))
+        limit, step = (constant(np.array(number, np.int32)) for number in (self.limit, self.step))
+        condition = Graph(
+            [counter, data, limit, truths()], [Operator("LESS", (0, 2), (3,), options("Less"))], (0, 1), (3,)
+        )
+        body = Graph(
+            [counter, data, step, counter, data],
+            [Operator("ADD", (0, 2), (3,), options("Add")), Operator("ADD", (1, 1), (4,), options("Add"))],
+            (0, 1),
+            (3, 4),
+        )
+        start = constant(np.array(self.start, np.int32)) if self.is_constant else counter
+        loop = Operator("WHILE", (0, 1), (2, 3), options("While", condSubgraphIndex=1, bodySubgraphIndex=2))
+        given = (1,) if self.is_constant else (0, 1)
+        main = Graph([start, data, counter, data], [loop], given, (2, 3))
+        starts = np.array([self.start, self.limit, self.start + 1], np.int32)
+        values = samples_of("float32", rng, (2, 3))
+        inputs = (values,) if self.is_constant else (starts, values)
+        return Case(write_graphs([main, condition, body]), inputs, outputs=2)
+
+
+COUNTED = st.builds(
+    Counted,
+    start=st.integers(-3, 3),
+    step=st.integers(1, 4),
+    limit=st.integers(-4, 12),
+    is_constant=st.booleans(),
+    seed=SEEDS,
+)
+
+KINDS = (
+    {"WHILE int32": COUNTED}
+    | {f"IF {dtype}": if_(dtype) for dtype in TYPES}
+    | {f"WHILE {dtype}": while_(dtype) for dtype in TYPES}
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from case import Case, float32, int8_tensor, weights
+from case import Case, activation, float32, weights
 from hypothesis import strategies as st
 from state_specs import steps
 from tflite_build import Tensor, constant, one_operator, options
@@ -18,7 +18,7 @@ TANH = 4
 class Lstm:
     """A layer of `units` cells."""
 
-    integer: bool
+    dtype: str
     batch: int
     time: int
     depth: int
@@ -39,17 +39,19 @@ class Lstm:
         order = (self.time, self.batch) if self.time_major else (self.batch, self.time)
         state = self.batch, self.units
         shapes = [(self.units, self.depth)] * 4 + [(self.units, self.units)] * 4
-        if self.integer:
+        if self.dtype != "float32":
+            bias = np.int32 if self.dtype == "int8" else np.int64
+            zero_points = (self.input_zero_point, self.hidden_zero_point) if self.dtype == "int8" else (0, 0)
             scales = [float32(self.weight_scale * 2.0 ** rng.uniform(-1, 1)) for _ in shapes]
             kernels = [constant(weights(rng, shape), (scale,)) for shape, scale in zip(shapes, scales, strict=True)]
             biases = [
-                constant(rng.integers(-(2**12), 2**12, self.units, np.int32), (float32(self.input_scale * scale),))
+                constant(rng.integers(-(2**12), 2**12, self.units, bias), (float32(self.input_scale * scale),))
                 for scale in scales[:4]
             ]
-            hidden = Tensor(state, "int8", (self.hidden_scale,), (self.hidden_zero_point,), variable=True)
+            hidden = Tensor(state, self.dtype, (self.hidden_scale,), zero_points[1:], variable=True)
             cell = Tensor(state, "int16", (2.0**self.cell_exponent,), (0,), variable=True)
-            data = int8_tensor((*order, self.depth), self.input_scale, self.input_zero_point)
-            output = int8_tensor((*order, self.units), self.hidden_scale, self.hidden_zero_point)
+            data = activation(self.dtype, (*order, self.depth), self.input_scale, zero_points[0])
+            output = activation(self.dtype, (*order, self.units), self.hidden_scale, zero_points[1])
         else:
             kernels = [constant(rng.normal(0, 0.7, shape).astype(np.float32)) for shape in shapes]
             biases = [constant(rng.normal(0, 1, self.units).astype(np.float32)) for _ in range(4)]
@@ -63,14 +65,14 @@ class Lstm:
         )
         given = [data, *kernels, None, None, None, *biases, None, None, hidden, cell, None, None, None, None]
         model = one_operator("UNIDIRECTIONAL_SEQUENCE_LSTM", made, given, output)
-        return Case(model, (steps(rng, (*order, self.depth), 4, integer=self.integer),), 0.0 if self.integer else 1e-6)
+        return Case(model, (steps(self.dtype, rng, (*order, self.depth), 4),), 1e-6 if self.dtype == "float32" else 0.0)
 
 
-def lstm(*, integer: bool) -> st.SearchStrategy[Lstm]:
+def lstm(dtype: str) -> st.SearchStrategy[Lstm]:
     """Layers of a few steps and units."""
     return st.builds(
         Lstm,
-        integer=st.just(integer),
+        dtype=st.just(dtype),
         batch=st.integers(1, 3),
         time=st.integers(1, 5),
         depth=st.integers(1, 12),
@@ -88,6 +90,7 @@ def lstm(*, integer: bool) -> st.SearchStrategy[Lstm]:
 
 
 KINDS = {
-    "UNIDIRECTIONAL_SEQUENCE_LSTM int8": lstm(integer=True),
-    "UNIDIRECTIONAL_SEQUENCE_LSTM float32": lstm(integer=False),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM int8": lstm("int8"),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM int16": lstm("int16"),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM float32": lstm("float32"),
 }

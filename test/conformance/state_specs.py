@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from case import Case, float32, float_samples, int8_samples, int8_tensor, weights
+from case import SAMPLES, Case, float32, int8_tensor, samples_of, weights
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tflite_build import Tensor, constant, one_operator, options
 from window_specs import SCALES, SEEDS, ZERO_POINTS
 
 
-def steps(rng: np.random.Generator, shape: tuple[int, ...], count: int, *, integer: bool) -> NDArray[Any]:
+def steps(dtype: str, rng: np.random.Generator, shape: tuple[int, ...], count: int) -> NDArray[Any]:
     """Inputs of `count` runs."""
-    made = int8_samples if integer else float_samples
-    return np.concatenate([made(rng, shape) for _ in range(-(-count // 3))])[:count]
+    return np.concatenate([samples_of(dtype, rng, shape) for _ in range(-(-count // SAMPLES))])[:count]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Svdf:
         filters = self.rank * self.units
         made = options("SVDF", rank=self.rank, fusedActivationFunction=self.activation)
         shapes = (self.batch, self.depth), (self.batch, filters * self.memory), (self.batch, self.units)
-        inputs = (steps(rng, shapes[0], self.memory + 3, integer=self.state != "float32"),)
+        inputs = (steps("float32" if self.state == "float32" else "int8", rng, shapes[0], self.memory + 3),)
         if self.state == "float32":
             constants = (
                 rng.normal(0, 1, shape).astype(np.float32)

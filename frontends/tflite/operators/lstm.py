@@ -27,6 +27,13 @@ LEFT_OUT: Sequence[tuple[str, range]] = (
 )
 """Inputs of variants that TensorFlow Lite Micro does not run, either."""
 
+SUPPORTED = (
+    "FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
+    "INT8 INT8 INT8 INT32 INT8 INT16 INT8",
+    "INT16 INT8 INT8 INT64 INT16 INT16 INT16",
+)
+"""Input, input weights, recurrent weights, bias, hidden state, cell state, output."""
+
 STEP = 2.0**-12
 """Scale of what gates sum up."""
 
@@ -37,7 +44,7 @@ TANH = 4
 """TFLite's number of what the cell gate applies."""
 
 
-@operator("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs=(20, 24), types=("FLOAT32", "INT8"), states=(HIDDEN, CELL))
+@operator("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs=(20, 24), types=("FLOAT32", "INT8", "INT16"), states=(HIDDEN, CELL))
 def lstm(node: Node) -> Operation:
     """Four gates over a whole sequence; hidden and cell state are variables."""
     for what, positions in LEFT_OUT:
@@ -50,12 +57,8 @@ def lstm(node: Node) -> Operation:
     for gate in GATES:
         node.check_types(
             (data, weights[gate], recurrent[gate], biases[gate], hidden, cell, output),
-            supported=(
-                "FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
-                "INT8 INT8 INT8 INT32 INT8 INT16 INT8",
-            ),
+            supported=SUPPORTED,
             others=(
-                "INT16 INT8 INT8 INT64 INT16 INT16 INT16",
                 "FLOAT32 INT8 INT8 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
                 "FLOAT32 UINT8 UINT8 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
                 "INT8 INT8 INT8 INT32 INT8 INT8 INT8",

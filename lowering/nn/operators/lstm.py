@@ -9,7 +9,7 @@ import abc
 from collections.abc import Sequence
 
 from xdsl.dialects import math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i8, i16, i32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.nn import LstmOp
@@ -20,7 +20,7 @@ from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..kernel import Kernel
 from ..registry import lowers
-from ..requantise import Requantiser, clamp_float, clamp_integer, fits_int32, largest_magnitude
+from ..requantise import Requantiser, clamp_float, clamp_integer, largest_magnitude
 from ..sigmoid16 import Sigmoid16
 
 INPUT, FORGET, CELL, OUTPUT = range(len(GATES))
@@ -32,7 +32,7 @@ LOGISTIC_EXP = -9.0
 """Below it, the exponential stands for it."""
 
 
-@lowers(LstmOp, (i8, i16, i32, f32))
+@lowers(LstmOp, (i8, i16, i32, i64, f32))
 def lower_lstm(op: LstmOp, k: Kernel) -> None:
     """Unit by unit: all gates from the old hidden state, the cell, the new hidden state into the output.
 
@@ -151,12 +151,14 @@ class _Quantised(_Layer):
         self._value_zero_points = zero_points[:2]
         self._weight_zero_points = zero_points[2:6], zero_points[6:]
         element = element_type_of(op.output)
+        self._accumulator = i64 if element == i16 else i32
+        self._largest = 1 << (self._accumulator.width.data - 1)
         self._bounds = [
-            min(depth * largest_magnitude(element, zero_point) * 255, 2**31)
+            min(depth * largest_magnitude(element, zero_point) * 255, self._largest)
             for depth, zero_point in zip((self._depth, self._units), self._value_zero_points, strict=True)
         ]
-        self._from_input = _requantisers(k, op.input_rescale)
-        self._from_hidden = _requantisers(k, op.recurrent_rescale)
+        self._from_input = _requantisers(k, op.input_rescale, self._accumulator)
+        self._from_hidden = _requantisers(k, op.recurrent_rescale, self._accumulator)
         factors = [_factor(op.state_rescale, number) for number in range(3)]
         self._forget = Requantiser(k, factors[0], 0, INT16, i16)
         self._remember = Requantiser(k, factors[1], 0, INT16, i16)
@@ -169,22 +171,21 @@ class _Quantised(_Layer):
         self._cell_scale = (3 << exponent, 0) if exponent >= 0 else (3, -exponent)
 
     def _zero(self) -> SSAValue:
-        return self.k.value(0, i32)
+        return self.k.value(0, self._accumulator)
 
     def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, gate: int, *, of_input: bool) -> SSAValue:
         k, side = self.k, 0 if of_input else 1
-        wraps = not fits_int32(self._bounds[side])
         product = k.mul(
             k.sub(k.extend(value), self._value_zero_points[side]),
             k.sub(k.extend(weight), self._weight_zero_points[side][gate]),
-            wraps=wraps,
         )
-        return k.value(k.add(acc, product, "acc", wraps=wraps), i32)
+        wide, wraps = k.extend(k.value(product, i32), self._accumulator), self._bounds[side] >= self._largest
+        return k.value(k.add(acc, wide, "acc", wraps=wraps), self._accumulator)
 
     def _joined(self, gate: int, product: SSAValue, bias: SSAValue, recurrent: SSAValue) -> SSAValue:
         k = self.k
-        biased = k.value(k.add(product, bias, wraps=True), i32)
-        from_input = self._from_input[gate].apply(k, biased, 0, 2**31)
+        biased = k.value(k.add(product, bias, wraps=True), self._accumulator)
+        from_input = self._from_input[gate].apply(k, biased, 0, self._largest)
         from_hidden = self._from_hidden[gate].apply(k, recurrent, 0, self._bounds[1])
         return k.value(self._saturated_sum(from_input, from_hidden), i32)
 
@@ -224,5 +225,5 @@ def _factor(factors: RescaleAttr, number: int) -> RescaleAttr:
     return RescaleAttr.get([factors.multipliers[number]], [factors.shifts[number]])
 
 
-def _requantisers(k: Kernel, factors: RescaleAttr) -> list[Requantiser]:
-    return [Requantiser(k, _factor(factors, gate), 0, INT16, i16) for gate in range(len(GATES))]
+def _requantisers(k: Kernel, factors: RescaleAttr, accumulator: IntegerType) -> list[Requantiser]:
+    return [Requantiser(k, _factor(factors, gate), 0, INT16, i16, accumulator) for gate in range(len(GATES))]

@@ -55,3 +55,30 @@ func.func @loop(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<1xi1>) -> (tens
   } : (tensor<2xf32>, tensor<2xf32>, tensor<1xi1>) -> (tensor<2xf32>, tensor<2xf32>, tensor<1xi1>)
   func.return %x, %y : tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// 3, 5, 7, 9 are below 10: four rounds, whatever the data.
+
+// CHECK:      func.func @counted(
+// CHECK:        %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK:        scf.for %{{.*}} = %{{.*}} to %[[FOUR]]
+// CHECK:          func.call @add_0(
+// CHECK:          func.call @add_1(
+// CHECK-NOT:  scf.while
+func.func @counted(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %start = nn.constant dense<3> : tensor<i32>
+  %x, %n = nn.while_loop %a, %start condition {
+  ^bb0(%v: tensor<2xf32>, %i: tensor<i32>):
+    %ten = nn.constant dense<10> : tensor<i32>
+    %go = nn.compare less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    nn.yield %go : tensor<i1>
+  } body {
+  ^bb0(%v: tensor<2xf32>, %i: tensor<i32>):
+    %two = nn.constant dense<2> : tensor<i32>
+    %next = nn.add %two, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %w = nn.add %v, %v : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    nn.yield %w, %next : tensor<2xf32>, tensor<i32>
+  } : (tensor<2xf32>, tensor<i32>) -> (tensor<2xf32>, tensor<i32>)
+  func.return %x : tensor<2xf32>
+}
