@@ -53,6 +53,12 @@ def get_lower_nn() -> type[ModulePass]:
     return LowerNnPass
 
 
+def get_nn_clean_up() -> type[ModulePass]:
+    from .transforms.nn.clean_up import NnCleanUpPass
+
+    return NnCleanUpPass
+
+
 def get_c() -> type[Target]:
     from .targets.c import CTarget
 
@@ -132,6 +138,7 @@ UNIVERSE = Universe(
         "form-expressions": get_form_expressions,
         "lower-fx": get_lower_fx,
         "lower-nn": get_lower_nn,
+        "nn-clean-up": get_nn_clean_up,
         "usmp": get_usmp,
         "usmp-assign-pools": get_usmp_assign_pools,
         "usmp-check": get_usmp_check,

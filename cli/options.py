@@ -59,6 +59,12 @@ def plan_options(command: Command) -> Command:
             is_flag=True,
             help="Call a function of the application as soon as an input may be refilled during a run.",
         ),
+        click.option(
+            "--no-clean-up",
+            multiple=True,
+            metavar="STEP",
+            help="A step of the pass nn-clean-up to leave out, or all (repeatable); every step is bit-exact.",
+        ),
         click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm. Default: exact."),
         click.option(
             "--planner-seconds",

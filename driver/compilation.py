@@ -40,6 +40,7 @@ class Compilation:
             StillpoolError: a pass refused the model.
         """
         module = self.model.nn.clone()
+        self._apply(module, pipeline.to_simplified(self.plan))
         last = pipeline.LEVELS.index(level)
         if last >= 1:
             self._apply(module, pipeline.to_memref())

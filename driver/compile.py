@@ -10,6 +10,7 @@ from typing import Unpack, overload
 from ..errors import UsageError
 from ..targets.cpus import cpu_names
 from ..targets.interfaces.native import released_callback
+from ..transforms.nn.clean_up import CLEAN_UPS
 from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
@@ -60,11 +61,14 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 options.get("algorithm"),
                 options.get("overlap", "full"),
                 pins,
-                _own(request.keep_inputs, options.get("keep_inputs", False)),
-                _own(request.double_buffer_inputs, options.get("double_buffer_inputs", False)),
-                released_callback(model.identifier) if options.get("input_released_callback", False) else "",
-                options.get("poison", False),
-                options.get("planner_seconds"),
+                keep_inputs=_own(request.keep_inputs, options.get("keep_inputs", False)),
+                double_buffer_inputs=_own(request.double_buffer_inputs, options.get("double_buffer_inputs", False)),
+                released_callback=released_callback(model.identifier)
+                if options.get("input_released_callback", False)
+                else "",
+                clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
+                poison=options.get("poison", False),
+                seconds=options.get("planner_seconds"),
             )
             _check_double_buffer(model, plan)
             made.append(Compilation(model, specs, plan, options.get("builtin_pools", False), sources))
@@ -157,6 +161,12 @@ def _check_double_buffer(model: Model, plan: pipeline.Plan) -> None:
             f"the inputs of model '{model.name}' belong to the caller, who may have as many of them as he likes",
             remedy="leave out --double-buffer-inputs, or put inputs into the workspace with --workspace-io",
         )
+
+
+def _checked_clean_ups(names: Sequence[str]) -> tuple[str, ...]:
+    for name in names:
+        _check("clean-up", name, ("all", *CLEAN_UPS))
+    return tuple(names)
 
 
 def _checked_pins(pins: Sequence[str]) -> tuple[str, ...]:

@@ -43,10 +43,18 @@ class Plan:
     """Whether inputs in the workspace have two slots, one to run on and one to fill."""
     released_callback: str = ""
     """The C function to call when an input may be refilled; none if empty."""
+    clean_ups_off: tuple[str, ...] = ()
+    """Steps of `nn-clean-up` to leave out."""
     poison: bool = False
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     seconds: float | None = None
     """What the planner may take in each pool, in deterministic steps; None for its default."""
+
+
+def to_simplified(plan: Plan) -> str:
+    """Graphs of `nn` operations to smaller ones."""
+    off = ",".join(f'"{name}"' for name in plan.clean_ups_off)
+    return f"nn-clean-up{{off={off}}}" if off else "nn-clean-up"
 
 
 def to_memref() -> str:

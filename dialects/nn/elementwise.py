@@ -6,6 +6,8 @@ import abc
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i8, i16, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -21,7 +23,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, shape_of
+from .interfaces import Elementwise, Foldable, element_type_of, expect_length, expect_shape, shape_of
 from .quantised import is_scaled, verify_clamp
 
 
@@ -60,13 +62,15 @@ class ElementwiseBinary(IRDLOperation, Elementwise, abc.ABC):
             raise VerifyException(f"'{self.name}' op operands must have the same element type")
 
 
-class Arithmetic(ElementwiseBinary, abc.ABC):
+class Arithmetic(ElementwiseBinary, Foldable, abc.ABC):
     """Base of arithmetic that rescales quantised elements; integers without a scale wrap, floats have no attributes."""
 
     FACTORS: ClassVar[int]
     """How many factors `rescale` has."""
     SHIFTED: ClassVar[bool] = False
     """Whether operands get head room before they are rescaled."""
+    ON_INTEGERS: ClassVar[np.ufunc | None] = None
+    """The same on integers without a scale."""
 
     zero_points = opt_prop_def(DenseArrayBase.constr(i32))
     """Zero points of the two operands and the result."""
@@ -105,6 +109,12 @@ class Arithmetic(ElementwiseBinary, abc.ABC):
             },
         )
 
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
+        scaled, real = is_scaled(element_type_of(self.output)), operands[0].dtype.kind == "f"
+        if self.ON_INTEGERS is None or self.clamp is not None or scaled or real:
+            return None
+        return [self.ON_INTEGERS(*operands)]
+
     def verify_elements(self) -> None:
         super().verify_elements()
         if element_type_of(self.output) != element_type_of(self.lhs):
@@ -135,6 +145,7 @@ class AddOp(Arithmetic):
     """
 
     name = "nn.add"
+    ON_INTEGERS: ClassVar[np.ufunc | None] = np.add
     FACTORS: ClassVar[int] = 3
     SHIFTED: ClassVar[bool] = True
 
@@ -144,6 +155,7 @@ class SubOp(Arithmetic):
     """Difference of two tensors with broadcasting; the quantised rule is that of `nn.add`."""
 
     name = "nn.sub"
+    ON_INTEGERS: ClassVar[np.ufunc | None] = np.subtract
     FACTORS: ClassVar[int] = 3
     SHIFTED: ClassVar[bool] = True
 
@@ -169,6 +181,7 @@ class MulOp(Arithmetic):
     """
 
     name = "nn.mul"
+    ON_INTEGERS: ClassVar[np.ufunc | None] = np.multiply
     FACTORS: ClassVar[int] = 1
 
 

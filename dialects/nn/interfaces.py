@@ -30,8 +30,8 @@ class Foldable(Operation, abc.ABC):
     """An operation that can be computed at compile time from constant operands."""
 
     @abc.abstractmethod
-    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
-        """The results for constant operands."""
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
+        """The results for constant operands; None if they must be computed at run time."""
 
 
 class View(Operation, abc.ABC):

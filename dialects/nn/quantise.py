@@ -5,6 +5,8 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import DenseArrayBase, Float32Type, FloatAttr, IntegerAttr, IntegerType, TensorType, f32, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
@@ -12,7 +14,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, shape_of
+from .interfaces import Elementwise, Foldable, element_type_of, expect_length, expect_shape, shape_of
 from .quantised import verify_clamp
 
 
@@ -67,10 +69,14 @@ class QuantizeOp(AffineRecode):
 
 
 @irdl_op_definition
-class DequantizeOp(AffineRecode):
+class DequantizeOp(AffineRecode, Foldable):
     """Integer to float: `scale * (x - zero_point)`, rounded once (TensorFlow Lite `reference_ops::Dequantize`)."""
 
     name = "nn.dequantize"
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
+        steps = operands[0].astype(np.int64) - self.zero_point.value.data
+        return [steps.astype(np.float32) * np.float32(self.scale.value.data)]
 
     def verify_(self) -> None:
         self._verify_elements(self.output, self.input)
@@ -125,7 +131,7 @@ class RescaleOp(Recode):
 
 
 @irdl_op_definition
-class CastOp(Recode):
+class CastOp(Recode, Foldable):
     """The same number in another element type, as C converts it; scales do not count.
 
     Floats are rounded toward zero; those that leave an integer type give its nearest value (NaN the lowest), which C
@@ -135,6 +141,10 @@ class CastOp(Recode):
 
     name = "nn.cast"
     assembly_format = "$input attr-dict `:` functional-type(operands, results)"
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
+        # Reals that leave an integer type are left to the C.
+        return None if operands[0].dtype.kind == "f" else [operands[0]]
 
     def __init__(self, input: SSAValue | Operation, output_type: TensorType):
         super().__init__(operands=[input], result_types=[output_type])

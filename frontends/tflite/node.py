@@ -309,7 +309,10 @@ class Node:
         arrays = [constant.array for constant in constants]
         if math.prod(result.get_shape()) > max(sum(array.size for array in arrays), MOST_FOLDED):
             return None
-        folded = ConstantOp.of(operation.fold(arrays)[0], result.get_element_type())
+        values = operation.fold(arrays)
+        if values is None:
+            return None
+        folded = ConstantOp.of(values[0], result.get_element_type())
         folded.attributes["nn.name"] = StringAttr(self.output.name)
         operation.erase()
         return folded

@@ -1,0 +1,1 @@
+"""Clean-ups of graphs of `nn` operations."""

@@ -1,0 +1,49 @@
+"""A clamp becomes the fused activation of the operator before it."""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.nn.activation import ClampOp
+from ...dialects.nn.attributes import ClampAttr, OriginAttr
+from ...dialects.nn.interfaces import element_type_of
+
+
+class FuseActivations(RewritePattern):
+    """Bounds of the one after the other are the first ones, brought into the second."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ClampOp, rewriter: PatternRewriter) -> None:
+        producer = op.input.owner
+        if not isinstance(producer, Operation) or op.input.has_more_than_one_use() or not _can_clamp(producer):
+            return
+        first = producer.properties.get("clamp")
+        if element_type_of(op.input) != element_type_of(op.output) or not isinstance(first, ClampAttr | None):
+            return
+        producer.properties["clamp"] = composed(first, op.clamp)
+        rewriter.notify_op_modified(producer)
+        _take_name(producer, op)
+        rewriter.replace(op, [], [op.input])
+
+
+def _can_clamp(op: Operation) -> bool:
+    return isinstance(op, IRDLOperation) and "clamp" in op.get_irdl_definition().properties
+
+
+def _take_name(producer: Operation, op: ClampOp) -> None:
+    """The producer now makes the tensor of the clamp."""
+    origin, last = producer.attributes.get("nn.origin"), op.attributes.get("nn.origin")
+    if isinstance(origin, OriginAttr) and isinstance(last, OriginAttr):
+        producer.attributes["nn.origin"] = OriginAttr(origin.index, origin.opcode, last.tensor)
+    producer.results[0].name_hint = op.output.name_hint or producer.results[0].name_hint
+
+
+def composed(first: ClampAttr | None, second: ClampAttr) -> ClampAttr:
+    """The clamp that does what two do in a row."""
+    lower, upper = (-math.inf, math.inf) if first is None else first.bounds
+    least, most = second.bounds
+    return ClampAttr.get(min(max(lower, least), most), min(max(upper, least), most))
