@@ -4,6 +4,7 @@ Quantised rule (TensorFlow Lite reference kernels `integer_ops/conv.h`, `depthwi
 TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_filter))` over the taps inside the input,
 `MultiplyByQuantizedMultiplier(acc, multiplier[c], shift[c]) + zp_output`, then clamp. The accumulator has the bias's
 type: int32, requantised with two roundings, or int64, requantised with a multiplier of 16 bits and a single rounding.
+With a `factor`, the requantised value is `round(acc * factor)` in double, halves away from zero.
 Float rule: the sum of products plus bias, then clamp.
 
 Hybrid rule (`DepthwiseConvHybridPerChannel`, `HybridConvPerChannel`, `MatrixBatchVectorMultiplyAccumulate`): the input
@@ -18,7 +19,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness, TensorType, f32, i8, i16, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerType,
+    Signedness,
+    TensorType,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
@@ -33,7 +46,7 @@ ElementTypes: TypeAlias = tuple[tuple[Attribute, Attribute, Attribute], ...]
 """Element types of input, filter and output that go together."""
 
 QUANTISATION_FORMAT = (
-    " (`filter_scales` $filter_scales^)? (`zero_points` $zero_points^)? (`rescale` $rescale^)?"
+    " (`filter_scales` $filter_scales^)? (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`factor` $factor^)?"
     " (`acc_type` $acc_type^)? (`clamp` $clamp^)? attr-dict `:` functional-type(operands, results)"
 )
 """The end of the family's assembly formats."""
@@ -67,6 +80,8 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
     """The fused activation."""
     filter_scales = opt_prop_def(DenseArrayBase.constr(f32))
     """Hybrid: scale of the filter, or one for each output channel."""
+    factor = opt_prop_def(FloatAttr.constr(type=f64))
+    """Instead of `rescale`: the factor as a double, with which LiteRT requantises legacy matrix products."""
     acc_type = opt_prop_def(IntegerType)
     """Type of the quantised accumulator, i64 where it is not i32."""
 
@@ -137,7 +152,10 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
             )
         self._verify_hybrid(types[0] != element and not is_quantised(element), channels)
         verify_zero_points(self, self.zero_points, 3, element)
-        verify_rescale(self, self.rescale, channels, element)
+        if self.factor is None:
+            verify_rescale(self, self.rescale, channels, element)
+        elif self.rescale is not None or not is_quantised(element):
+            raise VerifyException(f"'{self.name}' op factor stands for the rescale of quantised elements only")
         verify_clamp(self, self.clamp, element)
 
     def _verify_hybrid(self, hybrid: bool, channels: int) -> None:
@@ -189,6 +207,7 @@ def quantisation_properties(
     clamp: ClampAttr | None,
     acc_type: IntegerType | None = None,
     hybrid: Hybrid | None = None,
+    factor: float | None = None,
 ) -> dict[str, Attribute | None]:
     """The properties of the family from plain Python values."""
     return {
@@ -196,5 +215,6 @@ def quantisation_properties(
         "rescale": rescale,
         "clamp": clamp,
         "acc_type": acc_type,
+        "factor": None if factor is None else FloatAttr(factor, f64),
         "filter_scales": None if hybrid is None else DenseArrayBase.from_list(f32, hybrid.filter_scales),
     }

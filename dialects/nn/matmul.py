@@ -41,11 +41,12 @@ class FullyConnectedOp(Accumulate):
         clamp: ClampAttr | None = None,
         acc_type: IntegerType | None = None,
         hybrid: Hybrid | None = None,
+        factor: float | None = None,
     ):
         super().__init__(
             operands=[input, filter, extra_operands(bias, hybrid)],
             result_types=[output_type],
-            properties=quantisation_properties(zero_points, rescale, clamp, acc_type, hybrid),
+            properties=quantisation_properties(zero_points, rescale, clamp, acc_type, hybrid, factor),
         )
 
     def inferred_shape(self) -> tuple[int, ...]:

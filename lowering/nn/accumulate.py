@@ -6,7 +6,8 @@ import abc
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import f32, i8, i16, i32, i64
+from xdsl.dialects.arith import SIToFPOp
+from xdsl.dialects.builtin import f32, f64, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ...dialects.nn import ConstantOp
@@ -14,7 +15,7 @@ from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.interfaces import element_type_of, is_quantised
 from ..builder import Value
 from .kernel import Kernel
-from .requantise import Requantiser, clamp_float, fits_int32, largest_magnitude
+from .requantise import Requantiser, clamp_float, fits_int32, largest_magnitude, saturated_integer
 from .storage import UI8
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
@@ -114,16 +115,17 @@ class QuantisedAccumulator(Accumulator):
 
     def __init__(self, k: Kernel, op: Accumulate, products: int):
         super().__init__(k, op)
-        assert op.rescale is not None, "verified: quantised operators have a rescale"
         assert op.clamp is not None, "verified: quantised operators have a clamp"
         product = largest_magnitude(element_type_of(op.input), op.input_zero_point) * largest_magnitude(
             element_type_of(op.filter), op.filter_zero_point
         )
         self._type = op.accumulator
         self._bound = min(products * product + _largest_bias(op.bias), 1 << (self._type.width.data - 1))
-        self._requantiser = Requantiser(
-            k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output), self._type
-        )
+        self._requantiser = None
+        if op.rescale is not None:
+            self._requantiser = Requantiser(
+                k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output), self._type
+            )
 
     def start(self, channel: Value) -> SSAValue:
         return self._k.value(0, self._type) if self._bias is None else self._k.load(self._bias, [channel], "acc")
@@ -137,7 +139,15 @@ class QuantisedAccumulator(Accumulator):
         return k.value(k.add(acc, wide, "acc", wraps=wraps), self._type)
 
     def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
-        return self._requantiser.apply(self._k, acc, channel, self._bound)
+        if self._requantiser is not None:
+            return self._requantiser.apply(self._k, acc, channel, self._bound)
+        op, k, zero_point = self._op, self._k, self._op.output_zero_point
+        assert op.factor is not None, "verified: quantised operators have a rescale or a factor"
+        assert op.clamp is not None, "verified: quantised operators have a clamp"
+        real = k.mulf(k.emit(SIToFPOp(acc, f64)), k.floating(op.factor.value.data, f64))
+        lower, upper = (int(bound) - zero_point for bound in op.clamp.bounds)
+        steps = saturated_integer(k, k.round_half_away(real), lower, upper)
+        return k.narrow(k.add(steps, zero_point), element_type_of(op.output))
 
 
 def _largest_bias(bias: SSAValue | None) -> int:

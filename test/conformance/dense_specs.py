@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from case import WEIGHTED, Case, Weighted, activation, channel_scales, float32, samples_of
+from case import SAMPLES, WEIGHTED, Case, Weighted, activation, channel_scales, float32, samples_of
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from tflite_build import constant, one_operator, options
 from window_specs import ACTIVATIONS, SCALES, SEEDS, ZERO_POINTS
 
@@ -24,6 +26,8 @@ class FullyConnected:
     asymmetric: bool
     """Of hybrid models."""
     per_channel: bool
+    given_weights: bool
+    """Whether the weights are an input of the model; of int8 and float32 only."""
     bias: bool
     activation: int
     input_scale: float
@@ -62,6 +66,11 @@ class FullyConnected:
         else:
             scales = (self.filter_scale,)
         kernel = types.filter(rng, shape, scales, 0, zero_point)
+        values: list[NDArray[Any]] = []
+        if self.given_weights:
+            made_weights = [types.filter(rng, shape, scales, 0, zero_point).data for _ in range(SAMPLES)]
+            values = [np.stack([data for data in made_weights if data is not None])]
+            kernel = replace(kernel, data=None)
         bias = None
         if self.bias:
             bias = types.bias_of(rng, self.columns, [float32(self.input_scale * scale) for scale in scales])
@@ -73,7 +82,7 @@ class FullyConnected:
             activation(types.data, out_shape, output_scale, types.zero_point(self.output_zero_point)),
         )
         tolerance = 1e-5 if types.weights == "float32" else 0.0
-        return Case(model, (samples_of(types.data, rng, in_shape),), tolerance, types.oracle)
+        return Case(model, (samples_of(types.data, rng, in_shape), *values), tolerance, types.oracle)
 
 
 def fully_connected(types: Weighted) -> st.SearchStrategy[FullyConnected]:
@@ -87,6 +96,7 @@ def fully_connected(types: Weighted) -> st.SearchStrategy[FullyConnected]:
         keep_dims=st.booleans(),
         asymmetric=st.booleans() if types.is_hybrid else st.just(False),
         per_channel=st.booleans(),
+        given_weights=st.booleans() if types in (WEIGHTED["int8"], WEIGHTED["float32"]) else st.just(False),
         bias=st.booleans(),
         activation=ACTIVATIONS,
         input_scale=SCALES,

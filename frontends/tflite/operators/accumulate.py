@@ -128,6 +128,11 @@ class Operands:
             "acc_type": self._accumulator(),
         }
 
+    def factor(self) -> float:
+        """The factor of the accumulator, of weights with one scale (`GetQuantizedConvolutionMultipler`)."""
+        (input_scale, _), (output_scale, _) = self._ends()
+        return float32_product(input_scale, per_tensor(self.node, self.weights)[0]) / output_scale
+
     def _ends(self) -> tuple[tuple[float, int], tuple[float, int]]:
         """Scales and zero points of input and output."""
         ends = per_tensor(self.node, self.data), per_tensor(self.node, self.output)

@@ -34,6 +34,11 @@ def fully_connected(node: Node) -> Operation:
     if math.prod(output.shape) != rows * columns or not output.shape or output.shape[-1] != columns:
         raise node.malformed(f"{output} of shape {list(output.shape)} is not {rows} rows of {columns} elements")
     scales = () if weights.quantisation is None else weights.quantisation.scales
+    quantised = operands.per_channel(0) if len(scales) > 1 else operands.per_tensor()
+    if data.element_type.name == "UINT8":
+        # TFLite Micro has no such kernel, and LiteRT's works with the factor itself.
+        quantised["factor"] = operands.factor()
+        del quantised["rescale"]
     hybrid = None
     if operands.is_hybrid:
         asymmetric = bool(node.integer("AsymmetricQuantizeInputs"))
@@ -48,7 +53,7 @@ def fully_connected(node: Node) -> Operation:
             output_type=tensor_type(output, (rows, columns)),
             clamp=fused_clamp(node),
             hybrid=hybrid,
-            **(operands.per_channel(0) if len(scales) > 1 else operands.per_tensor()),
+            **quantised,
         )
     )
     if output.shape == (rows, columns):

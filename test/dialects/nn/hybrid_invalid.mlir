@@ -53,3 +53,11 @@ func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xi8> {
   %q, %s = nn.dynamic_quantize %x : (tensor<2x4xf32>) -> (tensor<2x4xi8>, tensor<4xf32>)
   func.return %q : tensor<2x4xi8>
 }
+
+// -----
+
+// CHECK: 'nn.fully_connected' op factor stands for the rescale of quantised elements only
+func.func @f(%x: tensor<2x4xui8>, %w: tensor<3x4xui8>) -> tensor<2x3xui8> {
+  %y = nn.fully_connected %x, %w zero_points [0, 0, 0] rescale <[1], [0]> factor 0.5 clamp <0, 255> : (tensor<2x4xui8>, tensor<3x4xui8>) -> tensor<2x3xui8>
+  func.return %y : tensor<2x3xui8>
+}

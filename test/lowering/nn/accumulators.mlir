@@ -40,3 +40,16 @@ func.func @uint8(%x: tensor<1x8xui8>) -> tensor<1x4xui8> {
   %y = nn.fully_connected %x, %w zero_points [128, 131, 4] rescale <[1200000000], [-7]> clamp <0, 255> : (tensor<1x8xui8>, tensor<4x8xui8>) -> tensor<1x4xui8>
   func.return %y : tensor<1x4xui8>
 }
+
+// A factor in double: rounded and saturated as a float.
+
+// CHECK:      func.func private @fully_connected_2(%input: memref<1x8xi8>, %filter: memref<4x8xi8>, %output: memref<1x4xi8>)
+// CHECK:        %[[REAL:[0-9]+]] = arith.sitofp %acc : i32 to f64
+// CHECK-NEXT:   %[[SCALED:[0-9]+]] = arith.mulf %[[REAL]], %cst : f64
+// CHECK-NEXT:   math.round %[[SCALED]] : f64
+// CHECK:        arith.addi %{{[0-9]+}}, %c4_i32 overflow<nsw> : i32
+func.func @double(%x: tensor<1x8xui8>) -> tensor<1x4xui8> {
+  %w = nn.constant dense<1> : tensor<4x8xui8>
+  %y = nn.fully_connected %x, %w zero_points [128, 131, 4] factor 0.25 clamp <0, 255> : (tensor<1x8xui8>, tensor<4x8xui8>) -> tensor<1x4xui8>
+  func.return %y : tensor<1x4xui8>
+}
