@@ -162,6 +162,7 @@ class Signature:
                     tuple(type_.get_shape()),
                     tuple(float(value) for value in _array(attributes, "nn.scale")),
                     tuple(int(value) for value in _array(attributes, "nn.zero_point")),
+                    tuple(int(value) for value in _array(attributes, "nn.limits")),
                 )
             )
         return Signature(_identified(sides["input"]), _identified(sides["output"]))

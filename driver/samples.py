@@ -17,8 +17,8 @@ Array = NDArray[Any]
 def random_inputs(model: Description, samples: int, seed: int) -> dict[str, Array]:
     """`samples` random arrays per input, stacked: {name: (samples, *shape)}.
 
-    Integers cover the whole range of their type evenly, floats are standard normal. The same seed gives
-    the same arrays.
+    Integers cover the whole range of their type evenly, indices that of valid ones; floats are standard normal. The
+    same seed gives the same arrays.
     """
     generator = np.random.default_rng(seed)
     return {tensor.name: _random(generator, tensor, samples) for tensor in model.inputs}
@@ -29,6 +29,9 @@ def _random(generator: np.random.Generator, tensor: Tensor, samples: int) -> Arr
     dtype = np.dtype(tensor.dtype)
     if dtype.kind == "b":
         return generator.integers(0, 2, shape).astype(dtype)
+    if tensor.limits:
+        least, most = tensor.limits
+        return generator.integers(least, most, shape, dtype=dtype, endpoint=True)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)

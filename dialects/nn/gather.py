@@ -16,7 +16,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .interfaces import Foldable, element_type_of, expect_shape, shape_of
+from .interfaces import Foldable, TakesIndices, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
 
 
@@ -29,7 +29,7 @@ def _verify_elements(op: Operation) -> None:
 
 
 @irdl_op_definition
-class GatherOp(IRDLOperation, Foldable):
+class GatherOp(IRDLOperation, Foldable, TakesIndices):
     """The slices of the input along an axis that the indices name; the first `batch_dims` dimensions go together.
 
     Source: TensorFlow Lite `reference_ops::Gather`.
@@ -72,6 +72,9 @@ class GatherOp(IRDLOperation, Foldable):
             )
         return (*shape[:axis], *indices[batch:], *shape[axis + 1 :])
 
+    def index_bound(self) -> tuple[SSAValue, int]:
+        return self.indices, shape_of(self.input)[self.axis.value.data]
+
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
         source, indices = operands
         axis, batch = self.axis.value.data, self.batch_dims.value.data
@@ -85,7 +88,7 @@ class GatherOp(IRDLOperation, Foldable):
 
 
 @irdl_op_definition
-class GatherNdOp(IRDLOperation, Foldable):
+class GatherNdOp(IRDLOperation, Foldable, TakesIndices):
     """The slices of the input that the rows of the indices name, a leading dimension for each column.
 
     Source: TensorFlow Lite `reference_ops::GatherNd`.
@@ -100,6 +103,9 @@ class GatherNdOp(IRDLOperation, Foldable):
 
     def __init__(self, input: SSAValue | Operation, indices: SSAValue | Operation, output_type: TensorType):
         super().__init__(operands=[input, indices], result_types=[output_type])
+
+    def index_bound(self) -> tuple[SSAValue, int]:
+        return self.indices, min(shape_of(self.input)[: shape_of(self.indices)[-1]])
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
         source, indices = operands

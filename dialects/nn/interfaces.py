@@ -34,6 +34,14 @@ class Foldable(Operation, abc.ABC):
         """The results for constant operands; None if they must be computed at run time."""
 
 
+class TakesIndices(Operation, abc.ABC):
+    """An operation one operand of which holds indices; those outside the bounds make no sense."""
+
+    @abc.abstractmethod
+    def index_bound(self) -> tuple[SSAValue, int]:
+        """The operand, and the least number that is no index any more."""
+
+
 class View(Operation, abc.ABC):
     """An operation that renames the bytes of its first operand: lowered to a memref view, never to a copy."""
 

@@ -8,11 +8,11 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .interfaces import element_type_of, expect_shape, shape_of
+from .interfaces import TakesIndices, element_type_of, expect_shape, shape_of
 
 
 @irdl_op_definition
-class ScatterNdOp(IRDLOperation):
+class ScatterNdOp(IRDLOperation, TakesIndices):
     """Zeros, to which each slice of the updates is added at the place that its row of the indices names.
 
     A row with an index outside its dimension is left out; TensorFlow Lite's kernel fails there. Integers wrap.
@@ -28,6 +28,9 @@ class ScatterNdOp(IRDLOperation):
 
     def __init__(self, indices: SSAValue | Operation, updates: SSAValue | Operation, output_type: TensorType):
         super().__init__(operands=[indices, updates], result_types=[output_type])
+
+    def index_bound(self) -> tuple[SSAValue, int]:
+        return self.indices, min(shape_of(self.output)[: shape_of(self.indices)[-1]])
 
     def verify_(self) -> None:
         indices, shape = shape_of(self.indices), shape_of(self.output)

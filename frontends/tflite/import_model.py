@@ -19,6 +19,7 @@ from .consistency import check_model
 from .customs import Customs
 from .flatbuffer import read_model
 from .import_graph import GraphImport
+from .index_inputs import index_limits
 from .names import interface_names
 from .node import tensor_type
 from .refusals import Refusals
@@ -79,7 +80,8 @@ def import_tflite(
 
     Returns:
         A verified module with one public function on tensors. Its arguments and results carry `nn.name` and, when they
-        are quantised, `nn.scale` and `nn.zero_point`; every operation carries `nn.origin`, every constant `nn.name`.
+        are quantised, `nn.scale` and `nn.zero_point`, where they are indices, `nn.limits`; every operation carries
+        `nn.origin`, every constant `nn.name`.
 
     Raises:
         InputError: the file cannot be read or is malformed; names the operator or tensor.
@@ -154,7 +156,11 @@ class _Import:
         self.block.add_op(ReturnOp(*returned))
         types = [argument.type for argument in self.block.args], [value.type for value in returned]
         function = FuncOp(self.symbol, types, Region(self.block))
-        function.arg_attrs = self._interface(inputs, self.names.inputs)
+        interface = self._interface(inputs, self.names.inputs)
+        function.arg_attrs = ArrayAttr(
+            DictionaryAttr({**entry.data, **index_limits(argument)})
+            for entry, argument in zip(interface, function.args, strict=True)
+        )
         function.res_attrs = self._interface(graph.outputs, self.names.outputs)
         erase_unused(function)
         module = ModuleOp([function])

@@ -47,6 +47,8 @@ class Tensor:
     scale: tuple[float, ...] = ()
     """real = scale * (value - zero_point); empty when the tensor is not quantised."""
     zero_point: tuple[int, ...] = ()
+    limits: tuple[int, ...] = ()
+    """Least and largest value that makes sense in an input that is indices; empty for all others."""
     pool: str | None = None
     """Name of the pool that holds the tensor; None when the caller owns it."""
     offset: int | None = None

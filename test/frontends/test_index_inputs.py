@@ -1,0 +1,36 @@
+"""Inputs that are indices say which ones make sense."""
+
+from __future__ import annotations
+
+import numpy as np
+from tflite_build import Tensor, constant, one_operator, options
+
+from stillpool.driver.compile import compile
+from stillpool.driver.model import Model
+from stillpool.driver.samples import random_inputs
+from stillpool.frontends.tflite import import_tflite
+
+TABLE = constant(np.zeros((7, 2), np.float32))
+
+
+def test_rows_of_a_table() -> None:
+    indices, rows = Tensor((3, 4), "int32", name="indices"), Tensor((3, 4, 2), "float32")
+    data = one_operator("GATHER", options("Gather"), (TABLE, indices), rows)
+    module = import_tflite(data, "net")
+    assert "nn.limits = array<i64: 0, 6>" in str(module)
+    description = compile(Model("net", "net.tflite", module, data)).description
+    assert description.inputs[0].limits == (0, 6)
+    drawn = random_inputs(description, 20, 0)["indices"]
+    assert set(drawn.flat) == set(range(7))
+
+
+def test_the_smallest_of_several_dimensions() -> None:
+    indices, places = Tensor((4, 2), "int32"), Tensor((4,), "float32")
+    module = import_tflite(one_operator("GATHER_ND", options("GatherNd"), (TABLE, indices), places), "net")
+    assert "nn.limits = array<i64: 0, 1>" in str(module)
+
+
+def test_other_integers_have_none() -> None:
+    pair = Tensor((4,), "int32")
+    module = import_tflite(one_operator("ADD", options("Add"), (pair, pair), pair), "net")
+    assert "nn.limits" not in str(module)
