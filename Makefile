@@ -48,6 +48,7 @@ package: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/compile_time.py
+	$(BIN)/python bench/planner.py
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
