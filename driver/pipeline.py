@@ -89,8 +89,9 @@ def to_pools(plan: Plan) -> str:
 
 
 def to_instrumented(plan: Plan) -> str:
-    """What is added to the planned program: callbacks, and in a build for finding mistakes what finds them."""
-    return "usmp-released-callback" + (",usmp-poison" if plan.poison else "")
+    """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them."""
+    callback = ["usmp-released-callback"] if plan.released_callback else []
+    return ",".join([*callback, *(["usmp-poison"] if plan.poison else [])])
 
 
 def to_materialised() -> str:
@@ -114,11 +115,13 @@ def context() -> Context:
 
 
 def apply(module: ModuleOp, passes: str, *, where: str) -> None:
-    """Run passes on the module in place, and verify the result.
+    """Run passes on the module in place, if there are any, and verify the result.
 
     Raises:
         StillpoolError: a pass refused the module; `where` names the model.
     """
+    if not passes:
+        return
     pipeline = PassPipeline.parse_spec(dict(UNIVERSE.all_passes), passes)
     try:
         pipeline.apply(context(), module)
