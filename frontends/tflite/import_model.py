@@ -151,6 +151,7 @@ class _Import:
         graph.bind([self.block.insert_arg(tensor_type(tensor), len(self.block.args)) for tensor in inputs])
         graph.run()
         self._refuse_interface(inputs, graph.outputs)
+        self._refuse_shared_variables()
         self.refusals.raise_if_any()
         returned = [graph.values.get(tensor) for tensor in graph.outputs]
         self.block.add_op(ReturnOp(*returned))
@@ -198,6 +199,17 @@ class _Import:
             for tensor in tensors:
                 if tensor.element_type.name not in INTERFACE_TYPES:
                     self.refusals.add_model(f"{side} {tensor} has the type {tensor.element_type.name}")
+
+    def _refuse_shared_variables(self) -> None:
+        """Entries are models of their own, each with its own state."""
+        own = self.model.variables(self.graph.index)
+        for key, subgraph in self.model.entries.items():
+            shared = sorted(own & self.model.variables(subgraph)) if subgraph != self.graph.index else []
+            if shared:
+                names = ", ".join(f"'{name}'" for name in shared)
+                self.refusals.add_model(
+                    f"the signature '{key}' shares the variables {names}, but entries keep state apart"
+                )
 
     def _interface(self, tensors: Sequence[Tensor], names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
         entries: list[DictionaryAttr] = []

@@ -127,10 +127,17 @@ class Model:
         named = {signature.key: signature.subgraph for signature in self.signatures}
         return named if len(set(named.values())) > 1 else {next(iter(named), ""): next(iter(named.values()), 0)}
 
-    def reachable(self) -> list[int]:
-        """Indices of the subgraphs that entries run, themselves or through their operators."""
-        found = sorted(set(self.entries.values()))
+    def reachable(self, *subgraphs: int) -> list[int]:
+        """Indices of the subgraphs that those, or all entries, run themselves or through their operators."""
+        found = sorted(set(subgraphs or self.entries.values()))
         for index in found:
-            operators = self.subgraphs[index].operators if index < len(self.subgraphs) else ()
+            operators = self.subgraphs[index].operators if 0 <= index < len(self.subgraphs) else ()
             found += [inner for operator in operators for inner in operator.subgraphs if inner not in found]
         return found
+
+    def variables(self, subgraph: int) -> set[str]:
+        """Names of the variables that an entry uses."""
+        operators = (operator for index in self.reachable(subgraph) for operator in self.subgraphs[index].operators)
+        return {
+            str(operator.options.get("SharedName", "")) for operator in operators if operator.opcode == "VAR_HANDLE"
+        }
