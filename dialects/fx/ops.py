@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import abc
+
 from xdsl.dialects.builtin import UnitAttr, f32, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
+
+
+class Function(IRDLOperation, abc.ABC):
+    """Base of the functions of one i32."""
+
+    value = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value], result_types=[i32])
 
 
 @irdl_op_definition
@@ -92,65 +106,37 @@ class RoundingShiftRightOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CountLeadingZerosOp(IRDLOperation):
+class CountLeadingZerosOp(Function):
     """The number of zero bits above the highest one bit; 32 for 0."""
 
     name = "fx.count_leading_zeros"
-    value = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict"
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(operands=[value], result_types=[i32])
 
 
 @irdl_op_definition
-class OneOverOnePlusOp(IRDLOperation):
+class OneOverOnePlusOp(Function):
     """`1 / (1 + value)` for a Q0.31 value in [0, 1), as Q0.31.
 
     gemmlowp's `one_over_one_plus_x_for_x_in_0_1`: three Newton-Raphson steps from 48/17 - 32/17 * (1 + value) / 2.
     """
 
     name = "fx.one_over_one_plus"
-    value = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict"
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(operands=[value], result_types=[i32])
 
 
 @irdl_op_definition
-class LogOp(IRDLOperation):
+class LogOp(Function):
     """The natural logarithm in Q5.26 of a Q12.19 value of at least 1.
 
     TensorFlow Lite's `log_x_for_x_greater_than_or_equal_to_1<5>`.
     """
 
     name = "fx.log"
-    value = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict"
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(operands=[value], result_types=[i32])
 
 
 @irdl_op_definition
-class InverseSqrtOp(IRDLOperation):
+class InverseSqrtOp(Function):
     """`2**42 / sqrt(value)` for values in [2**27, 2**29): the core of `GetInvSqrtQuantizedMultiplierExp`."""
 
     name = "fx.inverse_sqrt"
-    value = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict"
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(operands=[value], result_types=[i32])
 
 
 @irdl_op_definition
