@@ -18,6 +18,7 @@ from .io_allocs import UsmpIoAllocsPass
 from .materialize_offsets import UsmpMaterializeOffsetsPass
 from .overlap import Mode, UsmpOverlapPass
 from .plan_pass import UsmpPlanPass
+from .release_inputs import UsmpReleaseInputsPass
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class UsmpPass(ModulePass):
             UsmpAssignPoolsPass(),
             UsmpOverlapPass(self.overlap),
             UsmpPlanPass(self.algorithm, self.seconds),
+            UsmpReleaseInputsPass(),
             UsmpCheckPass(),
             UsmpMaterializeOffsetsPass(),
             UsmpCheckPass(),
