@@ -10,7 +10,7 @@ from xdsl.dialects.arith import SIToFPOp
 from xdsl.dialects.builtin import f32, f64, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
-from ...dialects.nn import ConstantOp
+from ...dialects.nn import ConstantOp, Conv2DOp
 from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.interfaces import element_type_of, is_quantised
 from ..builder import Value
@@ -102,8 +102,14 @@ class HybridAccumulator(FloatAccumulator):
     def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
         k = self._k
         filter_scale = self._filter_scale if self._filter_scales is None else k.load(self._filter_scales, [channel])
-        scale = k.mulf(k.load(self._row_scales, [row]), filter_scale, "scale")
-        return super()._result(k.mulf(k.to_float(acc), scale), channel, row)
+        row_scale = k.load(self._row_scales, [row])
+        if isinstance(self._op, Conv2DOp) and self._row_zero_points is not None:
+            # This kernel of the reference multiplies by one scale after the other.
+            product = k.mulf(k.mulf(k.to_float(acc), filter_scale), row_scale)
+        else:
+            scale = k.mulf(row_scale, filter_scale, "scale")
+            product = k.mulf(k.to_float(acc), scale)
+        return super()._result(product, channel, row)
 
 
 class QuantisedAccumulator(Accumulator):
