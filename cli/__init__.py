@@ -16,6 +16,7 @@ from .output import report_error
 VERBS = {
     "analyze": "what the memory plan of a model is, and where its peak lies",
     "compile": "write a C project for a model",
+    "diff": "what changed between two compiled projects: pools, buffers, RAM, flash, MACs",
     "ops": "the operators and types that can be compiled",
     "plan": "place buffers in pools, from a CSV or JSON file",
     "run": "compile a model for this machine or an emulated processor, and run it",

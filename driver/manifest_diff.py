@@ -1,0 +1,162 @@
+"""What changed between two manifests: pools, buffers, flash and work; for the review of a change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from .manifest import SCHEMA_VERSION
+
+Document = Mapping[str, Any]
+
+_REMEDY = "give the manifest.json of a compiled project"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A number before and after; None where there was or is nothing."""
+
+    what: str
+    before: int | None
+    after: int | None
+
+    @property
+    def delta(self) -> int:
+        """How much it grew."""
+        return (self.after or 0) - (self.before or 0)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"what": self.what, "before": self.before, "after": self.after, "delta": self.delta}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A buffer that is new, gone, or not where or as large as it was."""
+
+    name: str
+    change: str
+    """`added`, `removed`, `moved`, `resized` or `moved and resized`."""
+    before: tuple[str, int, int] | None
+    """Pool, offset, bytes."""
+    after: tuple[str, int, int] | None
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        sides = {"before": self.before, "after": self.after}
+        keys = ("pool", "offset", "bytes")
+        placed = {side: None if at is None else dict(zip(keys, at, strict=True)) for side, at in sides.items()}
+        return {"name": self.name, "change": self.change, **placed}
+
+
+@dataclass(frozen=True)
+class ManifestDiff:
+    """Everything that differs; empty lists say that nothing does."""
+
+    totals: tuple[Change, ...]
+    """RAM, flash and MACs, whether they changed or not."""
+    pools: tuple[Change, ...]
+    """Pools that changed."""
+    buffers: tuple[Moved, ...]
+    """Buffers that changed."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the two manifests plan the same."""
+        return not self.pools and not self.buffers and not any(change.delta for change in self.totals)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "equal": self.is_empty,
+            "totals": [change.document() for change in self.totals],
+            "pools": [change.document() for change in self.pools],
+            "buffers": [moved.document() for moved in self.buffers],
+        }
+
+
+def read_manifest(path: Path) -> Document:
+    """A manifest, or the one in a written project's folder.
+
+    Raises:
+        InputError: it cannot be read or is no manifest.
+    """
+    file = path / "manifest.json" if path.is_dir() else path
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise InputError(f"{file} is no JSON: {error}", remedy=_REMEDY) from error
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA_VERSION:
+        raise InputError(f"{file} is no manifest of schema {SCHEMA_VERSION}", remedy=_REMEDY)
+    try:
+        diff_manifests(document, document)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{file} is a damaged manifest: {error}", remedy="compile the model again") from error
+    return document
+
+
+def diff_manifests(before: Document, after: Document) -> ManifestDiff:
+    """What changed from one manifest to the other."""
+    pools = [_pools(document) for document in (before, after)]
+    changed = [Change(name, pools[0].get(name), pools[1].get(name)) for name in _names(*pools)]
+    totals = (
+        _total("RAM", before, after, _ram),
+        _total("flash: constants", before, after, _flash),
+        _total("MACs", before, after, lambda document: sum(op["macs"] for op in document["operators"])),
+    )
+    buffers = [_buffers(document) for document in (before, after)]
+    moved = [_moved(name, buffers[0].get(name), buffers[1].get(name)) for name in _names(*buffers)]
+    return ManifestDiff(
+        totals,
+        tuple(change for change in changed if change.before != change.after),
+        tuple(one for one in moved if one is not None),
+    )
+
+
+def _total(what: str, before: Document, after: Document, count: Any) -> Change:
+    return Change(what, count(before), count(after))
+
+
+def _ram(document: Document) -> int:
+    return sum(pool["bytes"] for pool in document["pools"] if pool["kind"] != "constant")
+
+
+def _flash(document: Document) -> int:
+    pooled = sum(pool["bytes"] for pool in document["pools"] if pool["kind"] == "constant")
+    return document["code"]["weights_bytes"] + pooled
+
+
+def _pools(document: Document) -> dict[str, int]:
+    return {pool["name"]: pool["bytes"] for pool in document["pools"]}
+
+
+def _buffers(document: Document) -> dict[str, tuple[str, int, int]]:
+    """Place and size by name; buffers that share a name are numbered."""
+    found: dict[str, tuple[str, int, int]] = {}
+    for buffer in document["buffers"]:
+        name, number = buffer["name"], 2
+        while name in found:
+            name, number = f"{buffer['name']} ({number})", number + 1
+        found[name] = buffer["pool"], buffer["offset"], buffer["bytes"]
+    return found
+
+
+def _names(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[str]:
+    """Names of the first, then those that only the second has."""
+    return [*before, *(name for name in after if name not in before)]
+
+
+def _moved(name: str, before: tuple[str, int, int] | None, after: tuple[str, int, int] | None) -> Moved | None:
+    if before == after:
+        return None
+    if before is None or after is None:
+        return Moved(name, "removed" if after is None else "added", before, after)
+    words = ["moved"] if before[:2] != after[:2] else []
+    words += ["resized"] if before[2] != after[2] else []
+    return Moved(name, " and ".join(words), before, after)
