@@ -53,7 +53,8 @@ def real_function(scales: Scales, function: Callable[[float], float]) -> list[in
 
     def entry(steps: int) -> int:
         real = float32_product(scales.input_scale, steps)
-        result = float(np.float32(function(real)))
+        with np.errstate(over="ignore"):
+            result = float(np.float32(function(real)))
         if math.isinf(result) or math.isnan(result):
             return 1 << 20 if result > 0 else -(1 << 20)
         with np.errstate(over="ignore"):
