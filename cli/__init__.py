@@ -19,6 +19,7 @@ VERBS = {
     "diff": "what changed between two compiled projects: pools, buffers, RAM, flash, MACs",
     "ops": "the operators and types that can be compiled",
     "plan": "place buffers in pools, from a CSV or JSON file",
+    "profile": "count the instructions of every operator on an emulated processor",
     "run": "compile a model for this machine or an emulated processor, and run it",
     "verify": "compare the compiled model with a reference interpreter",
 }

@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, UsageError
 from .emulation import HOST, check_host, emulated, emulation_options, figure_tables
+from .files import write_whole
+from .inputs import input_options, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
 if TYPE_CHECKING:
     from ..driver.samples import Array
-    from ..targets.interfaces.description import Description
 
 
 @click.command()
 @click.argument("model", type=MODEL)
-@click.option(
-    "--input",
-    "inputs",
-    multiple=True,
-    metavar="[NAME=]FILE.npy",
-    help="An input, by name or in order (repeatable). Default: seeded random inputs.",
-)
+@input_options
 @click.option("--output-dir", type=click.Path(path_type=Path), help="Where output_<i>.npy files go.")
-@click.option("--seed", default=0, show_default=True, help="Seed of random inputs.")
 @click.option(
     "--repeat", default=10, show_default=True, type=click.IntRange(0), help="Further runs for the timing (host)."
 )
@@ -48,20 +41,11 @@ def run(
     **options: Any,
 ) -> None:
     """Compile MODEL, run it on this machine or on an emulated processor (--target), and write its outputs."""
-    import numpy as np
-
-    from ..driver.samples import checked_inputs, random_inputs
-
     if target == HOST:
         check_host(cc, emulator, opt)
     artifact = prepared(model, target=target, **options).result()
     description = artifact.description
-    if inputs:
-        arrays = checked_inputs(description, read_inputs(description, inputs))
-        stacked = {name: array[np.newaxis] for name, array in arrays.items()}
-    else:
-        stacked = random_inputs(description, 1, seed)
-        output.say(f"no --input: random inputs, seed {seed}")
+    stacked = stacked_inputs(description, inputs, seed, output)
     if target == HOST:
         execution = artifact.execute(stacked, repeats=repeat)
         outputs = execution.outputs
@@ -92,62 +76,19 @@ def run(
         output.say(output_time)
 
 
-def read_inputs(description: Description, given: tuple[str, ...]) -> dict[str, Array]:
-    """Arrays by input name from `[NAME=]FILE.npy` texts; those without a name fill the free inputs in order.
-
-    Raises:
-        InputError: a file cannot be read.
-        UsageError: there are more arrays than inputs.
-    """
-    names = {tensor.name for tensor in description.inputs} | {tensor.identifier for tensor in description.inputs}
-    pairs: list[tuple[str | None, str]] = []
-    for text in given:
-        name, equals, file = text.partition("=")
-        # A path may contain "="; a text is only split where what stands before is an input.
-        pairs.append((name, file) if equals and (name in names or not Path(text).exists()) else (None, text))
-    taken = {name for name, _ in pairs}
-    free = iter([tensor.name for tensor in description.inputs if not {tensor.name, tensor.identifier} & taken])
-    result: dict[str, Array] = {}
-    for name, file in pairs:
-        key = name if name is not None else next(free, None)
-        if key is None:
-            raise UsageError(f"model '{description.name}' has {len(description.inputs)} inputs, got {len(given)}")
-        if key in result:
-            raise UsageError(f"input '{key}' is given twice")
-        result[key] = _load(file)
-    return result
-
-
-def _load(file: str) -> Array:
-    import numpy as np
-
-    try:
-        loaded = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"cannot read {file}: {error}", remedy="inputs are arrays written by numpy.save") from error
-    if not isinstance(loaded, np.ndarray):
-        raise InputError(f"{file} holds several arrays", remedy="inputs are single arrays written by numpy.save")
-    return loaded
-
-
 def write_outputs(folder: Path, arrays: list[Array]) -> list[str]:
     """Write `output_<i>.npy` files, each whole or not at all; returns their paths."""
-    import os
+    from io import BytesIO
 
     import numpy as np
 
     paths: list[str] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for index, array in enumerate(arrays):
-            path = folder / f"output_{index}.npy"
-            partial = folder / f".output_{index}.npy.part"
-            with partial.open("wb") as stream:
-                np.save(stream, array, allow_pickle=False)
-            os.replace(partial, path)
-            paths.append(str(path))
-    except OSError as error:
-        raise InputError(f"cannot write to {folder}: {error.strerror or error}") from error
+    for index, array in enumerate(arrays):
+        stream = BytesIO()
+        np.save(stream, array, allow_pickle=False)
+        path = folder / f"output_{index}.npy"
+        write_whole(path, stream.getvalue())
+        paths.append(str(path))
     return paths
 
 

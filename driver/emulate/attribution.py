@@ -46,7 +46,7 @@ class Attribution:
 
     def __init__(self, image: Image, native: Native, source: str):
         self._image = image
-        self._glue = (f"{native.m}_run", f"{native.m}_network")
+        self._glue = entry_functions(native)
         functions = [operator.function for operator in native.model.operators]
         self._slots = {line: slot for slot, line in enumerate(call_lines(source, self._glue[1], functions), 1)}
         self.slots = len(functions) + 1
@@ -107,6 +107,11 @@ class Attribution:
                 names = tuple(frame.function for frame in frames)
                 share.stacks[names] = share.stacks.get(names, 0) + block.executions
         return shares
+
+
+def entry_functions(native: Native) -> tuple[str, str]:
+    """The model's function that applications call, and the one within it that calls the operators."""
+    return f"{native.m}_run", f"{native.m}_network"
 
 
 def call_lines(source: str, network: str, functions: Sequence[str]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any
 from ...dialects.nn.constant import ConstantOp
 from ...targets.interfaces.description import Operator
 from ..artifact import Artifact
-from .attribution import Block, Share
+from .attribution import Block, Share, entry_functions
 from .build import Firmware
 from .cycles import MODELS
 from .disassembly import Instruction
@@ -57,6 +57,8 @@ class Figures:
     """In execution order; None where the emulator does not say."""
     between: int
     """Instructions outside of all operators."""
+    entry_functions: tuple[str, ...]
+    """The C functions that call the operators."""
 
     def document(self) -> dict[str, Any]:
         """As JSON data."""
@@ -110,6 +112,7 @@ def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str)
         measured_sizes(firmware, artifact),
         operators,
         shares[0].instructions if shares is not None else 0,
+        entry_functions(firmware.native),
     )
 
 

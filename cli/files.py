@@ -1,0 +1,26 @@
+"""Files that verbs write: each whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import InputError
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write one file; its folder is made if it does not exist.
+
+    Raises:
+        InputError: the system refuses.
+    """
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(data)
+        os.replace(partial, path)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink()
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
