@@ -89,5 +89,5 @@ def at_reset(tensor: Tensor, type: TensorType) -> DenseIntOrFPElementsAttr:
         fill = tensor.quantisation.zero_points[0]
     bits = tensor.element_type.bits
     assert bits is not None, "variables hold elements of a fixed size"
-    data = np.full(type.element_count() * bits // 8, fill, np.int8).tobytes()
+    data = np.full(type.element_count() * bits // 8, fill & 0xFF, np.uint8).tobytes()
     return DenseIntOrFPElementsAttr(cast("TensorType[IntegerType | AnyFloat]", type), BytesAttr(data))

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from small_models import CONV_OPTIONS, Parts
-from tflite_build import Operator, Tensor, constant, options
+from tflite_build import Operator, Tensor, constant, one_operator, options
 
 from stillpool.errors import InputError
 from stillpool.frontends.tflite import import_tflite
@@ -181,3 +181,15 @@ def test_overlapping_tables_are_refused_before_they_cost_time() -> None:
     with pytest.raises(InputError, match="the list of subgraphs has 1000000 elements, more than the file holds"):
         import_tflite(data + entries.astype("<u4").tobytes(), "net")
     assert time.monotonic() - start < 1
+
+
+def test_integers_of_scale_zero_are_not_rescaled() -> None:
+    """Scales of INT32 are checked where an operator uses them: elsewhere they are remarks."""
+    data = one_operator(
+        "QUANTIZE",
+        options("Quantize"),
+        [Tensor((4,), "int8", (0.5,), (0,))],
+        Tensor((4,), "int32", (0.0,), (0,)),
+    )
+    with pytest.raises(InputError, match=r"has the scale 0\.0"):
+        import_tflite(data, "net")
