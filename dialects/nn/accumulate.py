@@ -38,7 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
-from .quantised import verify_clamp, verify_rescale, verify_zero_points
+from .quantised import scaled_properties, verify_clamp, verify_rescale, verify_zero_points
 
 _U8 = IntegerType(8, Signedness.UNSIGNED)
 
@@ -211,9 +211,7 @@ def quantisation_properties(
 ) -> dict[str, Attribute | None]:
     """The properties of the family from plain Python values."""
     return {
-        "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
-        "rescale": rescale,
-        "clamp": clamp,
+        **scaled_properties(zero_points, rescale, clamp),
         "acc_type": acc_type,
         "factor": None if factor is None else FloatAttr(factor, f64),
         "filter_scales": None if hybrid is None else DenseArrayBase.from_list(f32, hybrid.filter_scales),

@@ -31,7 +31,7 @@ from xdsl.utils.str_enum import StrEnum
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import element_type_of, expect_length
 from .quantise import Recode
-from .quantised import UI8, integer_range, is_scaled, verify_clamp
+from .quantised import UI8, integer_range, is_scaled, scaled_properties, verify_clamp
 
 
 @irdl_op_definition
@@ -138,9 +138,7 @@ class LeakyReluOp(RescaledBySign):
             result_types=[output_type],
             properties={
                 "alpha": None if alpha is None else FloatAttr(alpha, f32),
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
-                "rescale": rescale,
-                "clamp": clamp,
+                **scaled_properties(zero_points, rescale, clamp),
             },
         )
 
@@ -173,11 +171,7 @@ class AbsOp(RescaledBySign):
         super().__init__(
             operands=[input],
             result_types=[output_type],
-            properties={
-                "zero_points": DenseArrayBase.from_list(i32, zero_points),
-                "rescale": rescale,
-                "clamp": clamp,
-            },
+            properties=scaled_properties(zero_points, rescale, clamp),
         )
 
     def verify_(self) -> None:

@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr
 from .interfaces import Elementwise, Foldable, element_type_of, expect_length, expect_shape, shape_of
-from .quantised import is_scaled, verify_clamp
+from .quantised import is_scaled, scaled_properties, verify_clamp
 
 
 def broadcast_shapes(op: Operation, lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:
@@ -102,10 +102,8 @@ class Arithmetic(ElementwiseBinary, Foldable, abc.ABC):
             operands=[lhs, rhs],
             result_types=[output_type],
             properties={
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                **scaled_properties(zero_points, rescale, clamp),
                 "left_shift": None if left_shift is None else IntegerAttr(left_shift, i32),
-                "rescale": rescale,
-                "clamp": clamp,
             },
         )
 
@@ -250,10 +248,8 @@ class AddNOp(IRDLOperation, Elementwise):
             operands=[inputs],
             result_types=[output_type],
             properties={
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                **scaled_properties(zero_points, rescale, clamp),
                 "left_shift": None if left_shift is None else IntegerAttr(left_shift, i32),
-                "rescale": rescale,
-                "clamp": clamp,
             },
         )
 

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr
 from .interfaces import Elementwise, Foldable, element_type_of, expect_length, expect_shape, shape_of
-from .quantised import verify_clamp
+from .quantised import scaled_properties, verify_clamp
 
 
 class Recode(IRDLOperation, Elementwise, abc.ABC):
@@ -113,11 +113,7 @@ class RescaleOp(Recode):
         super().__init__(
             operands=[input],
             result_types=[output_type],
-            properties={
-                "zero_points": DenseArrayBase.from_list(i32, zero_points),
-                "rescale": rescale,
-                "clamp": clamp,
-            },
+            properties=scaled_properties(zero_points, rescale, clamp),
         )
 
     def verify_(self) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fx import ops as fx
 from ...dialects.nn import ClampAttr, RescaleAttr
+from ...dialects.nn.interfaces import element_type_of
 from ...dialects.nn.quantised import integer_range
 from ..builder import Loops, Value
 from .kernel import Kernel
@@ -123,6 +124,14 @@ class Requantiser:
             return self._kind.of(k, self._factors)
         multiplier, shift = (k.extend(k.load(table, [channel])) for table in self._tables)
         return self._kind(multiplier, shift, max(self._factors.shifts))
+
+
+def requantised(
+    k: Kernel, value: SSAValue, bound: int, factors: RescaleAttr, number: int, zero_point: int, clamp: ClampAttr
+) -> SSAValue:
+    """The element of the operator's first result for an i32 of magnitude `bound`, by one of its factors."""
+    factor = RescaleAttr.get([factors.multipliers[number]], [factors.shifts[number]])
+    return Requantiser(k, factor, zero_point, clamp, element_type_of(k.op.results[0])).apply(k, value, 0, bound)
 
 
 def clamp_integer(k: Loops, value: Value, clamp: ClampAttr) -> Value:

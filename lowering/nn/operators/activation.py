@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, f32, i8, i16, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, RescaleAttr, SigmoidOp, TableOp
+from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, SigmoidOp, TableOp
 from ....dialects.nn.activation import RescaledBySign, Sigmoid
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of
@@ -17,7 +17,7 @@ from ....dialects.nn.quantised import UI8, integer_range
 from ..kernel import Kernel
 from ..pointwise import lower_unary
 from ..registry import lowers
-from ..requantise import Requantiser, clamp_float, clamp_integer, largest_magnitude
+from ..requantise import clamp_float, clamp_integer, largest_magnitude, requantised
 from ..sigmoid16 import Sigmoid16
 
 
@@ -51,9 +51,7 @@ def _rescaled(op: RescaledBySign, k: Kernel, steps: SSAValue, bound: int, factor
     assert op.zero_points is not None, "verified: quantised results have zero points"
     assert op.rescale is not None, "verified: quantised results have factors"
     assert op.clamp is not None, "verified: quantised results have a clamp"
-    factors = RescaleAttr.get([op.rescale.multipliers[factor]], [op.rescale.shifts[factor]])
-    to_output = Requantiser(k, factors, ints(op.zero_points)[1], op.clamp, element_type_of(op.output))
-    return to_output.apply(k, steps, 0, bound)
+    return requantised(k, steps, bound, op.rescale, factor, ints(op.zero_points)[1], op.clamp)
 
 
 def _steps(op: RescaledBySign, k: Kernel, value: SSAValue) -> tuple[SSAValue, int]:

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import Float32Type, f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.fx.fixed_point import rescale
-from ....dialects.nn import AddNOp, AddOp, DivOp, MulOp, PreluOp, RescaleAttr, SquaredDifferenceOp, SubOp
+from ....dialects.nn import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.elementwise import Arithmetic
 from ....dialects.nn.interfaces import element_type_of
@@ -22,7 +22,7 @@ from ..division import divide, reciprocal_product
 from ..kernel import Kernel
 from ..pointwise import lower_binary, lower_pointwise
 from ..registry import lowers
-from ..requantise import Factor, Requantiser, clamp_float, clamp_integer, fits_int32, largest_magnitude
+from ..requantise import Factor, clamp_float, clamp_integer, fits_int32, largest_magnitude, requantised
 
 Real = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
 Whole = Callable[[Kernel, SSAValue, SSAValue], Value]
@@ -63,9 +63,7 @@ def _requantise(op: Arithmetic, k: Kernel, value: SSAValue, bound: int, factor: 
     assert op.zero_points is not None, "verified: quantised results have zero points"
     assert op.rescale is not None, "verified: quantised results have factors"
     assert op.clamp is not None, "verified: quantised results have a clamp"
-    factors = RescaleAttr.get([op.rescale.multipliers[factor]], [op.rescale.shifts[factor]])
-    to_output = Requantiser(k, factors, ints(op.zero_points)[2], op.clamp, element_type_of(op.output))
-    return to_output.apply(k, value, 0, bound)
+    return requantised(k, value, bound, op.rescale, factor, ints(op.zero_points)[2], op.clamp)
 
 
 def _at_common_scale(op: Arithmetic, k: Kernel, number: int, value: SSAValue) -> tuple[SSAValue, int]:
@@ -165,5 +163,4 @@ def _add_n(op: AddNOp, k: Kernel, values: Sequence[SSAValue]) -> SSAValue:
         term, largest = Factor.of(k, op.rescale, 0).apply(k, shifted, magnitude)
         bound = min(bound + largest, 2**31)
         total = k.add(total, term, wraps=not fits_int32(bound))
-    factors = RescaleAttr.get(op.rescale.multipliers[1:], op.rescale.shifts[1:])
-    return Requantiser(k, factors, to_zero, op.clamp, element).apply(k, k.value(total, i32), 0, bound)
+    return requantised(k, k.value(total, i32), bound, op.rescale, 1, to_zero, op.clamp)
