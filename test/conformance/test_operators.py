@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-EVERY_DAY, SWEEP = 3, 20
+EVERY_DAY, SWEEP = 3, 12
 """Cases of each kind in the everyday tests, and in the sweep; those of one operator are compiled together."""
 
 OPERATORS = sorted({kind.split()[0] for kind in KINDS})

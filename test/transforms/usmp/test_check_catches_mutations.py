@@ -23,11 +23,14 @@ from stillpool.transforms.usmp.structure import alignment_of, size_of
 ROOT = Path(__file__).resolve().parents[3]
 DIGITS = ROOT / "examples/digits/digits.tflite"
 SMALL = ("hello_world_int8", "micro_speech_quantized", "trained_lstm_int8")
+LARGER = ("ad01_int8", "kws_int8", "resnet8_int8", "strww_int8")
+"""For the sweep; of larger ones every mutation would take hours."""
 MODELS = [
     pytest.param(DIGITS, id="digits"),
     *(
         pytest.param(path, id=path.stem, marks=() if path.stem in SMALL else pytest.mark.sweep)
         for path in sorted((ROOT.parent / "shared/models").glob("*.tflite"))
+        if path.stem in SMALL + LARGER
     ),
 ]
 CAUGHT = ("reads buffer", "writes to buffer", "takes bytes", "not aligned", "releases input")
