@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
+from .budgets import budget_options, refuse_budgets
+from .emulation import HOST, within_budgets
 from .options import MODEL, plan_options, requested
 from .output import Output, output_options
 from .project_file import file_pools, model_options, project_file
+
+if TYPE_CHECKING:
+    from ..driver.artifact import Artifact
+    from ..driver.budgets import Budgets
+    from ..driver.system import System
 
 FORMATS = ("dir",)
 LEVELS = ("nn", "memref", "pools", "emitc", "c")
@@ -37,6 +44,7 @@ LEVELS = ("nn", "memref", "pools", "emitc", "c")
     type=click.Path(path_type=Path),
     help="TOML file with these options as keys; options given here win.",
 )
+@budget_options
 @plan_options
 @output_options
 def compile(
@@ -44,6 +52,7 @@ def compile(
     output_dir: Path | None,
     format_: str,
     emit: str | None,
+    budgets: Budgets,
     output: Output,
     **options: Any,
 ) -> None:
@@ -56,6 +65,10 @@ def compile(
         )
     if emit is not None and output.json:
         raise UsageError("--emit prints a level, --json a document; give one of them")
+    if emit is not None:
+        refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
+    if options["target"] == HOST:
+        refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
     from ..driver.compile import prepare_all
     from ..driver.options import Request
 
@@ -74,8 +87,22 @@ def compile(
         return
     assert output_dir is not None, "checked above"
     made = compilation.result()
+    _check(budgets, made, options["target"])
     made.write(output_dir)
     output.say(made.verdict)
     output.say(f"wrote {output_dir}")
     output.say(made.report, level=1)
     output.result(made.manifest, "")
+
+
+def _check(budgets: Budgets, made: Artifact | System, target: str) -> None:
+    """Run the model once on its processor and compare what it takes with its budgets, where there are any."""
+    from ..driver.artifact import Artifact
+    from ..driver.samples import random_inputs
+
+    if not budgets.given():
+        return
+    if not isinstance(made, Artifact):
+        refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")
+        return
+    within_budgets(budgets, made, target, random_inputs(made.description, 1, 0))

@@ -12,12 +12,15 @@ from .tables import rendered, table
 
 if TYPE_CHECKING:
     from ..driver.artifact import Artifact
+    from ..driver.budgets import Budgets
     from ..driver.emulate.emulator import Emulation
     from ..driver.emulate.figures import Figures
     from ..driver.samples import Array
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 HOST = "host"
+DEFAULT_LEVEL = "2"
+"""Of `-O`."""
 
 
 def emulation_options(command: Command) -> Command:
@@ -62,7 +65,33 @@ def emulated(
     from ..driver.emulate.emulator import emulate
     from ..targets.cpus import get_cpu
 
-    return emulate(artifact, get_cpu(target), stacked, cc=cc, emulator=emulator, opt=opt or "2")
+    return emulate(artifact, get_cpu(target), stacked, cc=cc, emulator=emulator, opt=opt or DEFAULT_LEVEL)
+
+
+def within_budgets(
+    budgets: Budgets,
+    artifact: Artifact,
+    target: str,
+    stacked: Mapping[str, Array],
+    *,
+    cc: str | None = None,
+    emulator: str | None = None,
+    opt: str | None = None,
+) -> Emulation:
+    """Like `emulated`, for a run that must not take more than `budgets`.
+
+    Raises:
+        BudgetError: it does.
+    """
+    emulations: dict[str, Emulation] = {}
+
+    def measure(level: str) -> Figures:
+        emulations[level] = emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=level)
+        return emulations[level].figures
+
+    level = opt or DEFAULT_LEVEL
+    budgets.check(artifact.description, level, measure)
+    return emulations[level]
 
 
 def figure_tables(figures: Figures) -> str:

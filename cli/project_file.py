@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from ..errors import InputError
+from .budgets import Bytes
 
 if TYPE_CHECKING:
     from ..driver.pool_spec import PoolSpec
@@ -91,9 +92,13 @@ def _value(path: Path, key: str, value: Any, parameter: click.Parameter, *, is_p
     several = parameter.multiple or parameter.nargs == -1
     flag = isinstance(parameter, click.Option) and parameter.is_flag
     items = value if isinstance(value, list) and several else [value]
+    number = isinstance(parameter.type, Bytes | click.IntRange | click.FloatRange)
+    if number and all(isinstance(item, int | float) and not isinstance(item, bool) for item in items):
+        items = [str(item) for item in items]
     wanted = bool if flag else str
     if not all(isinstance(item, wanted) for item in items):
-        kind = "true or false" if flag else "a text" + (" or a list of texts" if several else "")
+        text = "a number or a text" if number else "a text"
+        kind = "true or false" if flag else text + (" or a list of texts" if several else "")
         raise InputError(f"{path}: key '{key}' must be {kind}")
     if is_path:
         items = [str(path.parent / item) for item in items]

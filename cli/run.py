@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .emulation import HOST, check_host, emulated, emulation_options, figure_tables
+from .budgets import budget_options, refuse_budgets
+from .emulation import HOST, check_host, emulation_options, figure_tables, within_budgets
 from .files import write_whole
 from .inputs import input_options, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
 if TYPE_CHECKING:
+    from ..driver.budgets import Budgets
     from ..driver.samples import Array
 
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     "--repeat", default=10, show_default=True, type=click.IntRange(0), help="Further runs for the timing (host)."
 )
 @emulation_options
+@budget_options
 @plan_options
 @output_options
 def run(
@@ -37,12 +40,14 @@ def run(
     cc: str | None,
     emulator: str | None,
     opt: str | None,
+    budgets: Budgets,
     output: Output,
     **options: Any,
 ) -> None:
     """Compile MODEL, run it on this machine or on an emulated processor (--target), and write its outputs."""
     if target == HOST:
         check_host(cc, emulator, opt)
+        refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
     artifact = prepared(model, target=target, **options).result()
     description = artifact.description
     stacked = stacked_inputs(description, inputs, seed, output)
@@ -53,7 +58,7 @@ def run(
         figures = ""
         output_time = f"median of {len(execution.microseconds)} runs: {execution.median_microseconds:.1f} us"
     else:
-        emulation = emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=opt)
+        emulation = within_budgets(budgets, artifact, target, stacked, cc=cc, emulator=emulator, opt=opt)
         outputs, runtime = emulation.outputs, emulation.figures.document()
         figures, output_time = figure_tables(emulation.figures), None
     results = [outputs[tensor.name][0] for tensor in description.outputs]

@@ -1,0 +1,119 @@
+"""Budgets of `run` and `compile`: what is over them, by how much, and what would fit."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from stillpool.cli import main
+
+MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
+MISSING = [name for name in ("unicorn", "elftools", "capstone", "ziglang") if importlib.util.find_spec(name) is None]
+needs_emulator = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed")
+M4 = ("--target", "cortex-m4")
+
+
+def invoke(*arguments: str | Path | int) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@cache
+def measured(level: str) -> dict[str, int]:
+    """What the model takes, by the name of the budget."""
+    code, out, _ = invoke("run", MODEL, *M4, "--json", "--opt", level)
+    assert code == 0
+    runtime: dict[str, Any] = json.loads(out)["runtime"]
+    return {
+        "flash": runtime["flash"]["total"],
+        "ram": runtime["ram"]["total"],
+        "stack": runtime["worst_case_stack_bytes"],
+        "instructions": runtime["instructions"],
+    }
+
+
+@needs_emulator
+def test_a_budget_that_is_met_exactly_is_met() -> None:
+    budgets = [text for name, value in measured("2").items() for text in (f"--max-{name}", str(value))]
+    code, out, _ = invoke("run", MODEL, *M4, *budgets)
+    assert code == 0
+    assert "stack, worst case" in out
+
+
+@needs_emulator
+@pytest.mark.parametrize("name", ["flash", "ram", "stack", "instructions"])
+def test_one_too_many_is_over_budget(name: str, tmp_path: Path) -> None:
+    value = measured("2")[name]
+    code, out, err = invoke("compile", MODEL, *M4, "-o", tmp_path / "project", f"--max-{name}", value - 1)
+    unit = "" if name == "instructions" else " bytes"
+    label = "RAM" if name == "ram" else name
+    assert (code, out) == (3, "")
+    start = f"error: digits is over budget on cortex-m4 at -O2: {label} by 1{unit} ({value:,} of {value - 1:,})"
+    assert err.startswith(start)
+    assert not (tmp_path / "project").exists()
+
+
+@needs_emulator
+def test_all_that_is_over_is_named_and_the_operator_at_the_peak() -> None:
+    code, out, err = invoke("run", MODEL, *M4, "-q", "--json", "--max-flash", "1K", "--max-ram", "1K", "--max-stack", 1)
+    flash, ram, stack = (measured("2")[name] for name in ("flash", "ram", "stack"))
+    assert code == 3
+    assert f"flash by {flash - 1024:,} bytes" in err
+    assert f"RAM by {ram - 1024:,} bytes" in err
+    assert f"stack by {stack - 1:,} bytes" in err
+    assert "with pool 'workspace' fullest at operator 3 CONV_2D" in err
+    assert json.loads(out)["error"]["exit_code"] == 3
+
+
+@needs_emulator
+def test_a_level_that_fits_is_proposed() -> None:
+    flash = measured("s")["flash"]
+    assert flash < measured("2")["flash"]
+    code, _, err = invoke("run", MODEL, *M4, "-q", "--max-flash", flash)
+    assert code == 3
+    assert err.endswith("; compiled with -Os it fits\n")
+    assert invoke("run", MODEL, *M4, "-q", "--max-flash", flash, "--opt", "s")[0] == 0
+
+
+@needs_emulator
+def test_a_project_file_has_budgets(tmp_path: Path) -> None:
+    file = tmp_path / "project.toml"
+    file.write_text(f'model = ["{MODEL}"]\noutput = "out"\ntarget = "cortex-m4"\nmax-flash = "1M"\nmax-stack = 8\n')
+    code, _, err = invoke("compile", "-q", "--config", file)
+    assert code == 3
+    assert "flash" not in err
+    assert f"stack by {measured('2')['stack'] - 8} bytes" in err
+    file.write_text(file.read_text().replace("max-stack = 8", "max-stack = true"))
+    code, _, err = invoke("compile", "-q", "--config", file)
+    assert (code, err) == (1, f"error: {file}: key 'max-stack' must be a number or a text\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", MODEL, "--max-ram", "1K"), "--max-ram goes with an emulated processor; name one by --target"),
+        (
+            ("compile", MODEL, "-o", "x", "--max-instructions", 5),
+            "--max-instructions goes with an emulated processor; name one by --target",
+        ),
+        (
+            ("compile", MODEL, "--emit", "c", *M4, "--max-flash", 5),
+            "--max-flash is checked when a project is written; give -o DIR",
+        ),
+        (("run", MODEL, *M4, "--max-flash", "many"), "--max-flash: 'many' is not a number of bytes; "),
+        (
+            ("compile", MODEL, MODEL, "--name", "a", "--name", "b", "-o", "x", *M4, "--max-flash", 5),
+            "--max-flash is a budget of one model; limit the pools of several by their size",
+        ),
+    ],
+)
+def test_budgets_that_cannot_be_checked_are_refused(arguments: tuple[str | Path | int, ...], words: str) -> None:
+    code, out, err = invoke(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {words}")
