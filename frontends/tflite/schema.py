@@ -13,6 +13,7 @@ OptionValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 _SUBGRAPH_OPTIONS = {
     "CALL_ONCE": ("InitSubgraphIndex",),
     "IF": ("ThenSubgraphIndex", "ElseSubgraphIndex"),
+    "STABLEHLO_COMPOSITE": ("DecompositionSubgraphIndex",),
     "WHILE": ("CondSubgraphIndex", "BodySubgraphIndex"),
 }
 """Options that name subgraphs."""

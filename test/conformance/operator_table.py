@@ -28,6 +28,7 @@ the largest difference, relative to the largest magnitude in the result. Other t
 """
 
 FOLDED = {
+    "STABLEHLO_COMPOSITE": "as the operators that it is composed of",
     "BROADCAST_ARGS": "(of constants, at import)",
     "RANGE": "(of constants, at import)",
     "RANK": "(at import)",

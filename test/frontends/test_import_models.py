@@ -21,7 +21,8 @@ IMPORTED = frozenset(
     "ad01_float ad01_int8 cifar10 hello_world_float hello_world_int8 kws_int8 micro_speech_quantized person_detect "
     "resnet8_float resnet8_int8 simple_add_model strww_int8 vww_float vww_int8 add_10x10 add_1d_2d_3d_4d "
     "constant_output_tensor k_einsum q_einsum simple_add_dynamic_shape single_add_default_a8w8_recipe_quantized "
-    "zero_size_constant".split()
+    "zero_size_constant mobilenet_v2_quantized_1x3x224x224 mobilenet_v1_0.25_128_uint8 kws_hybrid trained_lstm_int8 "
+    "nested_while l2_norm_composite simple_group_norm_op split_concat matmul_quant".split()
 )
 MALFORMED = {
     "0_subgraphs": "it has no subgraph",

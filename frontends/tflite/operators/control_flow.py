@@ -1,4 +1,4 @@
-"""IF, WHILE and CALL_ONCE: operators that run subgraphs."""
+"""IF, WHILE, CALL_ONCE and STABLEHLO_COMPOSITE: operators that run subgraphs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.ir import Block, SSAValue
 from ....dialects.nn.attributes import VariableType
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.control_flow import CondIfOp, WhileLoopOp, YieldOp
-from ....dialects.nn.interfaces import shape_of
+from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.variable import AssignVariableOp, VariableOp
 from ..node import Node, Unsupported, tensor_type
 from ..quantisation import QuantisationError
@@ -75,6 +75,19 @@ def while_(node: Node) -> Sequence[SSAValue]:
     return _results(node, [value if keeps else next(made) for keeps, value in zip(kept, values, strict=True)])
 
 
+@operator("STABLEHLO_COMPOSITE", inputs=MANY, outputs=None, types=ANY)
+def composite(node: Node) -> Sequence[SSAValue]:
+    """Its decomposition into other operators stands in its place."""
+    (index,) = node.operator.subgraphs
+    given = _inputs(node)
+    graph = _inner(node, index, given, node.graph.block)
+    graph.bind([node.value(tensor) for tensor in given])
+    graph.run()
+    if len(graph.outputs) != len(node.outputs):
+        raise node.malformed(f"its subgraph has {len(graph.outputs)} outputs, it has {len(node.outputs)}")
+    return _results(node, [graph.values.get(tensor) for tensor in graph.outputs])
+
+
 @operator("CALL_ONCE", inputs=0, outputs=0, types=ANY)
 def call_once(node: Node) -> Sequence[SSAValue]:
     """What it assigns to variables is what they hold after a reset."""
@@ -102,8 +115,8 @@ def _inputs(node: Node) -> list[Tensor]:
     return [node.input(position) for position in range(len(node.operator.inputs))]
 
 
-def _inner(node: Node, index: int, given: Sequence[Tensor]) -> GraphImport:
-    graph = node.graph.inner(index, Block())
+def _inner(node: Node, index: int, given: Sequence[Tensor], block: Block | None = None) -> GraphImport:
+    graph = node.graph.inner(index, block or Block())
     if len(graph.graph.inputs) != len(given):
         raise node.malformed(f"subgraph {index} has {len(graph.graph.inputs)} inputs, it gets {len(given)}")
     for tensor, wanted in zip(given, graph.inputs, strict=True):
@@ -124,7 +137,11 @@ def _end(node: Node, graph: GraphImport, outputs: Sequence[Tensor]) -> None:
 def _results(node: Node, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
     """Give the outputs the shapes of the results."""
     for position, (tensor, value) in enumerate(zip(list(node.outputs), values, strict=True)):
-        if isinstance(value.type, VariableType) or shape_of(value) == tensor.shape:
+        if isinstance(value.type, VariableType):
+            continue
+        if element_type_of(value) != tensor_type(tensor).get_element_type():
+            raise node.malformed(f"{tensor} has the type {tensor.element_type.name}, its subgraph makes another one")
+        if shape_of(value) == tensor.shape:
             continue
         if not node.graph.is_dynamic:
             raise QuantisationError(
