@@ -17,6 +17,7 @@ VERBS = {
     "analyze": "what the memory plan of a model is, and where its peak lies",
     "compile": "write a C project for a model",
     "diff": "what changed between two compiled projects: pools, buffers, RAM, flash, MACs",
+    "fit": "whether a model fits the memories of a board, and what is short",
     "ops": "the operators and types that can be compiled",
     "plan": "place buffers in pools, from a CSV or JSON file",
     "profile": "count the instructions of every operator on an emulated processor",

@@ -48,6 +48,17 @@ class Emulation:
         return self.figures.compiler
 
 
+def require_packages() -> None:
+    """Check that what reads and decodes firmware is installed.
+
+    Raises:
+        UsageError: it is not.
+    """
+    for package in ("elftools", "capstone"):
+        if importlib.util.find_spec(package) is None:
+            raise UsageError("the emulator is not installed", remedy="pip install 'stillpool[emulate]'")
+
+
 def emulate(
     artifact: Artifact,
     cpu: Cpu,
@@ -75,9 +86,7 @@ def emulate(
     """
     if emulator not in (None, *EMULATORS):
         raise UsageError(f"unknown emulator '{emulator}'", remedy=f"choose one of {', '.join(EMULATORS)}")
-    for package in ("elftools", "capstone"):
-        if importlib.util.find_spec(package) is None:
-            raise UsageError("the emulator is not installed", remedy="pip install 'stillpool[emulate]'")
+    require_packages()
     # The optional packages are only there now.
     from .build import build
     from .figures import measure

@@ -1,0 +1,88 @@
+"""Whether a model fits a board: what it takes of each memory, and what is short."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..targets.boards.board import Board, BoardMemory
+from ..targets.cpus import get_cpu
+from .artifact import Artifact
+
+if TYPE_CHECKING:
+    from .emulate.sizes import Sizes
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a model takes of one memory."""
+
+    memory: BoardMemory
+    parts: Mapping[str, int]
+    """Bytes by what they are for."""
+
+    @property
+    def bytes(self) -> int:
+        """All of it."""
+        return sum(self.parts.values())
+
+    @property
+    def short(self) -> int:
+        """Bytes that the memory lacks."""
+        return max(0, self.bytes - self.memory.bytes)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON data."""
+        sizes = {"bytes": self.memory.bytes, "used": self.bytes, "short": self.short}
+        return {"name": self.memory.name, "kind": self.memory.kind, **sizes, "parts": dict(self.parts)}
+
+
+def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None, opt: str = "2") -> list[Use]:
+    """What `artifact`, planned with the board's memories as pools, takes of each of them.
+
+    Code is linked for the processor `target`; for `host` its size and stack are unknown and left out. It lies in the
+    flash that needs no section of its own, variables, the caller's arrays and the stack in the RAM with the most space
+    left, where an application would put them.
+
+    Raises:
+        UsageError: there is no compiler for the processor.
+        InputError: the compiler refuses the code.
+    """
+    model = artifact.description
+    parts: dict[str, dict[str, int]] = {memory.name: {} for memory in board.memories}
+    for pool in model.pools:
+        if pool.name in parts and pool.bytes:
+            parts[pool.name]["pool"] = pool.bytes
+    # A pool that the board does not name, as the default one for state, is a variable like any other.
+    others = {"other pools": sum(pool.bytes for pool in model.workspace_pools if pool.name not in parts)}
+    pooled = sum(parts[memory.name].get("pool", 0) for memory in board.kind("flash"))
+    ram = max(board.kind("ram"), key=lambda memory: memory.bytes - sum(parts[memory.name].values()))
+    program = next((memory for memory in board.kind("flash") if memory.section is None), board.kind("flash")[0])
+    if target == "host":
+        callers = (*model.caller_owned("input"), *model.caller_owned("output"))
+        extra = {**others, "arrays": sum(tensor.bytes for tensor in callers)}
+        stored = {"constants": model.weights_bytes - pooled}
+    else:
+        sizes, stack = _linked(artifact, target, cc, opt)
+        extra = {**others, "arrays": sizes.arrays, "variables": sizes.data + sizes.bss, "stack": stack or 0}
+        stored = {"code": sizes.code, "constants": sizes.weights + sizes.tables - pooled, "variables": sizes.data}
+    parts[ram.name] |= {name: count for name, count in extra.items() if count}
+    parts[program.name] |= {name: count for name, count in stored.items() if count}
+    return [Use(memory, parts[memory.name]) for memory in board.memories]
+
+
+def _linked(artifact: Artifact, target: str, cc: str | None, opt: str) -> tuple[Sizes, int | None]:
+    """Sizes and the worst case of the stack, of the firmware for a processor."""
+    from .emulate.emulator import require_packages
+
+    require_packages()
+    # The optional packages are only there now.
+    from .emulate.build import build
+    from .emulate.figures import measured_sizes, worst_case_stack
+
+    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
+        firmware = build(artifact, get_cpu(target), Path(folder), cc=cc, opt=opt)
+        return measured_sizes(firmware, artifact), worst_case_stack(firmware)

@@ -1,0 +1,93 @@
+"""`fit`: what a model takes of each memory of a board, and what is short."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from stillpool.cli import main
+
+MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
+MISSING = [name for name in ("elftools", "capstone", "ziglang") if importlib.util.find_spec(name) is None]
+needs_compiler = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed")
+
+
+def invoke(*arguments: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["fit", *(str(argument) for argument in arguments)])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def board(folder: Path, ram: int, flash: int) -> Path:
+    """A board file with one RAM and one flash, in bytes."""
+    path = folder / "board.toml"
+    memories = "".join(
+        f'[[memory]]\nname = "{name}"\nkind = "{kind}"\nbytes = {size}\n'
+        for name, kind, size in (("sram", "ram", ram), ("rom", "flash", flash))
+    )
+    path.write_text(f'name = "small"\ndescription = "for a test"\ncpu = "cortex-m4"\nclock_hz = 1000000\n{memories}')
+    return path
+
+
+@needs_compiler
+def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) -> None:
+    code, out, _ = invoke(MODEL, "--board", board(tmp_path, 1 << 16, 1 << 20), "--json", "--cc", "zig")
+    document: dict[str, Any] = json.loads(out)
+    assert (code, document["fits"], document["target"]) == (0, True, "cortex-m4")
+    sram, rom = document["memories"]
+    assert sram["parts"].keys() == {"pool", "stack"}
+    assert rom["parts"].keys() == {"code", "constants"}
+    assert [memory["used"] for memory in (sram, rom)] == [sum(memory["parts"].values()) for memory in (sram, rom)]
+    ram, flash = sram["used"], rom["used"]
+    assert invoke(MODEL, "--board", board(tmp_path, ram, flash), "--cc", "zig")[0] == 0
+    code, out, err = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash - 2), "--cc", "zig")
+    assert (code, out) == (3, "")
+    shorts = f"sram by 1 bytes ({ram:,} of {ram - 1:,}), rom by 2 bytes ({flash:,} of {flash - 2:,})"
+    assert err == f"error: digits does not fit small: short are {shorts}\n"
+
+
+def test_pools_that_cannot_be_planned_do_not_fit(tmp_path: Path) -> None:
+    code, out, err = invoke(MODEL, "--board", board(tmp_path, 1000, 1 << 20))
+    assert (code, out) == (3, "")
+    assert "pool 'sram' is " in err
+
+
+@needs_compiler
+def test_preset_prints_every_memory() -> None:
+    code, out, _ = invoke(MODEL, "--board", "cortex-m7", "--cc", "zig", "--opt", "s")
+    assert code == 0
+    assert out.startswith("digits fits cortex-m7\n")
+    for memory in ("dtcm", "axi_sram", "flash", "qspi"):
+        assert f" {memory} " in out
+
+
+def test_without_a_profile_of_the_processor_only_data_are_counted() -> None:
+    code, out, err = invoke(MODEL, "--board", "esp32-s3-psram", "--json")
+    document: dict[str, Any] = json.loads(out)
+    assert (code, document["target"]) == (0, "host")
+    assert "code and stack are not counted" in err
+    parts = {memory["name"]: memory["parts"] for memory in document["memories"]}
+    assert parts["sram"].keys() == {"pool"}
+    assert parts["flash"].keys() == {"constants"}
+
+
+@needs_compiler
+def test_constants_in_a_memory_of_their_own_are_counted_there(tmp_path: Path) -> None:
+    path = board(tmp_path, 1 << 16, 1 << 20)
+    together = json.loads(invoke(MODEL, "--board", path, "--json", "--cc", "zig")[1])["memories"][1]["parts"]
+    external = '[[memory]]\nname = "qspi"\nkind = "flash"\nbytes = 8388608\nsection = ".qspi"\n'
+    path.write_text(path.read_text() + external)
+    _, rom, qspi = json.loads(invoke(MODEL, "--board", path, "--json", "--cc", "zig")[1])["memories"]
+    assert qspi["parts"]["pool"] > 0
+    # Alignment may differ.
+    assert abs(rom["parts"].get("constants", 0) + qspi["used"] - together["constants"]) <= 64
+
+
+def test_a_board_is_needed() -> None:
+    assert invoke(MODEL) == (2, "", "error: there is no board to fit; name a preset or a .toml file by --board\n")
+    code, _, err = invoke(MODEL, "--board", "no-such")
+    assert (code, err.startswith("error: unknown board 'no-such'; ")) == (2, True)
