@@ -82,6 +82,10 @@ class Variables:
         return chosen
 
 
+MOST_BYTES = 1 << 26
+"""Of one variable: no microcontroller has more, and damaged files ask for any number."""
+
+
 def at_reset(tensor: Tensor, type: TensorType) -> DenseIntOrFPElementsAttr:
     """What TensorFlow Lite Micro puts into a variable: every byte 0, but of int8 the zero point."""
     fill = 0
@@ -89,5 +93,8 @@ def at_reset(tensor: Tensor, type: TensorType) -> DenseIntOrFPElementsAttr:
         fill = tensor.quantisation.zero_points[0]
     bits = tensor.element_type.bits
     assert bits is not None, "variables hold elements of a fixed size"
-    data = np.full(type.element_count() * bits // 8, fill & 0xFF, np.uint8).tobytes()
+    size = type.element_count() * bits // 8
+    if size > MOST_BYTES:
+        raise QuantisationError(f"{tensor} keeps {size} bytes between runs, more than {MOST_BYTES}")
+    data = np.full(size, fill & 0xFF, np.uint8).tobytes()
     return DenseIntOrFPElementsAttr(cast("TensorType[IntegerType | AnyFloat]", type), BytesAttr(data))
