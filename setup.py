@@ -5,7 +5,7 @@ from setuptools.command.build_py import build_py
 
 ROOT = "stillpool"
 ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "planner", "targets")
-DATA = [f"**/*.{suffix}" for suffix in ("json", "c", "h", "toml")]
+DATA = [f"**/*.{suffix}" for suffix in ("json", "c", "h", "toml", "html", "css", "js")]
 ROOT_MODULES = ("__init__", "errors", "universe")
 
 

@@ -1,0 +1,63 @@
+"""The memory map as one HTML page that needs no other file and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+
+from .svg import scrolling_map
+from .timeline import Chart, Entry, operator_label
+
+_COLUMN = 18.0
+"""Pixels of an operator: room for its name, turned."""
+
+
+def memory_page(title: str, verdict: str, entries: Sequence[Entry]) -> str:
+    """The page of a plan: the map, which scrolls sideways, and what is live at the peak of each pool.
+
+    Equal plans give equal text.
+    """
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title>",
+        f"<style>\n{_text('palette.css')}{_text('page.css')}</style></head>",
+        "<body>",
+        f"<header><h1>{escape(title)}</h1><p>{escape(verdict)}</p>",
+        '<button type="button" id="to-peak">Go to the peak</button>',
+        '<label><input type="checkbox" id="fit"> Fit the width</label></header>',
+        f'<div class="map">\n{scrolling_map(title, entries, _COLUMN)}</div>',
+        *(_at_peak(entry, chart) for entry in entries for chart in entry.charts),
+        '<div id="tip" role="tooltip" hidden></div>',
+        f"<script>\n{_text('page.js')}</script>",
+        "</body></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _at_peak(entry: Entry, chart: Chart) -> str:
+    where = escape(operator_label(entry.operators, chart.peak))
+    live = chart.live(chart.peak)
+    caption = f"{chart.peak_bytes:,} bytes in use during operator {where}; bytes that buffers share count once"
+    rows = [
+        f"<tr><td>{escape(buffer.name)}</td><td>{buffer.kind}</td>{_number(buffer.bytes)}{_number(buffer.offset)}"
+        f"<td>{escape(operator_label(entry.operators, buffer.first_use))}</td>"
+        f"<td>{escape(operator_label(entry.operators, buffer.last_use))}</td></tr>"
+        for buffer in live
+    ]
+    heads = (
+        '<tr><th>buffer</th><th>kind</th><th class="number">bytes</th><th class="number">offset</th>'
+        "<th>first operator</th><th>last operator</th></tr>"
+    )
+    table = "\n".join((f"<table><caption>{caption}</caption>", heads, *rows, "</table>"))
+    return f'<section><h2>Peak of {escape(chart.pool.name)}</h2><div class="table">{table}</div></section>'
+
+
+def _number(value: int) -> str:
+    return f'<td class="number">{value:,}</td>'
+
+
+def _text(name: str) -> str:
+    return (files("stillpool.driver.picture") / name).read_text(encoding="utf-8")

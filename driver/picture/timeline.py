@@ -1,0 +1,91 @@
+"""What the pictures and the report say of a plan: which bytes of each pool are in use during each operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...targets.interfaces.description import Buffer, Description, Operator, Pool
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One pool while one entry function runs."""
+
+    pool: Pool
+    buffers: tuple[Buffer, ...]
+    """Those of the entry function that lie in the pool, by offset."""
+    positions: int
+    """Operator calls of the entry function, at least 1."""
+
+    @cached_property
+    def in_use(self) -> tuple[int, ...]:
+        """Bytes in use during each operator; bytes that several buffers share count once."""
+        live: list[list[Buffer]] = [[] for _ in range(self.positions)]
+        for buffer in self.buffers:
+            for position in range(buffer.first_use, buffer.last_use + 1):
+                live[position].append(buffer)
+        return tuple(map(occupied, live))
+
+    @cached_property
+    def peak(self) -> int:
+        """The first operator during which most bytes are in use."""
+        return max(range(self.positions), key=lambda position: (self.in_use[position], -position))
+
+    @property
+    def peak_bytes(self) -> int:
+        """Bytes in use at the peak; less than the pool's where alignment or placement leaves gaps."""
+        return self.in_use[self.peak]
+
+    def live(self, position: int) -> tuple[Buffer, ...]:
+        """Buffers that are live during an operator, largest first."""
+        found = [buffer for buffer in self.buffers if buffer.first_use <= position <= buffer.last_use]
+        return tuple(sorted(found, key=lambda buffer: (-buffer.bytes, buffer.offset, buffer.name)))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One model: its operators in order, and a chart for each pool that it uses."""
+
+    name: str
+    operators: tuple[Operator, ...]
+    charts: tuple[Chart, ...]
+
+
+def entry(model: Description) -> Entry:
+    """The timeline of one model; pools in which it has no buffer are left out."""
+    last = max((buffer.last_use for buffer in model.buffers), default=0)
+    positions = max(len(model.operators), last + 1)
+    charts: list[Chart] = []
+    for pool in model.pools:
+        inside = [buffer for buffer in model.buffers if buffer.pool == pool.name]
+        if inside:
+            inside.sort(key=lambda buffer: (buffer.offset, buffer.first_use, buffer.name))
+            charts.append(Chart(pool, tuple(inside), positions))
+    return Entry(model.name, model.operators, tuple(charts))
+
+
+def occupied(buffers: Iterable[Buffer]) -> int:
+    """Bytes that the buffers cover; those of several buffers count once."""
+    total = end = 0
+    for buffer in sorted(buffers, key=lambda buffer: buffer.offset):
+        start = max(end, buffer.offset)
+        total += max(0, buffer.offset + buffer.bytes - start)
+        end = max(end, buffer.offset + buffer.bytes)
+    return total
+
+
+def short_name(name: str) -> str:
+    """A tensor's name without what converters append of other tensors, and without the scopes it stands in."""
+    first = name.split(";")[0]
+    parts = [part for part in first.split("/") if part]
+    return "/".join(parts[-2:]) or name
+
+
+def operator_label(operators: Sequence[Operator], position: int) -> str:
+    """An operator as the model file counts it, with its kind."""
+    if position >= len(operators):
+        return f"position {position}"
+    operator = operators[position]
+    return operator.op if operator.index < 0 else f"{operator.index} {operator.op}"

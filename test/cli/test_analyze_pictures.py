@@ -1,0 +1,156 @@
+"""The memory maps of `stillpool analyze`: an SVG, and a page that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from stillpool.cli import main
+from stillpool.driver.compile import compile
+from stillpool.driver.picture.page import memory_page
+from stillpool.driver.picture.svg import memory_map
+from stillpool.driver.picture.timeline import Entry, entry, occupied
+from stillpool.targets.interfaces.description import Buffer, Description, Operator, Pool
+
+MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def analyze(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["analyze", str(MODEL), *map(str, arguments)])
+
+
+def rectangles(svg: str, style: str = "buffer") -> list[ElementTree.Element]:
+    return [rect for rect in ElementTree.fromstring(svg).iter(f"{SVG}rect") if rect.get("class") == style]
+
+
+def inline_svg(page: str) -> str:
+    return page[page.index("<svg") : page.index("</svg>") + len("</svg>")]
+
+
+def number(rect: ElementTree.Element, key: str) -> float:
+    return float(rect.get(key, "nan"))
+
+
+def facts(rect: ElementTree.Element) -> tuple[Any, ...]:
+    numbers = (int(rect.get(f"data-{key}", "-1")) for key in ("offset", "bytes", "first", "last"))
+    return rect.get("data-name"), rect.get("data-pool"), *numbers
+
+
+def places(buffers: tuple[Buffer, ...]) -> list[tuple[Any, ...]]:
+    return sorted((b.name, b.pool, b.offset, b.bytes, b.first_use, b.last_use) for b in buffers)
+
+
+def long_model(count: int) -> Description:
+    """A chain of `count` operators: each output lives until the next operator has run."""
+    operators = tuple(Operator(index, "ADD", f"t{index}", 0, f"f{index}") for index in range(count))
+    buffers = tuple(
+        Buffer(f"t{i}", "activation", "sram", 4096 * (i % 2), 4096 if i == 77 else 1024, i, min(i + 1, count - 1))
+        for i in range(count)
+    )
+    pool = Pool("sram", "sram", "workspace", 8192, 16, size_limit=10000)
+    return Description("long", "long", (), (), (pool,), buffers, operators, (), 0)
+
+
+def test_every_buffer_stands_at_its_place(tmp_path: Path) -> None:
+    result = analyze("--svg", tmp_path / "map.svg", "--html", tmp_path / "map.html", "--overlap", "off")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("digits: fits")
+    description = compile(MODEL, overlap="off").description
+    page = (tmp_path / "map.html").read_text(encoding="utf-8")
+    for svg in ((tmp_path / "map.svg").read_text(encoding="utf-8"), inline_svg(page)):
+        rects = rectangles(svg)
+        assert sorted(map(facts, rects)) == places(description.buffers)
+        # What is drawn follows from what is said: one scale for bytes, one for operators.
+        big = max(rects, key=lambda rect: number(rect, "height"))
+        scale = number(big, "height") / int(big.get("data-bytes", "0"))
+        column = number(big, "width") / (int(big.get("data-last", "0")) - int(big.get("data-first", "0")) + 1)
+        bottom = number(big, "y") + number(big, "height") + scale * int(big.get("data-offset", "0"))
+        left = number(big, "x") - column * int(big.get("data-first", "0"))
+        for rect in rects:
+            _, _, offset, size, first, last = facts(rect)
+            assert number(rect, "y") == pytest.approx(bottom - scale * (offset + size), abs=0.1)
+            assert number(rect, "height") == pytest.approx(max(scale * size, 1), abs=0.1)
+            assert number(rect, "x") == pytest.approx(left + column * first, abs=0.1)
+            assert number(rect, "width") == pytest.approx(column * (last - first + 1), abs=0.1)
+
+
+def test_hover_says_tensor_place_and_life(tmp_path: Path) -> None:
+    assert analyze("--svg", tmp_path / "map.svg", "-q").exit_code == 0
+    image = next(r for r in rectangles((tmp_path / "map.svg").read_text()) if r.get("data-name") == "image")
+    words = image.findtext(f"{SVG}title", "").splitlines()
+    assert words[0] == "image"
+    assert words[1] == f"input: 64 bytes at offset {int(image.get('data-offset', '-1')):,} of workspace"
+    assert words[2] == "live during 1 CONV_2D"
+
+
+def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
+    for run in ("1", "2"):
+        assert analyze("--svg", tmp_path / run / "m.svg", "--html", tmp_path / run / "m.html", "-q").exit_code == 0
+    for name in ("m.svg", "m.html"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    assert sorted(path.name for path in (tmp_path / "1").iterdir()) == ["m.html", "m.svg"]
+
+
+def test_the_page_refers_to_nothing_outside(tmp_path: Path) -> None:
+    assert analyze("--html", tmp_path / "m.html", "-q").exit_code == 0
+    page = (tmp_path / "m.html").read_text(encoding="utf-8")
+    assert page.count('xmlns="http://www.w3.org/2000/svg"') == 1
+    rest = page.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|\bsrc=|<link|\bhref=", rest)
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_a_model_of_500_operators() -> None:
+    model = entry(long_model(500))
+    svg, page = memory_map("long", "fits", [model]), memory_page("long", "fits", [model])
+    for text in (svg, inline_svg(page)):
+        assert sorted(map(facts, rectangles(text))) == places(long_model(500).buffers)
+        (peak,) = rectangles(text, "peak")
+        assert peak.findtext(f"{SVG}title") == "peak during operator 77 ADD"
+    assert number(ElementTree.fromstring(svg), "width") < 1200
+    assert number(ElementTree.fromstring(inline_svg(page)), "width") >= 500 * 18
+    assert "5,120 bytes in use during operator 77 ADD" in page
+
+
+def test_shared_bytes_count_once() -> None:
+    def at(offset: int, size: int) -> Buffer:
+        return Buffer("b", "activation", "p", offset, size, 0, 0)
+
+    assert occupied([]) == 0
+    assert occupied([at(0, 10), at(5, 10), at(6, 2), at(20, 1)]) == 16
+
+
+def test_names_from_a_model_file_cannot_break_the_files() -> None:
+    name = '</svg><script>alert("x")</script>&\x00\x1b'
+    operator = Operator(0, "<b>", name, 0, "f")
+    buffer = Buffer(name, "activation", "<pool>", 0, 16, 0, 0)
+    model = Description(name, "m", (), (), (Pool("<pool>", "p", "workspace", 16, 16),), (buffer,), (operator,), (), 0)
+    (rect,) = rectangles(memory_map(name, "fits", [entry(model)]))
+    assert rect.get("data-name") == name.replace("\x00", "�").replace("\x1b", "�")
+    page = memory_page(name, "fits", [entry(model)])
+    assert page.count("<script") == page.count("</script") == 1
+    assert page.count("</svg>") == 1
+    assert "<b>" not in page
+
+
+def test_a_model_without_buffers() -> None:
+    empty = [Entry("empty", (), ())]
+    assert "No buffer lies in a pool." in memory_map("empty", "fits", empty)
+    assert "No buffer lies in a pool." in memory_page("empty", "fits", empty)
+
+
+def test_files_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    result = analyze("--svg", tmp_path / "file" / "map.svg")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"error: cannot write {tmp_path / 'file' / 'map.svg'}: ")
+    assert (tmp_path / "file").read_text() == "kept"
+    assert analyze("--html", tmp_path).exit_code == 2
+    twice = analyze("--svg", tmp_path / "a", "--html", tmp_path / "a")
+    assert (twice.exit_code, (tmp_path / "a").exists()) == (2, False)
