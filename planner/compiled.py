@@ -1,5 +1,8 @@
 """First fit of `large`, compiled by numba (the extra `scale`)."""
 
+# The types hold whether the extra is installed or not.
+# pyright: reportMissingImports=false, reportUntypedFunctionDecorator=false
+
 from __future__ import annotations
 
 import numba
