@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 import venv
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from installing import run
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples" / "digits"
 ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "planner", "targets")
 FILES = ("__init__.py", "errors.py", "universe.py", "py.typed")
-NOT_COPIED = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
 
 pytestmark = pytest.mark.packaging
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    """Standard output of a command that must succeed; it sees neither the checkout nor its environment."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of what the repository holds; an earlier build in the checkout cannot leak into it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT, folder / "source", ignore=NOT_COPIED, symlinks=True)
-    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, folder / "source", cwd=folder)
-    (made,) = folder.glob("stillpool-*-py3-none-any.whl")
-    return made
 
 
 @pytest.fixture(scope="module")
