@@ -15,9 +15,8 @@ int32, multiplied as a float by `row_scales[n] * filter_scales[c]`; then the flo
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, Unpack
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -32,13 +31,17 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, result_def, var_operand_def
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import ClampAttr, RescaleAttr, ints
+from ..values import integers, real
+from .attributes import ints
 from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
-from .quantised import scaled_properties, verify_clamp, verify_rescale, verify_zero_points
+from .quantised import verify_clamp, verify_rescale, verify_zero_points
+from .scaling import Scaled, Scaling
+from .signature import SIGNATURE, Properties, Value
 
 _U8 = IntegerType(8, Signedness.UNSIGNED)
 
@@ -47,7 +50,7 @@ ElementTypes: TypeAlias = tuple[tuple[Attribute, Attribute, Attribute], ...]
 
 QUANTISATION_FORMAT = (
     " (`filter_scales` $filter_scales^)? (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`factor` $factor^)?"
-    " (`acc_type` $acc_type^)? (`clamp` $clamp^)? attr-dict `:` functional-type(operands, results)"
+    " (`acc_type` $acc_type^)? (`clamp` $clamp^)?" + SIGNATURE
 )
 """The end of the family's assembly formats."""
 
@@ -55,8 +58,11 @@ LARGEST_WIDE_SHIFT = 14
 """Largest left shift of a factor that 64-bit accumulators are multiplied with: 16 bits of it remain."""
 
 
-class Accumulate(IRDLOperation, HasMacs, abc.ABC):
-    """Base of the multiply-accumulate family; operands, quantisation and their verification."""
+class Accumulate(Scaled, HasMacs, abc.ABC):
+    """Base of the multiply-accumulate family; operands, quantisation and their verification.
+
+    There are zero points of input, filter and output, and factors of the accumulator, one or one per output channel.
+    """
 
     ELEMENT_TYPES: ClassVar[ElementTypes] = (
         (i8, i8, i8),
@@ -72,18 +78,28 @@ class Accumulate(IRDLOperation, HasMacs, abc.ABC):
     """At most three: bias, row scales, row zero points."""
     output = result_def(TensorType)
 
-    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    """Zero points of input, filter and output."""
-    rescale = opt_prop_def(RescaleAttr)
-    """Requantisation of the accumulator, per tensor or per output channel."""
-    clamp = opt_prop_def(ClampAttr)
-    """The fused activation."""
     filter_scales = opt_prop_def(DenseArrayBase.constr(f32))
     """Hybrid: scale of the filter, or one for each output channel."""
     factor = opt_prop_def(FloatAttr.constr(type=f64))
     """Instead of `rescale`: the factor as a double, with which LiteRT requantises legacy matrix products."""
     acc_type = opt_prop_def(IntegerType)
     """Type of the quantised accumulator, i64 where it is not i32."""
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        input: Value,
+        filter: Value,
+        bias: Value | None,
+        output_type: TensorType,
+        properties: Properties,
+        **scaling: Unpack[AccumulatorScaling],
+    ):
+        super().__init__(
+            operands=[input, filter, extra_operands(bias, scaling.get("hybrid"))],
+            result_types=[output_type],
+            properties={**properties, **accumulator_properties(**scaling)},
+        )
 
     @property
     def bias(self) -> SSAValue | None:
@@ -194,25 +210,29 @@ class Hybrid:
     filter_scales: tuple[float, ...]
 
 
-def extra_operands(bias: SSAValue | Operation | None, hybrid: Hybrid | None = None) -> list[SSAValue | Operation]:
+class AccumulatorScaling(Scaling, total=False):
+    """How an accumulator becomes the result, as arguments of the constructors."""
+
+    acc_type: IntegerType | None
+    hybrid: Hybrid | None
+    factor: float | None
+
+
+def extra_operands(bias: Value | None, hybrid: Hybrid | None) -> list[Value]:
     """The operands behind the filter; hybrid operators must have a bias."""
     assert hybrid is None or bias is not None, "hybrid operators get a bias of zeros"
     scales = () if hybrid is None else (hybrid.row_scales, hybrid.row_zero_points)
     return [value for value in (bias, *scales) if value is not None]
 
 
-def quantisation_properties(
-    zero_points: Sequence[int] | None,
-    rescale: RescaleAttr | None,
-    clamp: ClampAttr | None,
-    acc_type: IntegerType | None = None,
-    hybrid: Hybrid | None = None,
-    factor: float | None = None,
-) -> dict[str, Attribute | None]:
+def accumulator_properties(**scaling: Unpack[AccumulatorScaling]) -> dict[str, Attribute | None]:
     """The properties of the family from plain Python values."""
+    hybrid = scaling.get("hybrid")
     return {
-        **scaled_properties(zero_points, rescale, clamp),
-        "acc_type": acc_type,
-        "factor": None if factor is None else FloatAttr(factor, f64),
+        "zero_points": integers(scaling.get("zero_points")),
+        "rescale": scaling.get("rescale"),
+        "clamp": scaling.get("clamp"),
+        "acc_type": scaling.get("acc_type"),
+        "factor": real(scaling.get("factor"), f64),
         "filter_scales": None if hybrid is None else DenseArrayBase.from_list(f32, hybrid.filter_scales),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import auto
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
@@ -28,10 +29,13 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from .attributes import ClampAttr, RescaleAttr, ints
+from ..values import integer, integers, real
+from .attributes import ClampAttr, ints
 from .interfaces import element_type_of, expect_length
 from .quantise import Recode
-from .quantised import UI8, integer_range, is_scaled, scaled_properties, verify_clamp
+from .quantised import UI8, integer_range, is_scaled, verify_clamp
+from .scaling import SCALING, Scaled, Scaling, scaled_properties
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
@@ -44,14 +48,10 @@ class TableOp(Recode):
     name = "nn.table"
     values = prop_def(DenseArrayBase.constr(i32))
     """256 results, of the lowest element first."""
-    assembly_format = "$input `values` $values attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `values` $values" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, values: Sequence[int], output_type: TensorType):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={"values": DenseArrayBase.from_list(i32, values)},
-        )
+    def __init__(self, input: Value, values: Sequence[int], output_type: TensorType):
+        super().__init__(input, output_type, {"values": integers(values)})
 
     @property
     def array(self) -> npt.NDArray[np.int64]:
@@ -74,25 +74,18 @@ class ClampOp(Recode):
 
     name = "nn.clamp"
     clamp = prop_def(ClampAttr)
-    assembly_format = "$input `clamp` $clamp attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `clamp` $clamp" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, clamp: ClampAttr, output_type: TensorType):
-        super().__init__(operands=[input], result_types=[output_type], properties={"clamp": clamp})
+    def __init__(self, input: Value, clamp: ClampAttr, output_type: TensorType):
+        super().__init__(input, output_type, {"clamp": clamp})
 
     def verify_(self) -> None:
         super().verify_()
         verify_clamp(self, self.clamp, element_type_of(self.output))
 
 
-class RescaledBySign(Recode):
+class RescaledBySign(Recode, Scaled):
     """Base: quantised elements whose steps above and below zero are rescaled differently."""
-
-    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    """Zero points of input and result."""
-    rescale = opt_prop_def(RescaleAttr)
-    """Fixed-point factors; each operator says which."""
-    clamp = opt_prop_def(ClampAttr)
-    """Range of the result."""
 
     def _verify_scaled(self, factors: int) -> None:
         scaled = is_scaled(element_type_of(self.output))
@@ -118,29 +111,12 @@ class LeakyReluOp(RescaledBySign):
     name = "nn.leaky_relu"
     alpha = opt_prop_def(FloatAttr.constr(type=f32))
     """The slope of floats."""
-    assembly_format = (
-        "$input (`alpha` $alpha^)? (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input (`alpha` $alpha^)?" + SCALING + SIGNATURE
 
     def __init__(
-        self,
-        input: SSAValue | Operation,
-        output_type: TensorType,
-        *,
-        alpha: float | None = None,
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
+        self, input: Value, output_type: TensorType, *, alpha: float | None = None, **scaling: Unpack[Scaling]
     ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "alpha": None if alpha is None else FloatAttr(alpha, f32),
-                **scaled_properties(zero_points, rescale, clamp),
-            },
-        )
+        super().__init__(input, output_type, {"alpha": real(alpha), **scaled_properties(**scaling)})
 
     def verify_(self) -> None:
         super().verify_()
@@ -154,25 +130,10 @@ class AbsOp(RescaledBySign):
     """The magnitude of quantised elements, rescaled (TensorFlow Lite Micro `AbsEvalQuantized`)."""
 
     name = "nn.abs"
-    assembly_format = (
-        "$input (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input" + SCALING + SIGNATURE
 
-    def __init__(
-        self,
-        input: SSAValue | Operation,
-        output_type: TensorType,
-        *,
-        zero_points: Sequence[int],
-        rescale: RescaleAttr,
-        clamp: ClampAttr,
-    ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties=scaled_properties(zero_points, rescale, clamp),
-        )
+    def __init__(self, input: Value, output_type: TensorType, **scaling: Unpack[Scaling]):
+        super().__init__(input, output_type, scaled_properties(**scaling))
 
     def verify_(self) -> None:
         super().verify_()
@@ -205,22 +166,11 @@ class SigmoidOp(Recode):
     function = prop_def(SigmoidAttr)
     multiplier = prop_def(IntegerAttr.constr(type=i32))
     shift = prop_def(IntegerAttr.constr(type=i32))
-    assembly_format = (
-        "$function $input `multiplier` $multiplier `shift` $shift attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$function $input `multiplier` $multiplier `shift` $shift" + SIGNATURE
 
-    def __init__(
-        self, function: Sigmoid, input: SSAValue | Operation, multiplier: int, shift: int, output_type: TensorType
-    ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "function": SigmoidAttr(function),
-                "multiplier": IntegerAttr(multiplier, i32),
-                "shift": IntegerAttr(shift, i32),
-            },
-        )
+    def __init__(self, function: Sigmoid, input: Value, multiplier: int, shift: int, output_type: TensorType):
+        factor = {"multiplier": integer(multiplier), "shift": integer(shift)}
+        super().__init__(input, output_type, {"function": SigmoidAttr(function), **factor})
 
     def verify_(self) -> None:
         super().verify_()

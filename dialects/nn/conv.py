@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import Unpack
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def, traits_def
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import QUANTISATION_FORMAT, Accumulate, Hybrid, extra_operands, quantisation_properties
-from .attributes import ClampAttr, RescaleAttr, ints
+from ..values import integers
+from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling
+from .attributes import ints
 from .interfaces import expect_rank, shape_of
+from .signature import Value
 from .window import infer_window_shape
 
 
@@ -27,7 +28,6 @@ class Convolution(Accumulate, abc.ABC):
     dilations = prop_def(DenseArrayBase.constr(i64))
     """Vertical and horizontal distance between taps."""
 
-    traits = traits_def(Pure())
     assembly_format = (
         "$input `,` $filter (`,` $extras^)? `strides` $strides `pads` $pads `dilations` $dilations"
         + QUANTISATION_FORMAT
@@ -35,30 +35,18 @@ class Convolution(Accumulate, abc.ABC):
 
     def __init__(
         self,
-        input: SSAValue | Operation,
-        filter: SSAValue | Operation,
-        bias: SSAValue | Operation | None,
+        input: Value,
+        filter: Value,
+        bias: Value | None,
         *,
         strides: Sequence[int],
         pads: Sequence[int],
         dilations: Sequence[int] = (1, 1),
         output_type: TensorType,
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-        acc_type: IntegerType | None = None,
-        hybrid: Hybrid | None = None,
+        **scaling: Unpack[AccumulatorScaling],
     ):
-        super().__init__(
-            operands=[input, filter, extra_operands(bias, hybrid)],
-            result_types=[output_type],
-            properties={
-                "strides": DenseArrayBase.from_list(i64, strides),
-                "pads": DenseArrayBase.from_list(i64, pads),
-                "dilations": DenseArrayBase.from_list(i64, dilations),
-                **quantisation_properties(zero_points, rescale, clamp, acc_type, hybrid),
-            },
-        )
+        window = {"strides": integers(strides, i64), "pads": integers(pads, i64), "dilations": integers(dilations, i64)}
+        super().__init__(input, filter, bias, output_type, window, **scaling)
 
     def _window(self) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
         """Input shape, filter shape, output height and width."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, TensorType, f32, i64
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -18,7 +17,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer, real
 from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, shape_of
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
@@ -59,12 +60,12 @@ class DetectionPostprocessOp(IRDLOperation):
     assembly_format = (
         "$encodings `,` $predictions `,` $anchors `scales` $scales `score_threshold` $score_threshold"
         " `iou_threshold` $iou_threshold `num_classes` $num_classes `max_detections` $max_detections"
-        " (`per_class` $per_class^)? attr-dict `:` functional-type(operands, results)"
+        " (`per_class` $per_class^)?" + SIGNATURE
     )
 
     def __init__(
         self,
-        operands: Sequence[SSAValue | Operation],
+        operands: Sequence[Value],
         result_types: Sequence[TensorType],
         *,
         scales: Sequence[float],
@@ -79,11 +80,11 @@ class DetectionPostprocessOp(IRDLOperation):
             result_types=result_types,
             properties={
                 "scales": DenseArrayBase.from_list(f32, scales),
-                "score_threshold": FloatAttr(score_threshold, f32),
-                "iou_threshold": FloatAttr(iou_threshold, f32),
-                "num_classes": IntegerAttr(num_classes, i64),
-                "max_detections": IntegerAttr(max_detections, i64),
-                "per_class": None if per_class is None else IntegerAttr(per_class, i64),
+                "score_threshold": real(score_threshold),
+                "iou_threshold": real(iou_threshold),
+                "num_classes": integer(num_classes, i64),
+                "max_detections": integer(max_detections, i64),
+                "per_class": integer(per_class, i64),
             },
         )
 

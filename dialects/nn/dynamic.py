@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType, f32, i8, i32
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_result_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .interfaces import element_type_of, expect_shape, shape_of
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
@@ -32,9 +32,9 @@ class DynamicQuantizeOp(IRDLOperation):
     """One int32 for each slice; symmetric without."""
 
     traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, *, shape: Sequence[int], asymmetric: bool):
+    def __init__(self, input: Value, *, shape: Sequence[int], asymmetric: bool):
         super().__init__(
             operands=[input],
             result_types=[

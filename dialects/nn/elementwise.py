@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i8, i16, i32
+from xdsl.dialects.builtin import TensorType, i8, i16
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -22,9 +21,10 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, Foldable, element_type_of, expect_length, expect_shape, shape_of
-from .quantised import is_scaled, scaled_properties, verify_clamp
+from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
+from .quantised import is_scaled
+from .scaling import SHIFTED_SCALING, Shifted, ShiftedScaling, scaled_properties
+from .signature import SIGNATURE, Properties, Value
 
 
 def broadcast_shapes(op: Operation, lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:
@@ -47,6 +47,10 @@ class ElementwiseBinary(IRDLOperation, Elementwise, abc.ABC):
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     output = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: Value, rhs: Value, output_type: TensorType, properties: Properties):
+        super().__init__(operands=[lhs, rhs], result_types=[output_type], properties=properties)
 
     def inferred_shape(self) -> tuple[int, ...]:
         """The broadcast shape; raises VerifyException if the operands do not broadcast."""
@@ -62,7 +66,7 @@ class ElementwiseBinary(IRDLOperation, Elementwise, abc.ABC):
             raise VerifyException(f"'{self.name}' op operands must have the same element type")
 
 
-class Arithmetic(ElementwiseBinary, Foldable, abc.ABC):
+class Arithmetic(ElementwiseBinary, Foldable, Shifted, abc.ABC):
     """Base of arithmetic that rescales quantised elements; integers without a scale wrap, floats have no attributes."""
 
     FACTORS: ClassVar[int]
@@ -72,40 +76,10 @@ class Arithmetic(ElementwiseBinary, Foldable, abc.ABC):
     ON_INTEGERS: ClassVar[np.ufunc | None] = None
     """The same on integers without a scale."""
 
-    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    """Zero points of the two operands and the result."""
-    left_shift = opt_prop_def(IntegerAttr.constr(type=i32))
-    """Bits of head room given to the operands before they are rescaled."""
-    rescale = opt_prop_def(RescaleAttr)
-    """Fixed-point factors; each operator says which."""
-    clamp = opt_prop_def(ClampAttr)
-    """The fused activation."""
+    assembly_format = "$lhs `,` $rhs" + SHIFTED_SCALING + SIGNATURE
 
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$lhs `,` $rhs (`zero_points` $zero_points^)? (`left_shift` $left_shift^)? (`rescale` $rescale^)?"
-        " (`clamp` $clamp^)? attr-dict `:` functional-type(operands, results)"
-    )
-
-    def __init__(
-        self,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
-        *,
-        output_type: TensorType,
-        zero_points: Sequence[int] | None = None,
-        left_shift: int | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[output_type],
-            properties={
-                **scaled_properties(zero_points, rescale, clamp),
-                "left_shift": None if left_shift is None else IntegerAttr(left_shift, i32),
-            },
-        )
+    def __init__(self, lhs: Value, rhs: Value, *, output_type: TensorType, **scaling: Unpack[ShiftedScaling]):
+        super().__init__(lhs, rhs, output_type, scaled_properties(**scaling))
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
         scaled, real = is_scaled(element_type_of(self.output)), operands[0].dtype.kind == "f"
@@ -120,16 +94,7 @@ class Arithmetic(ElementwiseBinary, Foldable, abc.ABC):
 
     def verify_(self) -> None:
         super().verify_()
-        element = element_type_of(self.output)
-        scaled = is_scaled(element)
-        expected = [scaled, scaled and self.SHIFTED, scaled]
-        if [self.zero_points is not None, self.left_shift is not None, self.rescale is not None] != expected:
-            names = "zero_points, left_shift and rescale" if self.SHIFTED else "zero_points and rescale"
-            raise VerifyException(f"'{self.name}' op needs {names} exactly when elements are quantised")
-        if self.rescale is not None and self.zero_points is not None:
-            expect_length(self, "zero_points", len(self.zero_points), 3)
-            expect_length(self, "rescale", len(self.rescale.multiplier), self.FACTORS)
-        verify_clamp(self, self.clamp, element, required=scaled)
+        self.verify_shifted(element_type_of(self.output), 3, self.FACTORS, shifted=self.SHIFTED)
 
 
 @irdl_op_definition
@@ -213,7 +178,7 @@ class PreluOp(Arithmetic):
 
 
 @irdl_op_definition
-class AddNOp(IRDLOperation, Elementwise):
+class AddNOp(Shifted, Elementwise):
     """Sum of several tensors of one shape and, if they are quantised, one scale.
 
     Quantised rule (TensorFlow Lite `reference_ops::AddN`): as `nn.add`; all operands have the zero point and factor
@@ -224,47 +189,15 @@ class AddNOp(IRDLOperation, Elementwise):
     name = "nn.add_n"
     inputs = var_operand_def(TensorType)
     output = result_def(TensorType)
-    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    left_shift = opt_prop_def(IntegerAttr.constr(type=i32))
-    rescale = opt_prop_def(RescaleAttr)
-    clamp = opt_prop_def(ClampAttr)
     traits = traits_def(Pure())
-    assembly_format = (
-        "$inputs (`zero_points` $zero_points^)? (`left_shift` $left_shift^)? (`rescale` $rescale^)?"
-        " (`clamp` $clamp^)? attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$inputs" + SHIFTED_SCALING + SIGNATURE
 
-    def __init__(
-        self,
-        inputs: Sequence[SSAValue],
-        output_type: TensorType,
-        *,
-        zero_points: Sequence[int] | None = None,
-        left_shift: int | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-    ):
-        super().__init__(
-            operands=[inputs],
-            result_types=[output_type],
-            properties={
-                **scaled_properties(zero_points, rescale, clamp),
-                "left_shift": None if left_shift is None else IntegerAttr(left_shift, i32),
-            },
-        )
+    def __init__(self, inputs: Sequence[SSAValue], output_type: TensorType, **scaling: Unpack[ShiftedScaling]):
+        super().__init__(operands=[inputs], result_types=[output_type], properties=scaled_properties(**scaling))
 
     def verify_(self) -> None:
         if len(self.inputs) < 2:
             raise VerifyException(f"'{self.name}' op needs at least two operands")
         if any(value.type != self.output.type for value in self.inputs):
             raise VerifyException(f"'{self.name}' op operands and result must have the same type")
-        element = element_type_of(self.output)
-        given = [attribute is not None for attribute in (self.zero_points, self.left_shift, self.rescale)]
-        if given != [is_scaled(element)] * 3:
-            raise VerifyException(
-                f"'{self.name}' op needs zero_points, left_shift and rescale exactly when elements are quantised"
-            )
-        if self.zero_points is not None and self.rescale is not None:
-            expect_length(self, "zero_points", len(self.zero_points), 2)
-            expect_length(self, "rescale", len(self.rescale.multiplier), 2)
-        verify_clamp(self, self.clamp, element, required=is_scaled(element))
+        self.verify_shifted(element_type_of(self.output), 2, 2)

@@ -11,25 +11,22 @@ from enum import auto
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, i1, i8, i16, i32, i64
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Attribute, Operation, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from ..values import integers
 from .attributes import RescaleAttr
 from .elementwise import ElementwiseBinary
-from .interfaces import Elementwise, element_type_of, expect_length, expect_shape, shape_of
+from .interfaces import Elementwise, element_type_of, expect_length
 from .quantised import UI8
+from .signature import SIGNATURE, FromTensor, Value
 
 
 class Unary(StrEnum):
@@ -126,7 +123,7 @@ def _verify_element(op: Operation, function: str, element: Attribute, elements: 
 
 
 @irdl_op_definition
-class UnaryOp(IRDLOperation, Elementwise):
+class UnaryOp(FromTensor, Elementwise):
     """A function of every element, which the result has the type of; float32 unless the function says otherwise.
 
     Rules as TensorFlow Lite's reference kernels: `round_even` rounds halves to even, `elu` has a slope of 1, `gelu` is
@@ -135,16 +132,13 @@ class UnaryOp(IRDLOperation, Elementwise):
 
     name = "nn.unary"
     function = prop_def(UnaryAttr)
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = "$function $input attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$function $input" + SIGNATURE
 
-    def __init__(self, function: Unary, input: SSAValue | Operation, output_type: TensorType):
-        super().__init__(operands=[input], result_types=[output_type], properties={"function": UnaryAttr(function)})
+    def __init__(self, function: Unary, input: Value, output_type: TensorType):
+        super().__init__(input, output_type, {"function": UnaryAttr(function)})
 
     def verify_(self) -> None:
-        expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
+        self.verify_same_shape()
         element, function = element_type_of(self.output), self.function.data
         if element != element_type_of(self.input):
             raise VerifyException(f"'{self.name}' op operand and result must have the same element type")
@@ -161,11 +155,10 @@ class BinaryOp(ElementwiseBinary):
 
     name = "nn.binary"
     function = prop_def(BinaryAttr)
-    traits = traits_def(Pure())
-    assembly_format = "$function $lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$function $lhs `,` $rhs" + SIGNATURE
 
-    def __init__(self, function: Binary, lhs: SSAValue | Operation, rhs: SSAValue | Operation, output_type: TensorType):
-        super().__init__(operands=[lhs, rhs], result_types=[output_type], properties={"function": BinaryAttr(function)})
+    def __init__(self, function: Binary, lhs: Value, rhs: Value, output_type: TensorType):
+        super().__init__(lhs, rhs, output_type, {"function": BinaryAttr(function)})
 
     def verify_elements(self) -> None:
         super().verify_elements()
@@ -190,31 +183,20 @@ class CompareOp(ElementwiseBinary):
     """Zero points of the two operands."""
     rescale = opt_prop_def(RescaleAttr)
     """Two factors: the operands' scales."""
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$predicate $lhs `,` $rhs (`zero_points` $zero_points^)? (`rescale` $rescale^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$predicate $lhs `,` $rhs (`zero_points` $zero_points^)? (`rescale` $rescale^)?" + SIGNATURE
 
     def __init__(
         self,
         predicate: Predicate,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
         output_type: TensorType,
         *,
         zero_points: Sequence[int] | None = None,
         rescale: RescaleAttr | None = None,
     ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[output_type],
-            properties={
-                "predicate": PredicateAttr(predicate),
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
-                "rescale": rescale,
-            },
-        )
+        scales = {"zero_points": integers(zero_points), "rescale": rescale}
+        super().__init__(lhs, rhs, output_type, {"predicate": PredicateAttr(predicate), **scales})
 
     def verify_elements(self) -> None:
         super().verify_elements()

@@ -6,63 +6,78 @@ TensorFlow Lite's kernels fail there or read what lies behind.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer
 from .interfaces import Foldable, TakesIndices, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
+from .signature import SIGNATURE, FromTensor, Properties, Value
 
 
-def _verify_elements(op: Operation) -> None:
-    input, indices = op.operands
+def verify_indices(op: Operation, indices: SSAValue) -> None:
+    """Raise VerifyException unless indices are i32 or i64."""
     if element_type_of(indices) not in (i32, i64):
         raise VerifyException(f"'{op.name}' op indices must be i32 or i64, got {element_type_of(indices)}")
-    if element_type_of(input) != element_type_of(op.results[0]):
-        raise VerifyException(f"'{op.name}' op input and result must have the same element type")
+
+
+def shape_of_rows(op: Operation, indices: SSAValue, shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape of the slices that rows of `indices` name in a tensor, a leading dimension for each column.
+
+    Raises:
+        VerifyException: rows have no elements or more than there are dimensions.
+    """
+    rows = shape_of(indices)
+    if not rows or not 1 <= rows[-1] <= len(shape):
+        raise VerifyException(f"'{op.name}' op indices of shape {list(rows)} do not fit {list(shape)}")
+    return (*rows[:-1], *shape[rows[-1] :])
+
+
+class Gathering(FromTensor, Foldable, TakesIndices, abc.ABC):
+    """Base: elements of the input at places that an operand names."""
+
+    # Operands have the order of their declarations, those of a base come last.
+    input = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    assembly_format = "$input `,` $indices" + SIGNATURE
+
+    def __init__(self, input: Value, indices: Value, output_type: TensorType, properties: Properties | None = None):
+        super().__init__(input, output_type, properties, others=[indices])
+
+    @abc.abstractmethod
+    def inferred_shape(self) -> tuple[int, ...]:
+        """What the operands imply; raises VerifyException if they contradict."""
+
+    def verify_(self) -> None:
+        expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
+        verify_indices(self, self.indices)
+        self.verify_same_elements()
 
 
 @irdl_op_definition
-class GatherOp(IRDLOperation, Foldable, TakesIndices):
+class GatherOp(Gathering):
     """The slices of the input along an axis that the indices name; the first `batch_dims` dimensions go together.
 
     Source: TensorFlow Lite `reference_ops::Gather`.
     """
 
     name = "nn.gather"
-    input = operand_def(TensorType)
-    indices = operand_def(TensorType)
-    output = result_def(TensorType)
     axis = prop_def(IntegerAttr.constr(type=i64))
     batch_dims = prop_def(IntegerAttr.constr(type=i64))
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$input `,` $indices `axis` $axis `batch_dims` $batch_dims attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `,` $indices `axis` $axis `batch_dims` $batch_dims" + SIGNATURE
 
-    def __init__(
-        self,
-        input: SSAValue | Operation,
-        indices: SSAValue | Operation,
-        output_type: TensorType,
-        *,
-        axis: int = 0,
-        batch_dims: int = 0,
-    ):
-        super().__init__(
-            operands=[input, indices],
-            result_types=[output_type],
-            properties={"axis": IntegerAttr(axis, i64), "batch_dims": IntegerAttr(batch_dims, i64)},
-        )
+    def __init__(self, input: Value, indices: Value, output_type: TensorType, *, axis: int = 0, batch_dims: int = 0):
+        properties = {"axis": integer(axis, i64), "batch_dims": integer(batch_dims, i64)}
+        super().__init__(input, indices, output_type, properties)
 
     def inferred_shape(self) -> tuple[int, ...]:
-        """What the operands imply; raises VerifyException if they contradict."""
         shape, indices = shape_of(self.input), shape_of(self.indices)
         axis, batch = self.axis.value.data, self.batch_dims.value.data
         verify_axis(self, axis, len(shape))
@@ -82,27 +97,18 @@ class GatherOp(IRDLOperation, Foldable, TakesIndices):
         made = [np.take(source[at], places[at], axis - batch) for at in np.ndindex(*source.shape[:batch])]
         return [np.stack(made).reshape(shape_of(self.output))]
 
-    def verify_(self) -> None:
-        expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
-        _verify_elements(self)
-
 
 @irdl_op_definition
-class GatherNdOp(IRDLOperation, Foldable, TakesIndices):
+class GatherNdOp(Gathering):
     """The slices of the input that the rows of the indices name, a leading dimension for each column.
 
     Source: TensorFlow Lite `reference_ops::GatherNd`.
     """
 
     name = "nn.gather_nd"
-    input = operand_def(TensorType)
-    indices = operand_def(TensorType)
-    output = result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = "$input `,` $indices attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, input: SSAValue | Operation, indices: SSAValue | Operation, output_type: TensorType):
-        super().__init__(operands=[input, indices], result_types=[output_type])
+    def inferred_shape(self) -> tuple[int, ...]:
+        return shape_of_rows(self, self.indices, shape_of(self.input))
 
     def index_bound(self) -> tuple[SSAValue, int]:
         return self.indices, min(shape_of(self.input)[: shape_of(self.indices)[-1]])
@@ -112,10 +118,3 @@ class GatherNdOp(IRDLOperation, Foldable, TakesIndices):
         rows = indices.reshape(-1, indices.shape[-1]).astype(np.int64)
         places = [np.clip(column, 0, extent - 1) for column, extent in zip(rows.T, source.shape, strict=False)]
         return [source[tuple(places)].reshape(shape_of(self.output))]
-
-    def verify_(self) -> None:
-        shape, indices = shape_of(self.input), shape_of(self.indices)
-        if not indices or not 1 <= indices[-1] <= len(shape):
-            raise VerifyException(f"'{self.name}' op indices of shape {list(indices)} do not fit {list(shape)}")
-        expect_shape(self, "result", shape_of(self.output), (*indices[:-1], *shape[indices[-1] :]))
-        _verify_elements(self)

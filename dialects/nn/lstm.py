@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -30,9 +30,11 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import flag, integer, integers, real
 from .attributes import RescaleAttr, VariableType
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_zero_points
+from .signature import Value
 
 GATES = ("input", "forget", "cell", "output")
 """The order of weights, biases and factors."""
@@ -87,12 +89,12 @@ class LstmOp(IRDLOperation, HasMacs):
 
     def __init__(
         self,
-        input: SSAValue | Operation,
+        input: Value,
         input_weights: Sequence[SSAValue],
         recurrent_weights: Sequence[SSAValue],
         biases: Sequence[SSAValue],
-        hidden: SSAValue | Operation,
-        cell: SSAValue | Operation,
+        hidden: Value,
+        cell: Value,
         *,
         output_type: TensorType,
         time_major: bool,
@@ -103,20 +105,17 @@ class LstmOp(IRDLOperation, HasMacs):
         cell_exponent: int | None = None,
         clip: int | float | None = None,
     ):
-        limit: Attribute | None = None
-        if clip is not None:
-            limit = IntegerAttr(clip, i32) if isinstance(clip, int) else FloatAttr(clip, f32)
         super().__init__(
             operands=[input, input_weights, recurrent_weights, biases, hidden, cell],
             result_types=[output_type],
             properties={
-                "time_major": UnitAttr() if time_major else None,
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
+                "time_major": flag(time_major),
+                "zero_points": integers(zero_points),
                 "input_rescale": input_rescale,
                 "recurrent_rescale": recurrent_rescale,
                 "state_rescale": state_rescale,
-                "cell_exponent": None if cell_exponent is None else IntegerAttr(cell_exponent, i32),
-                "clip": limit,
+                "cell_exponent": integer(cell_exponent),
+                "clip": real(clip) if isinstance(clip, float) else integer(clip),
             },
         )
 

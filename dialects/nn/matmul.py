@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
-from xdsl.dialects.builtin import IntegerType, TensorType, UnitAttr, f32, i8, i16
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, opt_prop_def, traits_def
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import TensorType, UnitAttr, f32, i8, i16
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import QUANTISATION_FORMAT, Accumulate, ElementTypes, Hybrid, extra_operands, quantisation_properties
-from .attributes import ClampAttr, RescaleAttr
+from ..values import flag
+from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
 from .interfaces import expect_rank, shape_of
+from .signature import Value
 
 
 @irdl_op_definition
@@ -26,28 +24,18 @@ class FullyConnectedOp(Accumulate):
     """
 
     name = "nn.fully_connected"
-    traits = traits_def(Pure())
     assembly_format = "$input `,` $filter (`,` $extras^)?" + QUANTISATION_FORMAT
 
     def __init__(
         self,
-        input: SSAValue | Operation,
-        filter: SSAValue | Operation,
-        bias: SSAValue | Operation | None,
+        input: Value,
+        filter: Value,
+        bias: Value | None,
         *,
         output_type: TensorType,
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-        acc_type: IntegerType | None = None,
-        hybrid: Hybrid | None = None,
-        factor: float | None = None,
+        **scaling: Unpack[AccumulatorScaling],
     ):
-        super().__init__(
-            operands=[input, filter, extra_operands(bias, hybrid)],
-            result_types=[output_type],
-            properties=quantisation_properties(zero_points, rescale, clamp, acc_type, hybrid, factor),
-        )
+        super().__init__(input, filter, bias, output_type, {}, **scaling)
 
     def inferred_shape(self) -> tuple[int, ...]:
         rows, depth = expect_rank(self, "input", self.input, 2)
@@ -74,7 +62,6 @@ class BatchMatmulOp(Accumulate):
     name = "nn.batch_matmul"
     adjoint_input = opt_prop_def(UnitAttr)
     adjoint_filter = opt_prop_def(UnitAttr)
-    traits = traits_def(Pure())
     assembly_format = (
         "$input `,` $filter (`,` $extras^)? (`adjoint_input` $adjoint_input^)? (`adjoint_filter` $adjoint_filter^)?"
         + QUANTISATION_FORMAT
@@ -82,25 +69,15 @@ class BatchMatmulOp(Accumulate):
 
     def __init__(
         self,
-        input: SSAValue | Operation,
-        filter: SSAValue | Operation,
+        input: Value,
+        filter: Value,
         *,
         output_type: TensorType,
         adjoint: tuple[bool, bool] = (False, False),
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-        acc_type: IntegerType | None = None,
+        **scaling: Unpack[AccumulatorScaling],
     ):
-        super().__init__(
-            operands=[input, filter, []],
-            result_types=[output_type],
-            properties={
-                "adjoint_input": UnitAttr() if adjoint[0] else None,
-                "adjoint_filter": UnitAttr() if adjoint[1] else None,
-                **quantisation_properties(zero_points, rescale, clamp, acc_type),
-            },
-        )
+        flags = {"adjoint_input": flag(adjoint[0]), "adjoint_filter": flag(adjoint[1])}
+        super().__init__(input, filter, None, output_type, flags, **scaling)
 
     def matrices(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Shapes [..., M, K] and [..., K, N] of the operands as they take part in the product, of one rank.

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, TensorType, f32, i8, i32
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+import abc
+from collections.abc import Collection
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i8, i32
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer
 from .attributes import RescaleAttr
-from .interfaces import element_type_of, expect_length, expect_shape, is_quantised, shape_of
-
-_UI8 = IntegerType(8, Signedness.UNSIGNED)
+from .interfaces import element_type_of, expect_length, is_quantised, shape_of
+from .quantised import UI8
+from .signature import SIGNATURE, FromTensor, Value
 
 _LARGEST_SQUARE = 255**2
 """Of the difference between an element of 8 bits and its zero point."""
 
 
-class _Rows(IRDLOperation):
-    """Base: operand and result of one shape and type."""
+class Rows(FromTensor, abc.ABC):
+    """Base: functions of the rows along the last dimension; the result has the operand's shape."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
+    def verify_rows(self, types: Collection[tuple[Attribute, Attribute]]) -> tuple[Attribute, Attribute]:
+        """Check the shapes; the element types of operand and result, which must be among `types`.
 
-    def verify_rows(self, *elements: Attribute) -> bool:
-        """Check shapes and element types; whether the elements are quantised."""
-        expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
+        Raises:
+            VerifyException: a shape or the element types are wrong.
+        """
+        self.verify_same_shape()
         if not shape_of(self.input):
             raise VerifyException(f"'{self.name}' op input must have at least one dimension")
-        element = element_type_of(self.input)
-        if element not in elements or element_type_of(self.output) != element:
-            raise VerifyException(
-                f"'{self.name}' op elements {element} and {element_type_of(self.output)} do not go together"
-            )
-        return is_quantised(element)
+        found = element_type_of(self.input), element_type_of(self.output)
+        if found not in types:
+            raise VerifyException(f"'{self.name}' op elements {found[0]} and {found[1]} do not go together")
+        return found
 
 
 @irdl_op_definition
-class LogSoftmaxOp(_Rows):
+class LogSoftmaxOp(Rows):
     """Logarithm of the softmax over the last dimension.
 
     Quantised rule (TensorFlow Lite `reference_ops::LogSoftmaxQuantized`): the sum of exponentials as `nn.softmax` forms
@@ -51,30 +53,20 @@ class LogSoftmaxOp(_Rows):
     diff_min = opt_prop_def(IntegerAttr.constr(type=i32))
     """Least difference to the maximum that still contributes to the sum."""
 
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$input (`rescale` $rescale^)? (`diff_min` $diff_min^)? attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input (`rescale` $rescale^)? (`diff_min` $diff_min^)?" + SIGNATURE
 
     def __init__(
         self,
-        input: SSAValue | Operation,
+        input: Value,
         *,
         output_type: TensorType,
         rescale: RescaleAttr | None = None,
         diff_min: int | None = None,
     ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "rescale": rescale,
-                "diff_min": None if diff_min is None else IntegerAttr(diff_min, i32),
-            },
-        )
+        super().__init__(input, output_type, {"rescale": rescale, "diff_min": integer(diff_min)})
 
     def verify_(self) -> None:
-        quantised = self.verify_rows(f32, i8)
+        quantised = is_quantised(self.verify_rows(((f32, f32), (i8, i8)))[0])
         if (self.rescale is None) == quantised or (self.diff_min is None) == quantised:
             raise VerifyException(
                 f"'{self.name}' op needs rescale and diff_min for quantised elements, neither for floats"
@@ -84,7 +76,7 @@ class LogSoftmaxOp(_Rows):
 
 
 @irdl_op_definition
-class L2NormalizeOp(_Rows):
+class L2NormalizeOp(Rows):
     """Rows divided by their Euclidean norms.
 
     Quantised rule (TensorFlow Lite `reference_integer_ops::L2Normalization` and `reference_ops::L2Normalization` for
@@ -96,18 +88,13 @@ class L2NormalizeOp(_Rows):
     zero_point = opt_prop_def(IntegerAttr.constr(type=i32))
     """The quantised input's zero point."""
 
-    traits = traits_def(Pure())
-    assembly_format = "$input (`zero_point` $zero_point^)? attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input (`zero_point` $zero_point^)?" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, *, output_type: TensorType, zero_point: int | None = None):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={"zero_point": None if zero_point is None else IntegerAttr(zero_point, i32)},
-        )
+    def __init__(self, input: Value, *, output_type: TensorType, zero_point: int | None = None):
+        super().__init__(input, output_type, {"zero_point": integer(zero_point)})
 
     def verify_(self) -> None:
-        quantised = self.verify_rows(f32, i8, _UI8)
+        quantised = is_quantised(self.verify_rows(((f32, f32), (i8, i8), (UI8, UI8)))[0])
         if (self.zero_point is None) == quantised:
             raise VerifyException(f"'{self.name}' op needs a zero_point for quantised elements, none for floats")
         if quantised and shape_of(self.input)[-1] * _LARGEST_SQUARE >= 2**31:

@@ -5,26 +5,24 @@ from __future__ import annotations
 import abc
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32, i64
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer
 from .interfaces import element_type_of, expect_shape, shape_of
 from .movement import verify_axis
+from .signature import SIGNATURE, FromTensor, Value
 
 
-class ArgExtremum(IRDLOperation, abc.ABC):
+class ArgExtremum(FromTensor, abc.ABC):
     """Base: the index along an axis of the first extreme element (TensorFlow Lite `reference_ops::ArgMinMax`)."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     axis = prop_def(IntegerAttr.constr(type=i64))
-    traits = traits_def(Pure())
-    assembly_format = "$input `axis` $axis attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `axis` $axis" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, axis: int, output_type: TensorType):
-        super().__init__(operands=[input], result_types=[output_type], properties={"axis": IntegerAttr(axis, i64)})
+    def __init__(self, input: Value, axis: int, output_type: TensorType):
+        super().__init__(input, output_type, {"axis": integer(axis, i64)})
 
     def verify_(self) -> None:
         shape, axis = shape_of(self.input), self.axis.value.data
@@ -60,9 +58,9 @@ class TopKOp(IRDLOperation):
     values = result_def(TensorType)
     indices = result_def(TensorType)
     traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, values_type: TensorType, indices_type: TensorType):
+    def __init__(self, input: Value, values_type: TensorType, indices_type: TensorType):
         super().__init__(operands=[input], result_types=[values_type, indices_type])
 
     @property

@@ -7,24 +7,32 @@ import itertools
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, TensorType, UnitAttr, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import flag, integers
 from .attributes import ints
 from .interfaces import element_type_of, expect_length, expect_shape, shape_of
 from .movement import Box, Movement, Walk
+from .signature import SIGNATURE, FromTensor, Properties, Value
 
 
-class Padding(IRDLOperation, Movement, abc.ABC):
+class Padding(FromTensor, Movement, abc.ABC):
     """Base: a margin of `before[d]` and `after[d]` elements around dimension d."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     before = prop_def(DenseArrayBase.constr(i64))
     after = prop_def(DenseArrayBase.constr(i64))
-    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        input: Value,
+        before: Sequence[int],
+        after: Sequence[int],
+        output_type: TensorType,
+        properties: Properties,
+    ):
+        margins = {"before": integers(before, i64), "after": integers(after, i64)}
+        super().__init__(input, output_type, {**margins, **properties})
 
     def verify_(self) -> None:
         shape = shape_of(self.input)
@@ -39,10 +47,6 @@ class Padding(IRDLOperation, Movement, abc.ABC):
         self.verify_elements()
 
 
-def _margins(before: Sequence[int], after: Sequence[int]) -> dict[str, DenseArrayBase]:
-    return {"before": DenseArrayBase.from_list(i64, before), "after": DenseArrayBase.from_list(i64, after)}
-
-
 @irdl_op_definition
 class PadOp(Padding):
     """A margin of one value (TFLite `reference_ops::Pad`)."""
@@ -50,21 +54,17 @@ class PadOp(Padding):
     name = "nn.pad"
     value = prop_def(IntegerAttr | FloatAttr)
     """What the margin holds, in the result's element type."""
-    assembly_format = (
-        "$input `before` $before `after` $after `value` $value attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `before` $before `after` $after `value` $value" + SIGNATURE
 
     def __init__(
         self,
-        input: SSAValue | Operation,
+        input: Value,
         before: Sequence[int],
         after: Sequence[int],
         value: IntegerAttr | FloatAttr,
         output_type: TensorType,
     ):
-        super().__init__(
-            operands=[input], result_types=[output_type], properties={**_margins(before, after), "value": value}
-        )
+        super().__init__(input, before, after, output_type, {"value": value})
 
     @property
     def fill(self) -> int | float:
@@ -95,25 +95,12 @@ class MirrorPadOp(Padding):
     name = "nn.mirror_pad"
     symmetric = opt_prop_def(UnitAttr)
     """Whether the element at the edge is repeated."""
-    assembly_format = (
-        "$input `before` $before `after` $after (`symmetric` $symmetric^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `before` $before `after` $after (`symmetric` $symmetric^)?" + SIGNATURE
 
     def __init__(
-        self,
-        input: SSAValue | Operation,
-        before: Sequence[int],
-        after: Sequence[int],
-        *,
-        symmetric: bool,
-        output_type: TensorType,
+        self, input: Value, before: Sequence[int], after: Sequence[int], *, symmetric: bool, output_type: TensorType
     ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={**_margins(before, after), "symmetric": UnitAttr() if symmetric else None},
-        )
+        super().__init__(input, before, after, output_type, {"symmetric": flag(symmetric)})
 
     def boxes(self) -> Sequence[Box]:
         inner, outer = shape_of(self.input), shape_of(self.output)

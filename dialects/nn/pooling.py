@@ -6,22 +6,20 @@ import abc
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integers
 from .attributes import ClampAttr, ints
 from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp
+from .signature import SIGNATURE, FromTensor, Value
 from .window import infer_window_shape
 
 
-class Pool2D(IRDLOperation, abc.ABC):
+class Pool2D(FromTensor, abc.ABC):
     """Base of the pooling operators: NHWC in and out, equal quantisation of input and output."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     kernel = prop_def(DenseArrayBase.constr(i64))
     """Window height and width."""
     strides = prop_def(DenseArrayBase.constr(i64))
@@ -31,15 +29,11 @@ class Pool2D(IRDLOperation, abc.ABC):
     clamp = opt_prop_def(ClampAttr)
     """The fused activation."""
 
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$input `kernel` $kernel `strides` $strides `pads` $pads (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `kernel` $kernel `strides` $strides `pads` $pads (`clamp` $clamp^)?" + SIGNATURE
 
     def __init__(
         self,
-        input: SSAValue | Operation,
+        input: Value,
         *,
         kernel: Sequence[int],
         strides: Sequence[int],
@@ -47,16 +41,8 @@ class Pool2D(IRDLOperation, abc.ABC):
         output_type: TensorType,
         clamp: ClampAttr | None = None,
     ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "kernel": DenseArrayBase.from_list(i64, kernel),
-                "strides": DenseArrayBase.from_list(i64, strides),
-                "pads": DenseArrayBase.from_list(i64, pads),
-                "clamp": clamp,
-            },
-        )
+        window = {"kernel": integers(kernel, i64), "strides": integers(strides, i64), "pads": integers(pads, i64)}
+        super().__init__(input, output_type, {**window, "clamp": clamp})
 
     def inferred_shape(self) -> tuple[int, ...]:
         """The output shape that operand and attributes imply; raises VerifyException if they contradict."""
@@ -73,8 +59,7 @@ class Pool2D(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
-        if element_type_of(self.input) != element_type_of(self.output):
-            raise VerifyException(f"'{self.name}' op input and result must have the same element type")
+        self.verify_same_elements()
         verify_clamp(self, self.clamp, element_type_of(self.output))
 
 

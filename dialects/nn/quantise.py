@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import DenseArrayBase, Float32Type, FloatAttr, IntegerAttr, IntegerType, TensorType, f32, i32
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer, real
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, Foldable, element_type_of, expect_length, expect_shape, shape_of
-from .quantised import scaled_properties, verify_clamp
+from .interfaces import Elementwise, Foldable, element_type_of, expect_length
+from .quantised import verify_clamp
+from .scaling import Scaling, scaled_properties
+from .signature import SIGNATURE, FromTensor, Value
 
 
-class Recode(IRDLOperation, Elementwise, abc.ABC):
+class Recode(FromTensor, Elementwise, abc.ABC):
     """Base: one operand, same shape, another representation."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
-    traits = traits_def(Pure())
-
     def verify_(self) -> None:
-        expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
+        self.verify_same_shape()
 
 
 class AffineRecode(Recode, abc.ABC):
@@ -36,14 +35,10 @@ class AffineRecode(Recode, abc.ABC):
     """Real value of one step, float32."""
     zero_point = prop_def(IntegerAttr.constr(type=i32))
     """The integer that stands for 0."""
-    assembly_format = "$input `scale` $scale `zero_point` $zero_point attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `scale` $scale `zero_point` $zero_point" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, *, scale: float, zero_point: int, output_type: TensorType):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={"scale": FloatAttr(scale, f32), "zero_point": IntegerAttr(zero_point, i32)},
-        )
+    def __init__(self, input: Value, *, scale: float, zero_point: int, output_type: TensorType):
+        super().__init__(input, output_type, {"scale": real(scale), "zero_point": integer(zero_point)})
 
     def _verify_elements(self, floating: SSAValue, integer: SSAValue) -> None:
         super().verify_()
@@ -96,25 +91,10 @@ class RescaleOp(Recode):
     """One factor: input scale / output scale."""
     clamp = prop_def(ClampAttr)
     """Range of the result."""
-    assembly_format = (
-        "$input `zero_points` $zero_points `rescale` $rescale `clamp` $clamp"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `zero_points` $zero_points `rescale` $rescale `clamp` $clamp" + SIGNATURE
 
-    def __init__(
-        self,
-        input: SSAValue | Operation,
-        *,
-        zero_points: Sequence[int],
-        rescale: RescaleAttr,
-        clamp: ClampAttr,
-        output_type: TensorType,
-    ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties=scaled_properties(zero_points, rescale, clamp),
-        )
+    def __init__(self, input: Value, *, output_type: TensorType, **scaling: Unpack[Scaling]):
+        super().__init__(input, output_type, scaled_properties(**scaling))
 
     def verify_(self) -> None:
         super().verify_()
@@ -136,11 +116,7 @@ class CastOp(Recode, Foldable):
     """
 
     name = "nn.cast"
-    assembly_format = "$input attr-dict `:` functional-type(operands, results)"
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
         # Reals that leave an integer type are left to the C.
         return None if operands[0].dtype.kind == "f" else [operands[0]]
-
-    def __init__(self, input: SSAValue | Operation, output_type: TensorType):
-        super().__init__(operands=[input], result_types=[output_type])

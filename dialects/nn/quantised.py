@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, Signedness
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -22,17 +20,6 @@ def integer_range(element_type: Attribute) -> tuple[int, int]:
         return 0, (1 << element_type.width.data) - 1
     half = 1 << (element_type.width.data - 1)
     return -half, half - 1
-
-
-def scaled_properties(
-    zero_points: Sequence[int] | None, rescale: RescaleAttr | None, clamp: ClampAttr | None
-) -> dict[str, Attribute | None]:
-    """The properties of an operation that rescales, from plain Python values; None for those it does not have."""
-    return {
-        "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
-        "rescale": rescale,
-        "clamp": clamp,
-    }
 
 
 def is_scaled(element_type: Attribute) -> bool:

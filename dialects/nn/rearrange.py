@@ -6,35 +6,30 @@ import abc
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer, integers
 from .attributes import ints
-from .interfaces import element_type_of, expect_rank, expect_shape, shape_of
+from .interfaces import expect_rank, expect_shape, shape_of
 from .movement import Box, Movement, Walk
+from .signature import SIGNATURE, FromTensor, Value
 
 
 @irdl_op_definition
-class TransposeOp(IRDLOperation, Movement):
+class TransposeOp(FromTensor, Movement):
     """Dimension d of the result is dimension `permutation[d]` of the input."""
 
     name = "nn.transpose"
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     permutation = prop_def(DenseArrayBase.constr(i64))
-    traits = traits_def(Pure())
-    assembly_format = "$input `permutation` $permutation attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `permutation` $permutation" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, permutation: Sequence[int]):
-        source = SSAValue.get(input, type=TensorType)
-        shape = [source.type.get_shape()[d] for d in permutation]
-        super().__init__(
-            operands=[source],
-            result_types=[TensorType(source.type.get_element_type(), shape)],
-            properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
-        )
+    def __init__(self, input: Value, permutation: Sequence[int]):
+        source = SSAValue.get(input, type=TensorType).type
+        shape = [source.get_shape()[d] for d in permutation]
+        made = TensorType(source.get_element_type(), shape)
+        super().__init__(input, made, {"permutation": integers(permutation, i64)})
 
     def boxes(self) -> Sequence[Box]:
         shape = shape_of(self.output)
@@ -49,18 +44,15 @@ class TransposeOp(IRDLOperation, Movement):
         self.verify_elements()
 
 
-class BlockMove(IRDLOperation, Movement, abc.ABC):
+class BlockMove(FromTensor, Movement, abc.ABC):
     """Base of the two that exchange blocks of pixels and channels: NHWC in and out."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     block = prop_def(IntegerAttr.constr(type=i64))
     """Height and width of a block, pixels."""
-    traits = traits_def(Pure())
-    assembly_format = "$input `block` $block attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `block` $block" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, block: int, output_type: TensorType):
-        super().__init__(operands=[input], result_types=[output_type], properties={"block": IntegerAttr(block, i64)})
+    def __init__(self, input: Value, block: int, output_type: TensorType):
+        super().__init__(input, output_type, {"block": integer(block, i64)})
 
     @abc.abstractmethod
     def inferred_shape(self) -> tuple[int, ...]:
@@ -70,8 +62,7 @@ class BlockMove(IRDLOperation, Movement, abc.ABC):
         if self.block.value.data < 1:
             raise VerifyException(f"'{self.name}' op block must be at least 1, got {self.block.value.data}")
         expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
-        if element_type_of(self.input) != element_type_of(self.output):
-            raise VerifyException(f"'{self.name}' op input and result must have the same element type")
+        self.verify_same_elements()
 
     def _box(self, deep: SSAValue, wide: SSAValue, *, to_depth: bool) -> Box:
         """All elements as (n, block row, block column, row, column, channel)."""

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i32, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i64
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import quantisation_properties
-from .attributes import ClampAttr, RescaleAttr, ints
+from ..values import integers
+from .attributes import ints
 from .interfaces import Foldable, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
 from .quantised import verify_quantisation
+from .scaling import SCALING, Scaled, Scaling, scaled_properties
+from .signature import SIGNATURE, FromTensor, Value
 
 
-class Reduction(IRDLOperation, abc.ABC):
+class Reduction(FromTensor, abc.ABC):
     """Base: what remains of some dimensions is one element; they keep an extent of 1."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     axes = prop_def(DenseArrayBase.constr(i64))
     """The reduced dimensions, ascending."""
-    traits = traits_def(Pure())
 
     def inferred_shape(self) -> tuple[int, ...]:
         """The operand's shape with 1 for the reduced dimensions."""
@@ -41,21 +39,16 @@ class Reduction(IRDLOperation, abc.ABC):
         if list(axes) != sorted(set(axes)):
             raise VerifyException(f"'{self.name}' op axes {list(axes)} must ascend")
         expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
-        if element_type_of(self.input) != element_type_of(self.output):
-            raise VerifyException(f"'{self.name}' op input and result must have the same element type")
+        self.verify_same_elements()
 
 
 class PlainReduction(Reduction, Foldable, abc.ABC):
     """Base of the reductions to which scales do not matter."""
 
-    assembly_format = "$input `axes` $axes attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `axes` $axes" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, axes: Sequence[int], output_type: TensorType):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={"axes": DenseArrayBase.from_list(i64, axes)},
-        )
+    def __init__(self, input: Value, axes: Sequence[int], output_type: TensorType):
+        super().__init__(input, output_type, {"axes": integers(axes, i64)})
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
         function = _FUNCTIONS[type(self)]
@@ -117,42 +110,17 @@ _FUNCTIONS: Mapping[type[PlainReduction], np.ufunc] = {
 """What combines two elements."""
 
 
-class SumReduction(Reduction, abc.ABC):
+class SumReduction(Reduction, Scaled, abc.ABC):
     """Base of sum and mean: plain numbers, or quantised ones with zero points, factor and clamp.
 
     Quantised rule (TensorFlow Lite `reference_ops::QuantizedMeanOrSum`): the int32 sum of elements less their zero
     points, rescaled by a factor that contains the mean's division, plus the output's zero point, clamped.
     """
 
-    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    """Zero points of input and result."""
-    rescale = opt_prop_def(RescaleAttr)
-    """One factor: from the sum to the result."""
-    clamp = opt_prop_def(ClampAttr)
-    """Range of the result."""
-    assembly_format = (
-        "$input `axes` $axes (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `axes` $axes" + SCALING + SIGNATURE
 
-    def __init__(
-        self,
-        input: SSAValue | Operation,
-        axes: Sequence[int],
-        output_type: TensorType,
-        *,
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-    ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "axes": DenseArrayBase.from_list(i64, axes),
-                **quantisation_properties(zero_points, rescale, clamp),
-            },
-        )
+    def __init__(self, input: Value, axes: Sequence[int], output_type: TensorType, **scaling: Unpack[Scaling]):
+        super().__init__(input, output_type, {"axes": integers(axes, i64), **scaled_properties(**scaling)})
 
     def verify_(self) -> None:
         super().verify_()

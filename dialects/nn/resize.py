@@ -11,48 +11,33 @@ import abc
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import TensorType, UnitAttr
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .interfaces import element_type_of, expect_rank, expect_shape, shape_of
+from ..values import flag
+from .interfaces import expect_rank, expect_shape, shape_of
+from .signature import SIGNATURE, FromTensor, Value
 
 ONE = 1 << 10
 """Steps from one element to the next where places are integers."""
 
 
-class Resize(IRDLOperation, abc.ABC):
+class Resize(FromTensor, abc.ABC):
     """Base: NHWC input and result that differ in height and width."""
 
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     align_corners = opt_prop_def(UnitAttr)
     """The centres of the first and last elements stay where they are."""
     half_pixel_centers = opt_prop_def(UnitAttr)
     """Elements have their centres in the middle between two integers."""
-    traits = traits_def(Pure())
     assembly_format = (
-        "$input (`align_corners` $align_corners^)? (`half_pixel_centers` $half_pixel_centers^)?"
-        " attr-dict `:` functional-type(operands, results)"
+        "$input (`align_corners` $align_corners^)? (`half_pixel_centers` $half_pixel_centers^)?" + SIGNATURE
     )
 
     def __init__(
-        self,
-        input: SSAValue | Operation,
-        output_type: TensorType,
-        *,
-        align_corners: bool = False,
-        half_pixel_centers: bool = False,
+        self, input: Value, output_type: TensorType, *, align_corners: bool = False, half_pixel_centers: bool = False
     ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "align_corners": UnitAttr() if align_corners else None,
-                "half_pixel_centers": UnitAttr() if half_pixel_centers else None,
-            },
-        )
+        flags = {"align_corners": flag(align_corners), "half_pixel_centers": flag(half_pixel_centers)}
+        super().__init__(input, output_type, flags)
 
     def verify_(self) -> None:
         batch, height, width, channels = expect_rank(self, "input", self.input, 4)
@@ -60,8 +45,7 @@ class Resize(IRDLOperation, abc.ABC):
         expect_shape(self, "result", shape, (batch, *shape[1:3], channels))
         if 0 in (height, width, *shape[1:3]):
             raise VerifyException(f"'{self.name}' op images have no elements")
-        if element_type_of(self.input) != element_type_of(self.output):
-            raise VerifyException(f"'{self.name}' op input and result must have the same element type")
+        self.verify_same_elements()
 
     def _extents(self, axis: int) -> tuple[int, int, bool, bool]:
         extents = shape_of(self.input)[axis], shape_of(self.output)[axis]

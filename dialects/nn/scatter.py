@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import TensorType, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from .gather import shape_of_rows, verify_indices
 from .interfaces import TakesIndices, element_type_of, expect_shape, shape_of
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
@@ -24,20 +26,17 @@ class ScatterNdOp(IRDLOperation, TakesIndices):
     updates = operand_def(TensorType)
     output = result_def(TensorType)
     traits = traits_def(Pure())
-    assembly_format = "$indices `,` $updates attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$indices `,` $updates" + SIGNATURE
 
-    def __init__(self, indices: SSAValue | Operation, updates: SSAValue | Operation, output_type: TensorType):
+    def __init__(self, indices: Value, updates: Value, output_type: TensorType):
         super().__init__(operands=[indices, updates], result_types=[output_type])
 
     def index_bound(self) -> tuple[SSAValue, int]:
         return self.indices, min(shape_of(self.output)[: shape_of(self.indices)[-1]])
 
     def verify_(self) -> None:
-        indices, shape = shape_of(self.indices), shape_of(self.output)
-        if not indices or not 1 <= indices[-1] <= len(shape):
-            raise VerifyException(f"'{self.name}' op indices of shape {list(indices)} do not fit {list(shape)}")
-        expect_shape(self, "updates", shape_of(self.updates), (*indices[:-1], *shape[indices[-1] :]))
-        if element_type_of(self.indices) not in (i32, i64):
-            raise VerifyException(f"'{self.name}' op indices must be i32 or i64, got {element_type_of(self.indices)}")
+        expected = shape_of_rows(self, self.indices, shape_of(self.output))
+        expect_shape(self, "updates", shape_of(self.updates), expected)
+        verify_indices(self, self.indices)
         if element_type_of(self.updates) != element_type_of(self.output):
             raise VerifyException(f"'{self.name}' op updates and result must have the same element type")

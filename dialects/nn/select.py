@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import TensorType, i1
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .elementwise import broadcast_shapes
 from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
@@ -26,15 +26,9 @@ class SelectOp(IRDLOperation, Elementwise, Foldable):
     otherwise = operand_def(TensorType)
     output = result_def(TensorType)
     traits = traits_def(Pure())
-    assembly_format = "$condition `,` $then `,` $otherwise attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$condition `,` $then `,` $otherwise" + SIGNATURE
 
-    def __init__(
-        self,
-        condition: SSAValue | Operation,
-        then: SSAValue | Operation,
-        otherwise: SSAValue | Operation,
-        output_type: TensorType,
-    ):
+    def __init__(self, condition: Value, then: Value, otherwise: Value, output_type: TensorType):
         super().__init__(operands=[condition, then, otherwise], result_types=[output_type])
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, i8, i16, i32
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import integer, real
 from .attributes import RescaleAttr
-from .interfaces import element_type_of, expect_length, expect_shape, shape_of
+from .interfaces import expect_length
+from .normalise import Rows
 from .quantised import UI8
+from .signature import SIGNATURE, Value
 
 _NEEDED: Mapping[tuple[Attribute, Attribute], Set[str]] = {
     (i8, i8): {"rescale", "diff_min"},
@@ -25,7 +27,7 @@ _NEEDED: Mapping[tuple[Attribute, Attribute], Set[str]] = {
 
 
 @irdl_op_definition
-class SoftmaxOp(IRDLOperation):
+class SoftmaxOp(Rows):
     """Softmax over the last dimension.
 
     Rule for 8 bits (TensorFlow Lite `reference_ops::Softmax` for integers, on gemmlowp fixed point): the difference to
@@ -37,8 +39,6 @@ class SoftmaxOp(IRDLOperation):
     """
 
     name = "nn.softmax"
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     rescale = opt_prop_def(RescaleAttr)
     """One factor: input scale times beta, to Q5.26; for 16 bits to 10/65535."""
     diff_min = opt_prop_def(IntegerAttr.constr(type=i32))
@@ -46,38 +46,22 @@ class SoftmaxOp(IRDLOperation):
     beta = opt_prop_def(FloatAttr.constr(type=f32))
     """Factor on the input before exponentiation, float only."""
 
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$input (`rescale` $rescale^)? (`diff_min` $diff_min^)? (`beta` $beta^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input (`rescale` $rescale^)? (`diff_min` $diff_min^)? (`beta` $beta^)?" + SIGNATURE
 
     def __init__(
         self,
-        input: SSAValue | Operation,
+        input: Value,
         *,
         output_type: TensorType,
         rescale: RescaleAttr | None = None,
         diff_min: int | None = None,
         beta: float | None = None,
     ):
-        super().__init__(
-            operands=[input],
-            result_types=[output_type],
-            properties={
-                "rescale": rescale,
-                "diff_min": None if diff_min is None else IntegerAttr(diff_min, i32),
-                "beta": None if beta is None else FloatAttr(beta, f32),
-            },
-        )
+        limits = {"diff_min": integer(diff_min), "beta": real(beta)}
+        super().__init__(input, output_type, {"rescale": rescale, **limits})
 
     def verify_(self) -> None:
-        expect_shape(self, "result", shape_of(self.output), shape_of(self.input))
-        if not shape_of(self.input):
-            raise VerifyException(f"'{self.name}' op input must have at least one dimension")
-        types = element_type_of(self.input), element_type_of(self.output)
-        if types not in _NEEDED:
-            raise VerifyException(f"'{self.name}' op elements {types[0]} and {types[1]} do not go together")
+        types = self.verify_rows(_NEEDED)
         given = {name for name in ("rescale", "diff_min", "beta") if name in self.properties}
         if given != _NEEDED[types]:
             raise VerifyException(

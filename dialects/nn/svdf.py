@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Unpack
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i8, i16, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import TensorType, i8, i16, i32
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
-    opt_prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import ClampAttr, RescaleAttr, VariableType
+from .attributes import VariableType
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp, verify_zero_points
+from .scaling import SCALING, Scaled, Scaling, scaled_properties
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
-class SvdfOp(IRDLOperation, HasMacs):
+class SvdfOp(Scaled, HasMacs):
     """Singular value decomposition filter: a dense layer factored into features and time.
 
     Input [N, K], features [F, K], time [F, M], bias [U], state [N, F * M], output [N, U] with F = rank * U. The state
@@ -43,40 +42,24 @@ class SvdfOp(IRDLOperation, HasMacs):
     state = operand_def(VariableType)
     output = result_def(TensorType)
 
-    zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    """Zero points of input, state and output."""
-    rescale = opt_prop_def(RescaleAttr)
-    """Two factors: of the feature product and of the sum over time."""
-    clamp = opt_prop_def(ClampAttr)
-
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = (
-        "$input `,` $features `,` $time (`bias` $bias^)? `state` $state"
-        " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$input `,` $features `,` $time (`bias` $bias^)? `state` $state" + SCALING + SIGNATURE
 
     def __init__(
         self,
-        input: SSAValue | Operation,
-        features: SSAValue | Operation,
-        time: SSAValue | Operation,
-        bias: SSAValue | Operation | None,
-        state: SSAValue | Operation,
+        input: Value,
+        features: Value,
+        time: Value,
+        bias: Value | None,
+        state: Value,
         *,
         output_type: TensorType,
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
+        **scaling: Unpack[Scaling],
     ):
         super().__init__(
             operands=[input, features, time, [] if bias is None else [bias], state],
             result_types=[output_type],
-            properties={
-                "zero_points": None if zero_points is None else DenseArrayBase.from_list(i32, zero_points),
-                "rescale": rescale,
-                "clamp": clamp,
-            },
+            properties=scaled_properties(**scaling),
         )
 
     @property

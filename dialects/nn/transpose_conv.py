@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def, traits_def
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .accumulate import QUANTISATION_FORMAT, Accumulate, ElementTypes, extra_operands, quantisation_properties
-from .attributes import ClampAttr, RescaleAttr, ints
+from ..values import integers
+from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
+from .attributes import ints
 from .interfaces import expect_length, expect_rank, shape_of
+from .signature import Value
 
 
 @irdl_op_definition
@@ -33,32 +33,21 @@ class TransposeConv2DOp(Accumulate):
     """Rows and columns of the full result that are left out: top, bottom, left, right; below 0, some are added to the
     bottom and right."""
 
-    traits = traits_def(Pure())
     assembly_format = "$input `,` $filter (`,` $extras^)? `strides` $strides `crops` $crops" + QUANTISATION_FORMAT
 
     def __init__(
         self,
-        input: SSAValue | Operation,
-        filter: SSAValue | Operation,
-        bias: SSAValue | Operation | None,
+        input: Value,
+        filter: Value,
+        bias: Value | None,
         *,
         strides: Sequence[int],
         crops: Sequence[int],
         output_type: TensorType,
-        zero_points: Sequence[int] | None = None,
-        rescale: RescaleAttr | None = None,
-        clamp: ClampAttr | None = None,
-        acc_type: IntegerType | None = None,
+        **scaling: Unpack[AccumulatorScaling],
     ):
-        super().__init__(
-            operands=[input, filter, extra_operands(bias)],
-            result_types=[output_type],
-            properties={
-                "strides": DenseArrayBase.from_list(i64, strides),
-                "crops": DenseArrayBase.from_list(i64, crops),
-                **quantisation_properties(zero_points, rescale, clamp, acc_type),
-            },
-        )
+        window = {"strides": integers(strides, i64), "crops": integers(crops, i64)}
+        super().__init__(input, filter, bias, output_type, window, **scaling)
 
     def inferred_shape(self) -> tuple[int, ...]:
         batch, *extents, depth = expect_rank(self, "input", self.input, 4)

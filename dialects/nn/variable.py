@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .attributes import VariableType
 from .interfaces import tensor_type
+from .signature import SIGNATURE, Value
 
 
 @irdl_op_definition
@@ -70,9 +71,9 @@ class ReadVariableOp(IRDLOperation):
     variable = operand_def(VariableType)
     output = result_def(TensorType)
     traits = traits_def(MemoryReadEffect())
-    assembly_format = "$variable attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$variable" + SIGNATURE
 
-    def __init__(self, variable: SSAValue | Operation, output_type: TensorType):
+    def __init__(self, variable: Value, output_type: TensorType):
         super().__init__(operands=[variable], result_types=[output_type])
 
     def verify_(self) -> None:
@@ -89,7 +90,7 @@ class AssignVariableOp(IRDLOperation):
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$variable `,` $value attr-dict `:` type($variable) `,` type($value)"
 
-    def __init__(self, variable: SSAValue | Operation, value: SSAValue | Operation):
+    def __init__(self, variable: Value, value: Value):
         super().__init__(operands=[variable, value])
 
     def verify_(self) -> None:

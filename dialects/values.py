@@ -1,0 +1,27 @@
+"""Attributes from plain Python values, for constructors: None and False say that an operation has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, UnitAttr, f32, i32
+
+
+def flag(present: bool) -> UnitAttr | None:
+    """What a flag is while it is set."""
+    return UnitAttr() if present else None
+
+
+def integer(value: int | None, type: IntegerType = i32) -> IntegerAttr | None:
+    """An integer attribute."""
+    return None if value is None else IntegerAttr(value, type)
+
+
+def real(value: float | None, type: AnyFloat = f32) -> FloatAttr | None:
+    """A float attribute."""
+    return None if value is None else FloatAttr(value, type)
+
+
+def integers(values: Sequence[int] | None, type: IntegerType = i32) -> DenseArrayBase | None:
+    """A dense array of integers."""
+    return None if values is None else DenseArrayBase.from_list(type, values)
