@@ -1,39 +1,87 @@
-"""`stillpool analyze`: the memory plan of a model, verdict first."""
+"""`stillpool analyze`: the memory plan of one model or several, verdict first."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import MODEL, plan_options, prepared
-from .output import Output, output_options
+from ..errors import BudgetError, UsageError
+from .options import plan_options
+from .output import Output, output_options, say_error
+from .several import model_arguments, prepared_all
+
+if TYPE_CHECKING:
+    from ..driver.artifact import Artifact
+    from ..driver.system import System
 
 _PICTURE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("model", type=MODEL)
+@model_arguments
+@click.option("--explain-peak", is_flag=True, help="Plan anew with every change that may help; say what each saves.")
 @click.option("--svg", type=_PICTURE, metavar="FILE", help="Write the memory map as an SVG.")
 @click.option("--html", type=_PICTURE, metavar="FILE", help="Write the memory map as one HTML page, for offline use.")
 @plan_options
 @output_options
-def analyze(model: Path, svg: Path | None, html: Path | None, output: Output, **options: Any) -> None:
-    """Plan MODEL's memory; show pools, bounds, inputs and outputs, what is live at the peak, and operators."""
-    from ..driver.analysis import analysis, verdict
-    from ..driver.picture.page import memory_page
-    from ..driver.picture.svg import memory_map
-    from ..driver.picture.timeline import entry
-    from ..driver.report import report
-    from ..errors import UsageError
-    from .text_file import write_text
+def analyze(
+    models: tuple[Path, ...],
+    explain_peak: bool,
+    svg: Path | None,
+    html: Path | None,
+    output: Output,
+    **options: Any,
+) -> None:
+    """Plan MODEL's memory; show pools, bounds, inputs and outputs, what is live at the peak, and operators.
 
+    Several models are planned together, as compile does. With --explain-peak what would lower the peak, also of a plan
+    that is over the limit of a pool.
+    """
     if svg is not None and svg == html:
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")
-    description = prepared(model, **options).result().description
-    for path, picture in ((svg, memory_map), (html, memory_page)):
-        if path is not None:
-            write_text(path, picture(f"Memory map of {description.name}", verdict(description), [entry(description)]))
-            output.say(f"wrote {path}")
-    output.result(analysis(description), report(description))
+    if explain_peak and options["poison"]:
+        raise UsageError("--poison adds bytes to find mistakes; --explain-peak explains the plan without them")
+    from ..driver.explain.variants import unlimited, with_limits
+
+    compilation, over = prepared_all(models, **options), None
+    try:
+        made = compilation.result()
+    except BudgetError as error:
+        if not explain_peak:
+            raise
+        made, over = with_limits(unlimited(compilation).result(), compilation), error
+    document, text, sections = made.analysis, made.report, list[str]()
+    if explain_peak:
+        from ..driver.explain import words
+        from ..driver.explain.explanation import explain
+
+        explanation = explain(compilation, made.descriptions, limited=over is None)
+        document = {**document, **explanation.document()}
+        text = f"{text}\n{words.text(explanation)}"
+        sections.append(words.section(explanation))
+    _draw(made, svg, html, sections, output)
+    if over is None:
+        output.result(document, text)
+        return
+    error = {"message": over.message, "remedy": over.remedy, "exit_code": over.exit_code}
+    output.result({**document, "error": error}, text)
+    say_error(over.message, over.remedy)
+    click.get_current_context().exit(over.exit_code)
+
+
+def _draw(made: Artifact | System, svg: Path | None, html: Path | None, sections: list[str], output: Output) -> None:
+    from ..driver.picture.page import memory_page
+    from ..driver.picture.svg import memory_map
+    from ..driver.timeline import entry
+    from .text_file import write_text
+
+    entries = [entry(model) for model in made.descriptions]
+    title = f"Memory map of {', '.join(model.name for model in made.descriptions)}"
+    if svg is not None:
+        write_text(svg, memory_map(title, made.verdict, entries))
+        output.say(f"wrote {svg}")
+    if html is not None:
+        write_text(html, memory_page(title, made.verdict, entries, sections))
+        output.say(f"wrote {html}")

@@ -10,9 +10,9 @@ import click
 from ..errors import UsageError
 from .budgets import budget_options, refuse_budgets
 from .emulation import HOST, within_budgets
-from .options import MODEL, plan_options, requested
+from .options import plan_options
 from .output import Output, output_options
-from .project_file import file_pools, model_options, project_file
+from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
     from ..driver.artifact import Artifact
@@ -24,26 +24,11 @@ LEVELS = ("nn", "memref", "pools", "emitc", "c")
 
 
 @click.command()
-@click.argument("models", nargs=-1, required=True, type=MODEL, metavar="MODEL...")
+@model_arguments
 @click.option("-o", "--output-dir", type=click.Path(path_type=Path), help="Directory of the C project.")
-@click.option(
-    "--concurrency",
-    default="exclusive",
-    metavar="exclusive|concurrent|pipeline",
-    help="How several models use the pools: one at a time (default), any time, or each on the outputs of the last.",
-)
 @click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
 @click.option("--format", "format_", default="dir", metavar="FORMAT", help="Layout of the project. Default: dir.")
 @click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
-@click.option(
-    "-c",
-    "--config",
-    is_eager=True,
-    expose_value=False,
-    callback=project_file,
-    type=click.Path(path_type=Path),
-    help="TOML file with these options as keys; options given here win.",
-)
 @budget_options
 @plan_options
 @output_options
@@ -69,19 +54,7 @@ def compile(
         refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
     if options["target"] == HOST:
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
-    from ..driver.compile import prepare_all
-    from ..driver.options import Request
-
-    context = click.get_current_context()
-    requests: list[Request] = []
-    for index, path in enumerate(models):
-        own = model_options(context, path)
-        name = options["name"][index] if index < len(options["name"]) else own.get("name")
-        contracts = {key: own.get(key.replace("_", "-")) for key in ("keep_inputs", "double_buffer_inputs")}
-        requests.append(Request(path, name, own.get("workspace-io"), **contracts))
-    request = requested(len(models), **options)
-    request["pools"] = [*request.get("pools", ()), *file_pools(context)]
-    compilation = prepare_all(requests, **request)
+    compilation = prepared_all(models, **options)
     if emit is not None:
         click.echo(compilation.text(emit), nl=False)
         return

@@ -67,12 +67,17 @@ def output_options(command: Command) -> Command:
 
 def report_error(ctx: click.Context, message: str, remedy: str | None, code: int) -> None:
     """One line on standard error; with --json also the document `{"error": ...}` on standard output."""
-    line = message if remedy is None else f"{message}; {remedy}"
-    click.echo(f"{click.style('error', fg='red')}: {line}" if _colour() else f"error: {line}", err=True)
+    say_error(message, remedy)
     if ctx.meta.get(_JSON):
         from ..driver.manifest import dump
 
         click.echo(dump({"error": {"message": message, "remedy": remedy, "exit_code": code}}), nl=False)
+
+
+def say_error(message: str, remedy: str | None) -> None:
+    """One line on standard error."""
+    line = message if remedy is None else f"{message}; {remedy}"
+    click.echo(f"{click.style('error', fg='red')}: {line}" if _colour() else f"error: {line}", err=True)
 
 
 def _colour() -> bool:

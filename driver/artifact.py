@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..targets.interfaces.description import Description
 from ..targets.interfaces.native import Native
 from ..targets.projects import directory, self_test
-from .analysis import verdict
+from .analysis import analysis, verdict
 from .host import Execution, HostProgram
 from .manifest import dump, manifest
 from .model import Model
@@ -54,6 +54,16 @@ class Artifact:
     def description(self) -> Description:
         """The model as plain data."""
         return self.native.model
+
+    @property
+    def descriptions(self) -> tuple[Description, ...]:
+        """The one model, where there could be several."""
+        return (self.description,)
+
+    @property
+    def analysis(self) -> dict[str, Any]:
+        """The document of `stillpool analyze --json`."""
+        return analysis(self.description)
 
     @property
     def module(self) -> ModuleOp:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError
-from .analysis import peak
+from .timeline import chart, operator_label
 
 if TYPE_CHECKING:
     from ..targets.interfaces.description import Description
@@ -74,8 +74,7 @@ def _over(what: str, value: int, budget: int | None, unit: str) -> list[str]:
 def _at_peak(model: Description) -> str:
     """Where the largest workspace pool is fullest: the operator that a smaller model would have to shrink."""
     pool = max(model.workspace_pools, key=lambda pool: pool.bytes, default=None)
-    found = peak(model, pool) if pool is not None else None
-    if pool is None or found is None or found.position >= len(model.operators):
+    found = chart(model, pool) if pool is not None else None
+    if pool is None or found is None or found.peak >= len(model.operators):
         return ""
-    operator = model.operators[found.position]
-    return f" with pool '{pool.name}' fullest at operator {operator.index} {operator.op}"
+    return f" with pool '{pool.name}' fullest at operator {operator_label(model.operators, found.peak)}"

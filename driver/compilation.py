@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from ..dialects.nn.custom import CustomCallOp
+from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
@@ -69,10 +70,23 @@ class Compilation:
 
     def place(self, module: ModuleOp) -> None:
         """Plan the memory of a module at level `memref`."""
+        self._place(module, pipeline.to_pools(self.plan))
+
+    def workspace_bytes(self) -> dict[str, int]:
+        """Bytes of each workspace pool, of a plan that is not proved: to compare one way to compile with another.
+
+        Raises:
+            StillpoolError: a pass refused the model.
+        """
+        module = self.module("memref")
+        self._place(module, pipeline.to_places(self.plan))
+        return workspace_bytes(module)
+
+    def _place(self, module: ModuleOp, passes: str) -> None:
         self._apply(module, pipeline.to_buffers(self.plan))
         self._apply(module, pipeline.to_inputs(self.plan))
         declare_pools(module, self.pools)
-        self._apply(module, pipeline.to_pools(self.plan))
+        self._apply(module, passes)
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
         """The artefact of a module with a plan; `role` where it is one of several models."""
@@ -117,6 +131,12 @@ def declare_pools(module: ModuleOp, pools: Sequence[PoolSpec]) -> None:
         block.add_ops(declared)
     else:
         block.insert_ops_before(declared, block.first_op)
+
+
+def workspace_bytes(planned: ModuleOp) -> dict[str, int]:
+    """Bytes of each workspace pool of a planned module, by name."""
+    declared = [op for op in planned.ops if isinstance(op, DeclareOp) and op.kind.data is Kind.WORKSPACE]
+    return {op.sym_name.data: 0 if op.size is None else op.size.value.data for op in declared}
 
 
 def level_text(make: Callable[[str], ModuleOp], level: str) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ..dialects.pool.attributes import Kind
-from ..dialects.pool.declare import DeclareOp
 from ..errors import UsageError
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from . import pipeline
 from .artifact import Artifact
-from .compilation import Compilation, Role, declare_pools, level_text
+from .compilation import Compilation, Role, declare_pools, level_text, workspace_bytes
 from .describe import Signature, entry_function
 from .link import Part, link, unlink
 from .pipe import connect
@@ -109,9 +107,19 @@ class SystemCompilation:
         linked = link(list(zip(self._parts(), modules, strict=True)), self.concurrency)
         return linked, signatures, links
 
-    def _place(self, linked: ModuleOp) -> None:
+    def workspace_bytes(self) -> dict[str, int]:
+        """Bytes of each workspace pool, of a plan that is not proved: to compare one way to compile with another.
+
+        Raises:
+            StillpoolError: a pass refused a model, or the models do not fit each other.
+        """
+        linked = self._linked()[0]
+        self._place(linked, pipeline.to_places)
+        return workspace_bytes(linked)
+
+    def _place(self, linked: ModuleOp, passes: Callable[[pipeline.Plan], str] = pipeline.to_pools) -> None:
         declare_pools(linked, self.compilations[0].pools)
-        self._apply(linked, pipeline.to_pools(self.compilations[0].plan))
+        self._apply(linked, passes(self.compilations[0].plan))
 
     def _apply(self, module: ModuleOp, passes: str) -> None:
         pipeline.apply(module, passes, where=", ".join(one.model.source for one in self.compilations))
@@ -123,6 +131,5 @@ class SystemCompilation:
             unlimited = tuple(replace(pool, size=None) for pool in one.pools)
             plan = replace(one.plan, pins=())
             planned = replace(one, pools=unlimited, plan=plan).module("pools")
-            declared = [op for op in planned.ops if isinstance(op, DeclareOp) and op.kind.data is Kind.WORKSPACE]
-            sizes[one.model.identifier] = sum(op.size.value.data for op in declared if op.size is not None)
+            sizes[one.model.identifier] = sum(workspace_bytes(planned).values())
         return sizes

@@ -78,14 +78,19 @@ def to_inputs(plan: Plan) -> str:
 
 
 def to_pools(plan: Plan) -> str:
-    """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes."""
+    """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes, proved."""
+    return f"{to_places(plan)},usmp-release-inputs,usmp-check"
+
+
+def to_places(plan: Plan) -> str:
+    """The decisions alone."""
     algorithm = [] if plan.algorithm is None else [f"algorithm={plan.algorithm.replace('_', '-')}"]
     seconds = [] if plan.seconds is None else [f"seconds={float(plan.seconds)}"]
     options = f"{{{' '.join(algorithm + seconds)}}}" if algorithm or seconds else ""
     quoted = ",".join(f'"{pin}"' for pin in plan.pins)
     pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"
-    return f"usmp-assign-pools{pins},{overlap},usmp-plan{options},usmp-release-inputs,usmp-check"
+    return f"usmp-assign-pools{pins},{overlap},usmp-plan{options}"
 
 
 def to_instrumented(plan: Plan) -> str:

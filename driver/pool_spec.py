@@ -33,6 +33,12 @@ class PoolSpec:
     section: str | None = None
     costs: tuple[tuple[str, float], ...] = field(default=())
 
+    def __str__(self) -> str:
+        """The pool as `parse_pool` reads it."""
+        values = {"size": self.size, "align": self.align, "section": self.section, **dict(self.costs)}
+        given = [f"{key}={value}" for key, value in values.items() if value is not None]
+        return f"{self.name}:{','.join(given)}" if given else self.name
+
     def declare(self) -> DeclareOp:
         """The declaration in the IR."""
         from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64

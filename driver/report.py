@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..targets.interfaces.description import Description, Pool, Tensor
-from .analysis import peak, verdict
+from ..targets.interfaces.description import Description, Tensor
+from .analysis import verdict
+from .timeline import Chart, chart, operator_label
 
 
 def report(model: Description) -> str:
     """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
     sections = [f"{model.name}: {verdict(model)}", _pools(model), _io(model)]
-    sections += [_peak(model, pool) for pool in model.pools if peak(model, pool)]
+    sections += [_peak(model, found) for pool in model.pools if (found := chart(model, pool)) is not None]
     sections += [_buffers(model), _operators(model)]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -72,11 +73,10 @@ def _refill(model: Description, tensor: Tensor) -> str:
     return f"after operator {tensor.released_after} ({operator.op})"
 
 
-def _peak(model: Description, pool: Pool) -> str:
-    found = peak(model, pool)
-    assert found is not None, "called for pools that hold buffers"
-    rows = [(buffer.name, buffer.kind, buffer.bytes, buffer.offset) for buffer in found.buffers]
-    title = f"live at the peak of {pool.name} (position {found.position}, {found.bytes:,} bytes)"
+def _peak(model: Description, found: Chart) -> str:
+    where = operator_label(model.operators, found.peak)
+    rows = [(buffer.name, buffer.kind, buffer.bytes, buffer.offset) for buffer in found.live(found.peak)]
+    title = f"live at the peak of {found.pool.name} (operator {where}, {found.peak_bytes:,} bytes in use)"
     return f"{title}\n{table(('buffer', 'kind', 'bytes', 'offset'), rows)}"
 
 

@@ -12,7 +12,9 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from .. import __version__
+from ..targets.interfaces.description import Description
 from ..targets.projects import directory
+from .analysis import shortfall
 from .artifact import Artifact
 from .manifest import SCHEMA_VERSION, dump, manifest, pool_entry
 from .report import report, table
@@ -33,6 +35,18 @@ class System:
     """Workspace bytes of each model by identifier when it is planned on its own."""
     level: Callable[[str], ModuleOp]
     """Makes the module of all models at one of the levels `memref`, `pools`, `emitc`."""
+
+    @property
+    def descriptions(self) -> tuple[Description, ...]:
+        """The models as plain data."""
+        return tuple(artifact.description for artifact in self.artifacts)
+
+    @property
+    def analysis(self) -> dict[str, Any]:
+        """The document of `stillpool analyze --json`: what the models share, and that of each of them."""
+        shared = self.manifest
+        del shared["files"]
+        return {"fits": not shortfall(self.descriptions[0]), **shared, "models": [a.analysis for a in self.artifacts]}
 
     @property
     def module(self) -> ModuleOp:
@@ -88,10 +102,12 @@ class System:
     @property
     def verdict(self) -> str:
         """One line: the models, how they share, what that saves."""
-        names = ", ".join(artifact.description.name for artifact in self.artifacts)
+        short = shortfall(self.descriptions[0])
+        names = ", ".join(model.name for model in self.descriptions)
         return (
-            f"{names} ({self.concurrency}): {self.workspace_bytes:,} bytes of workspace, "
-            f"{sum(self.alone.values()):,} if each had its own"
+            f"{short}: " * bool(short)
+            + f"{names} ({self.concurrency}): {self.workspace_bytes:,} bytes of workspace, "
+            + f"{sum(self.alone.values()):,} if each had its own"
         )
 
     @property

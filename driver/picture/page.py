@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
+from ..timeline import Chart, Entry, operator_label
 from .svg import scrolling_map
-from .timeline import Chart, Entry, operator_label
 
 _COLUMN = 18.0
 """Pixels of an operator: room for its name, turned."""
 
 
-def memory_page(title: str, verdict: str, entries: Sequence[Entry]) -> str:
-    """The page of a plan: the map, which scrolls sideways, and what is live at the peak of each pool.
+def memory_page(title: str, verdict: str, entries: Sequence[Entry], sections: Sequence[str] = ()) -> str:
+    """The page of a plan: the map, which scrolls sideways, what is live at the peak of each pool, more `sections`.
 
     Equal plans give equal text.
     """
@@ -30,6 +30,7 @@ def memory_page(title: str, verdict: str, entries: Sequence[Entry]) -> str:
         '<label><input type="checkbox" id="fit"> Fit the width</label></header>',
         f'<div class="map">\n{scrolling_map(title, entries, _COLUMN)}</div>',
         *(_at_peak(entry, chart) for entry in entries for chart in entry.charts),
+        *sections,
         '<div id="tip" role="tooltip" hidden></div>',
         f"<script>\n{_text('page.js')}</script>",
         "</body></html>",

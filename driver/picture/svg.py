@@ -8,9 +8,9 @@ from importlib.resources import files
 from xml.etree import ElementTree
 
 from ...targets.interfaces.description import Buffer
+from ..timeline import Chart, Entry, operator_label, short_name
 from .axes import bytes_label, ticks
 from .labels import CHARACTER, Box, place_labels
-from .timeline import Chart, Entry, operator_label, short_name
 
 Element = ElementTree.Element
 

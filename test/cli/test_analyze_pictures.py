@@ -14,7 +14,7 @@ from stillpool.cli import main
 from stillpool.driver.compile import compile
 from stillpool.driver.picture.page import memory_page
 from stillpool.driver.picture.svg import memory_map
-from stillpool.driver.picture.timeline import Entry, entry, occupied
+from stillpool.driver.timeline import Entry, entry, occupied
 from stillpool.targets.interfaces.description import Buffer, Description, Operator, Pool
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"

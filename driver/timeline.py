@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...targets.interfaces.description import Buffer, Description, Operator, Pool
+from ..targets.interfaces.description import Buffer, Description, Operator, Pool
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,18 @@ class Entry:
 
 def entry(model: Description) -> Entry:
     """The timeline of one model; pools in which it has no buffer are left out."""
-    last = max((buffer.last_use for buffer in model.buffers), default=0)
-    positions = max(len(model.operators), last + 1)
-    charts: list[Chart] = []
-    for pool in model.pools:
-        inside = [buffer for buffer in model.buffers if buffer.pool == pool.name]
-        if inside:
-            inside.sort(key=lambda buffer: (buffer.offset, buffer.first_use, buffer.name))
-            charts.append(Chart(pool, tuple(inside), positions))
-    return Entry(model.name, model.operators, tuple(charts))
+    charts = (chart(model, pool) for pool in model.pools)
+    return Entry(model.name, model.operators, tuple(chart for chart in charts if chart is not None))
+
+
+def chart(model: Description, pool: Pool) -> Chart | None:
+    """One pool while the model runs; None if it has no buffer there."""
+    inside = [buffer for buffer in model.buffers if buffer.pool == pool.name]
+    if not inside:
+        return None
+    inside.sort(key=lambda buffer: (buffer.offset, buffer.first_use, buffer.name))
+    last = max(buffer.last_use for buffer in model.buffers)
+    return Chart(pool, tuple(inside), max(len(model.operators), last + 1))
 
 
 def occupied(buffers: Iterable[Buffer]) -> int:

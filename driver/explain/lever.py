@@ -1,0 +1,19 @@
+"""One change of a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .variants import Plannable
+
+
+@dataclass(frozen=True)
+class Lever:
+    """A change of what is asked for, in words, as it is typed, and made."""
+
+    action: str
+    option: str
+    """What to type; behind `without` what to leave out."""
+    changed: Plannable
+    caller_bytes: int = 0
+    """Bytes that the application then has to bring."""

@@ -1,0 +1,81 @@
+"""The same models compiled in another way, and what their pools take then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from ...errors import BudgetError
+from ..artifact import Artifact
+from ..compilation import Compilation
+from ..compile_system import SystemCompilation
+from ..pipeline import Plan
+from ..pool_spec import PoolSpec
+from ..system import System
+
+Plannable = Compilation | SystemCompilation
+
+
+def compilations(of: Plannable) -> tuple[Compilation, ...]:
+    """The models, in order."""
+    return of.compilations if isinstance(of, SystemCompilation) else (of,)
+
+
+def with_plan(of: Plannable, change: Callable[[Plan], Plan]) -> Plannable:
+    """The same with the memory of every model planned as `change` says."""
+    changed = tuple(replace(one, plan=change(one.plan)) for one in compilations(of))
+    return replace(of, compilations=changed) if isinstance(of, SystemCompilation) else changed[0]
+
+
+def with_pools(of: Plannable, change: Callable[[tuple[PoolSpec, ...]], tuple[PoolSpec, ...]]) -> Plannable:
+    """The same with other pools."""
+    changed = tuple(replace(one, pools=change(one.pools)) for one in compilations(of))
+    return replace(of, compilations=changed) if isinstance(of, SystemCompilation) else changed[0]
+
+
+def unlimited(of: Plannable) -> Plannable:
+    """The same with pools of any size."""
+    return with_pools(of, lambda pools: tuple(replace(pool, size=None) for pool in pools))
+
+
+def with_limits(made: Artifact | System, of: Plannable) -> Artifact | System:
+    """What was made of the same request without limits, with those limits: the verdict says what is over them."""
+    if isinstance(made, System):
+        return replace(made, artifacts=tuple(_limited(artifact, of) for artifact in made.artifacts))
+    return _limited(made, of)
+
+
+def _limited(artifact: Artifact, of: Plannable) -> Artifact:
+    limits = {pool.name: pool.size for pool in compilations(of)[0].pools}
+    pools = tuple(replace(pool, size_limit=limits.get(pool.name)) for pool in artifact.description.pools)
+    return replace(artifact, native=replace(artifact.native, model=replace(artifact.description, pools=pools)))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a variant takes."""
+
+    sizes: Mapping[str, int]
+    """Bytes of each workspace pool."""
+    fits: bool
+    """Whether the limits of the pools hold. If they do not, the sizes are those of pools without limits."""
+
+
+def outcome(of: Plannable, *, limited: bool) -> Outcome:
+    """Plan the memory.
+
+    Args:
+        of: what to plan.
+        limited: whether limits decide where buffers go, and not only whether the plan fits.
+
+    Raises:
+        BudgetError: `limited`, and they cannot be met.
+        StillpoolError: a pass refused a model.
+    """
+    if limited:
+        return Outcome(of.workspace_bytes(), fits=True)
+    try:
+        of.workspace_bytes()
+    except BudgetError:
+        return Outcome(unlimited(of).workspace_bytes(), fits=False)
+    return Outcome(unlimited(of).workspace_bytes(), fits=True)

@@ -1,0 +1,64 @@
+"""An explanation of the peak as plain text and as a section of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ..report import table
+from ..timeline import short_name
+from .explanation import Explanation, Peak
+
+_SAVINGS = ("saves", "new peak", "pool", "elsewhere", "fits", "action", "option")
+
+
+def text(explanation: Explanation) -> str:
+    """The section of the report."""
+    parts = ["why the peak is where it is"]
+    for peak in explanation.peaks:
+        parts += [f"  {peak.headline}", table(_PARTS, _parts(peak), indent="    "), f"  {peak.bound}"]
+    parts += ["", "what would lower it, planned anew with each change", f"  {explanation.verdict}"]
+    if explanation.savings:
+        parts.append(table(_SAVINGS, _savings(explanation), indent="    "))
+    return "\n".join(parts) + "\n"
+
+
+def section(explanation: Explanation) -> str:
+    """The section of the page."""
+    parts = ['<section id="explain-peak"><h2>What would lower the peak</h2>', f"<p>{escape(explanation.verdict)}.</p>"]
+    if explanation.savings:
+        parts.append(_table(_SAVINGS, _savings(explanation)))
+    for peak in explanation.peaks:
+        parts += [
+            f"<h2>Why {escape(peak.chart.pool.name)} takes what it takes</h2>",
+            f"<p>{escape(peak.headline)}.</p>",
+        ]
+        parts += [_table(_PARTS, _parts(peak)), f"<p>{escape(peak.bound)}.</p>"]
+    return "\n".join([*parts, "</section>"])
+
+
+_PARTS = ("bytes", "kind", "buffer", "why it is there")
+
+
+def _parts(peak: Peak) -> list[tuple[int | str, ...]]:
+    return [(p.buffer.bytes, p.buffer.kind, short_name(p.buffer.name), p.role) for p in peak.parts]
+
+
+def _savings(explanation: Explanation) -> list[tuple[int | str, ...]]:
+    return [
+        (s.bytes_saved, s.new_peak, s.pool, f"{s.elsewhere_bytes:+,}", "yes" if s.fits else "no", s.action, s.option)
+        for s in explanation.savings
+    ]
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[int | str]]) -> str:
+    styles = [' class="number"' if isinstance(value, int) else "" for value in rows[0]]
+
+    def line(tag: str, row: Sequence[int | str]) -> str:
+        texts = [f"{value:,}" if isinstance(value, int) else escape(value) for value in row]
+        cells = (f"<{tag}{style}>{text}</{tag}>" for style, text in zip(styles, texts, strict=True))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    return "\n".join(
+        ('<div class="table"><table>', line("th", heads), *(line("td", row) for row in rows), "</table></div>")
+    )
