@@ -49,6 +49,7 @@ package: $(READY)
 bench: $(READY)
 	$(BIN)/python bench/compile_time.py
 	$(BIN)/python bench/planner.py
+	$(BIN)/python bench/models.py
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
