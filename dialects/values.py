@@ -1,10 +1,18 @@
-"""Attributes from plain Python values, for constructors: None and False say that an operation has none."""
+"""What constructors take, and attributes from plain Python values: None and False say that there is none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, UnitAttr, f32, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+Value: TypeAlias = SSAValue | Operation
+"""What constructors take for an operand: a value, or an operation for its only result."""
+
+Properties: TypeAlias = Mapping[str, Attribute | None]
+"""Properties by name; None for those that an operation does not have."""
 
 
 def flag(present: bool) -> UnitAttr | None:

@@ -10,11 +10,13 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.dialects.emitc import EmitC_BinaryOperation, EmitCTypeConstr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from ..values import Value
 
 
 @irdl_op_definition
@@ -87,7 +89,7 @@ class UnaryOperation(IRDLOperation, abc.ABC):
     result = result_def(EmitCTypeConstr)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, value: SSAValue | Operation, result_type: Attribute | None = None):
+    def __init__(self, value: Value, result_type: Attribute | None = None):
         value = SSAValue.get(value)
         super().__init__(operands=[value], result_types=[value.type if result_type is None else result_type])
 
@@ -122,7 +124,7 @@ class LogicalNotOp(IRDLOperation):
     result = result_def(i1)
     assembly_format = "operands attr-dict `:` type(operands)"
 
-    def __init__(self, value: SSAValue | Operation):
+    def __init__(self, value: Value):
         super().__init__(operands=[value], result_types=[i1])
 
 
@@ -134,7 +136,7 @@ class LogicalOperation(IRDLOperation, abc.ABC):
     result = result_def(i1)
     assembly_format = "operands attr-dict `:` type(operands)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+    def __init__(self, lhs: Value, rhs: Value):
         super().__init__(operands=[lhs, rhs], result_types=[i1])
 
 
@@ -166,8 +168,8 @@ class CmpOp(IRDLOperation):
     def __init__(
         self,
         predicate: str,
-        lhs: SSAValue | Operation,
-        rhs: SSAValue | Operation,
+        lhs: Value,
+        rhs: Value,
         result_type: Attribute = i1,
     ):
         super().__init__(
@@ -220,9 +222,7 @@ class ConditionalOp(IRDLOperation):
     false_value = operand_def(EmitCTypeConstr)
     result = result_def(EmitCTypeConstr)
 
-    def __init__(
-        self, condition: SSAValue | Operation, true_value: SSAValue | Operation, false_value: SSAValue | Operation
-    ):
+    def __init__(self, condition: Value, true_value: Value, false_value: Value):
         true_value = SSAValue.get(true_value)
         super().__init__(operands=[condition, true_value, false_value], result_types=[true_value.type])
 
@@ -261,7 +261,7 @@ class CastOp(IRDLOperation):
     dest = result_def(EmitCTypeConstr)
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
 
-    def __init__(self, source: SSAValue | Operation, dest_type: Attribute):
+    def __init__(self, source: Value, dest_type: Attribute):
         super().__init__(operands=[source], result_types=[dest_type])
 
     @property

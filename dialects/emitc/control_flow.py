@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, i1, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -21,6 +21,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
+
+from ..values import Value
 
 
 @irdl_op_definition
@@ -56,9 +58,7 @@ class ForOp(IRDLOperation):
     step = operand_def(AnyAttr())
     body = region_def("single_block")
 
-    def __init__(
-        self, lower: SSAValue | Operation, upper: SSAValue | Operation, step: SSAValue | Operation, body: Region
-    ):
+    def __init__(self, lower: Value, upper: Value, step: Value, body: Region):
         super().__init__(operands=[lower, upper, step], regions=[body])
 
     def verify_(self) -> None:
@@ -108,7 +108,7 @@ class IfOp(IRDLOperation):
     thenRegion = region_def()
     elseRegion = region_def()
 
-    def __init__(self, condition: SSAValue | Operation, then: Region, otherwise: Region | None = None):
+    def __init__(self, condition: Value, then: Region, otherwise: Region | None = None):
         super().__init__(operands=[condition], regions=[then, Region() if otherwise is None else otherwise])
 
     @classmethod
@@ -173,7 +173,7 @@ class SwitchOp(IRDLOperation):
 
     def __init__(
         self,
-        arg: SSAValue | Operation,
+        arg: Value,
         cases: Sequence[int] | DenseArrayBase,
         default: Region,
         case_regions: Sequence[Region],

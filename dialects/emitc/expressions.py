@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .control_flow import YieldOp
 
 
@@ -41,7 +42,7 @@ class ExpressionOp(IRDLOperation):
 
     def __init__(
         self,
-        defs: Sequence[SSAValue | Operation],
+        defs: Sequence[Value],
         region: Region,
         result_type: Attribute,
         *,

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.dialects.emitc import EmitC_ArrayType
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -38,6 +38,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value, flag
+
 
 @irdl_op_definition
 class IncludeOp(IRDLOperation):
@@ -51,7 +53,7 @@ class IncludeOp(IRDLOperation):
         super().__init__(
             properties={
                 "include": StringAttr(include),
-                "is_standard_include": UnitAttr() if is_standard else None,
+                "is_standard_include": flag(is_standard),
             }
         )
 
@@ -84,7 +86,7 @@ class VerbatimOp(IRDLOperation):
     fmtArgs = var_operand_def(AnyAttr())
     assembly_format = "$value (`args` $fmtArgs^ `:` type($fmtArgs))? attr-dict"
 
-    def __init__(self, value: str, args: Sequence[SSAValue | Operation] = ()):
+    def __init__(self, value: str, args: Sequence[Value] = ()):
         super().__init__(operands=[args], properties={"value": StringAttr(value)})
 
 
@@ -124,6 +126,23 @@ def _print_initial_value(printer: Printer, value: Attribute | None) -> None:
         printer.print_attribute(value)
 
 
+def _parse_declared(parser: Parser) -> tuple[str, Attribute, Attribute | None]:
+    """Parse `@name : type`, perhaps ` = value`."""
+    name = parser.parse_symbol_name().data
+    parser.parse_punctuation(":")
+    type = parser.parse_type()
+    return name, type, _parse_initial_value(parser, type)
+
+
+def _print_declared(printer: Printer, op: GlobalOp | FieldOp) -> None:
+    printer.print_string(" ")
+    printer.print_symbol_name(op.sym_name.data)
+    printer.print_string(" : ")
+    printer.print_attribute(op.type)
+    _print_initial_value(printer, op.initial_value)
+    printer.print_op_attributes(op.attributes)
+
+
 @irdl_op_definition
 class GlobalOp(IRDLOperation):
     """A global variable or array."""
@@ -152,9 +171,9 @@ class GlobalOp(IRDLOperation):
                 "sym_name": StringAttr(name),
                 "type": type,
                 "initial_value": initial_value,
-                "extern_specifier": UnitAttr() if extern else None,
-                "static_specifier": UnitAttr() if static else None,
-                "const_specifier": UnitAttr() if const else None,
+                "extern_specifier": flag(extern),
+                "static_specifier": flag(static),
+                "const_specifier": flag(const),
             }
         )
 
@@ -171,10 +190,7 @@ class GlobalOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> GlobalOp:
         found = {word: parser.parse_optional_keyword(word) is not None for word in ("extern", "static", "const")}
-        name = parser.parse_symbol_name().data
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        op = cls(name, type, _parse_initial_value(parser, type), **found)
+        op = cls(*_parse_declared(parser), **found)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -186,12 +202,7 @@ class GlobalOp(IRDLOperation):
         ):
             if present is not None:
                 printer.print_string(f" {word}")
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" : ")
-        printer.print_attribute(self.type)
-        _print_initial_value(printer, self.initial_value)
-        printer.print_op_attributes(self.attributes)
+        _print_declared(printer, self)
 
 
 @irdl_op_definition
@@ -239,20 +250,12 @@ class FieldOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> FieldOp:
-        name = parser.parse_symbol_name().data
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        op = cls(name, type, _parse_initial_value(parser, type))
+        op = cls(*_parse_declared(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" : ")
-        printer.print_attribute(self.type)
-        _print_initial_value(printer, self.initial_value)
-        printer.print_op_attributes(self.attributes)
+        _print_declared(printer, self)
 
 
 @irdl_op_definition

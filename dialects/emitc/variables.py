@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import cast
+from typing import Self, cast
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.dialects.emitc import (
@@ -15,7 +15,7 @@ from xdsl.dialects.emitc import (
     EmitC_PointerType,
     EmitCTypeConstr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -30,6 +30,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .lvalue import parse_lvalue_type, print_lvalue_type, value_type
 from .symbols import RefersTo
 
@@ -83,36 +84,62 @@ class LiteralOp(IRDLOperation):
             raise VerifyException(f"'{self.name}' op value must not be empty")
 
 
-@irdl_op_definition
-class LoadOp(IRDLOperation):
-    """The value in a place."""
+class FromPlace(IRDLOperation, abc.ABC):
+    """Base of the operations on one place or pointer, from whose type the result's follows: `op %x : type`."""
 
-    name = "emitc.load"
-    operand = operand_def(EmitC_LValueType)
     result = result_def(AnyAttr())
 
-    def __init__(self, operand: SSAValue | Operation):
+    def __init__(self, operand: Value):
         operand = SSAValue.get(operand)
-        super().__init__(operands=[operand], result_types=[value_type(operand)])
-
-    def verify_(self) -> None:
-        if self.result.type != value_type(self.operand):
-            raise VerifyException(f"'{self.name}' op result type {self.result.type} differs from the lvalue's")
+        super().__init__(operands=[operand], result_types=[self.result_type(operand)])
 
     @classmethod
-    def parse(cls, parser: Parser) -> LoadOp:
+    @abc.abstractmethod
+    def result_type(cls, operand: SSAValue) -> Attribute:
+        """Type of the result."""
+
+    @classmethod
+    def parse_operand_type(cls, parser: Parser) -> Attribute:
+        """Parse the type behind the colon."""
+        return parse_lvalue_type(parser)
+
+    def print_operand_type(self, printer: Printer) -> None:
+        """Print the type behind the colon."""
+        printer.print_attribute(self.operands[0].type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
         operand = parser.parse_unresolved_operand()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(operand, parse_lvalue_type(parser)))
+        op = cls(parser.resolve_operand(operand, cls.parse_operand_type(parser)))
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_ssa_value(self.operand)
+        printer.print_ssa_value(self.operands[0])
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
+        self.print_operand_type(printer)
+
+
+@irdl_op_definition
+class LoadOp(FromPlace):
+    """The value in a place."""
+
+    name = "emitc.load"
+    operand = operand_def(EmitC_LValueType)
+
+    @classmethod
+    def result_type(cls, operand: SSAValue) -> Attribute:
+        return value_type(operand)
+
+    def verify_(self) -> None:
+        if self.result.type != value_type(self.operand):
+            raise VerifyException(f"'{self.name}' op result type {self.result.type} differs from the lvalue's")
+
+    def print_operand_type(self, printer: Printer) -> None:
         print_lvalue_type(printer, self.operand)
 
 
@@ -124,7 +151,7 @@ class AssignOp(IRDLOperation):
     var = operand_def(EmitC_LValueType)
     value = operand_def(AnyAttr())
 
-    def __init__(self, var: SSAValue | Operation, value: SSAValue | Operation):
+    def __init__(self, var: Value, value: Value):
         super().__init__(operands=[var, value])
 
     def verify_(self) -> None:
@@ -165,7 +192,7 @@ class SubscriptOp(IRDLOperation):
     result = result_def(EmitC_LValueType)
     assembly_format = "$value `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, value: SSAValue | Operation, indices: Sequence[SSAValue], result_type: Attribute | None = None):
+    def __init__(self, value: Value, indices: Sequence[SSAValue], result_type: Attribute | None = None):
         value = SSAValue.get(value)
         if result_type is None:
             result_type = EmitC_LValueType(_element_type(value.type))
@@ -196,7 +223,7 @@ class MemberOperation(IRDLOperation, abc.ABC):
     operand = operand_def(EmitC_LValueType)
     result = result_def(EmitC_LValueType | EmitC_ArrayType)
 
-    def __init__(self, operand: SSAValue | Operation, member: str, result_type: Attribute):
+    def __init__(self, operand: Value, member: str, result_type: Attribute):
         super().__init__(operands=[operand], result_types=[result_type], properties={"member": StringAttr(member)})
 
 
@@ -215,63 +242,33 @@ class MemberOfPtrOp(MemberOperation):
 
 
 @irdl_op_definition
-class AddressOfOp(IRDLOperation):
+class AddressOfOp(FromPlace):
     """`&reference`."""
 
     name = "emitc.address_of"
     reference = operand_def(EmitC_LValueType)
     result = result_def(EmitC_PointerType)
 
-    def __init__(self, reference: SSAValue | Operation):
-        reference = SSAValue.get(reference)
-        super().__init__(
-            operands=[reference], result_types=[EmitC_PointerType(cast(TypeAttribute, value_type(reference)))]
-        )
-
     @classmethod
-    def parse(cls, parser: Parser) -> AddressOfOp:
-        operand = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(operand, parse_lvalue_type(parser)))
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.reference)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.reference.type)
+    def result_type(cls, operand: SSAValue) -> Attribute:
+        return EmitC_PointerType(cast(TypeAttribute, value_type(operand)))
 
 
 @irdl_op_definition
-class DereferenceOp(IRDLOperation):
+class DereferenceOp(FromPlace):
     """`*pointer`: the place a pointer points to."""
 
     name = "emitc.dereference"
     pointer = operand_def(EmitC_PointerType)
     result = result_def(EmitC_LValueType)
 
-    def __init__(self, pointer: SSAValue | Operation):
-        pointer = SSAValue.get(pointer)
-        super().__init__(operands=[pointer], result_types=[EmitC_LValueType(_element_type(pointer.type))])
+    @classmethod
+    def result_type(cls, operand: SSAValue) -> Attribute:
+        return EmitC_LValueType(_element_type(operand.type))
 
     @classmethod
-    def parse(cls, parser: Parser) -> DereferenceOp:
-        operand = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(operand, parser.parse_type()))
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.pointer)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.pointer.type)
+    def parse_operand_type(cls, parser: Parser) -> Attribute:
+        return parser.parse_type()
 
 
 @irdl_op_definition

@@ -5,9 +5,10 @@ from __future__ import annotations
 import abc
 
 from xdsl.dialects.builtin import UnitAttr, f32, i32, i64
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
+
+from ..values import Properties, Value, flag
 
 
 class Function(IRDLOperation, abc.ABC):
@@ -18,12 +19,37 @@ class Function(IRDLOperation, abc.ABC):
     traits = traits_def(Pure())
     assembly_format = "$value attr-dict"
 
-    def __init__(self, value: SSAValue | Operation):
+    def __init__(self, value: Value):
         super().__init__(operands=[value], result_types=[i32])
 
 
+class BinaryFunction(IRDLOperation, abc.ABC):
+    """Base of the functions of two i32."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict"
+
+    def __init__(self, lhs: Value, rhs: Value):
+        super().__init__(operands=[lhs, rhs], result_types=[i32])
+
+
+class Rescaling(IRDLOperation, abc.ABC):
+    """Base of the products with a fixed-point factor; the first operand, `value`, is declared by the operations."""
+
+    multiplier = operand_def(i32)
+    shift = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+
+    def __init__(self, value: Value, multiplier: Value, shift: Value, properties: Properties | None = None):
+        super().__init__(operands=[value, multiplier, shift], result_types=[i32], properties=properties)
+
+
 @irdl_op_definition
-class RescaleOp(IRDLOperation):
+class RescaleOp(Rescaling):
     """`value * multiplier * 2**(shift - 31)` in int32 with double rounding.
 
     TensorFlow Lite's `MultiplyByQuantizedMultiplier`: shift left if `shift` > 0, rounding doubling high multiply, then
@@ -33,30 +59,15 @@ class RescaleOp(IRDLOperation):
 
     name = "fx.rescale"
     value = operand_def(i32)
-    multiplier = operand_def(i32)
-    shift = operand_def(i32)
     right_only = opt_prop_def(UnitAttr)
-    result = result_def(i32)
-    traits = traits_def(Pure())
     assembly_format = "$value `,` $multiplier `,` $shift (`right_only` $right_only^)? attr-dict"
 
-    def __init__(
-        self,
-        value: SSAValue | Operation,
-        multiplier: SSAValue | Operation,
-        shift: SSAValue | Operation,
-        *,
-        right_only: bool = False,
-    ):
-        super().__init__(
-            operands=[value, multiplier, shift],
-            result_types=[i32],
-            properties={"right_only": UnitAttr() if right_only else None},
-        )
+    def __init__(self, value: Value, multiplier: Value, shift: Value, *, right_only: bool = False):
+        super().__init__(value, multiplier, shift, {"right_only": flag(right_only)})
 
 
 @irdl_op_definition
-class RescaleWideOp(IRDLOperation):
+class RescaleWideOp(Rescaling):
     """`value * multiplier / 2**shift` of an i64, rounded once, halves up, as i32.
 
     TensorFlow Lite's `MultiplyByQuantizedMultiplier` for 64-bit accumulators. `multiplier` has 16 bits and is not
@@ -65,44 +76,21 @@ class RescaleWideOp(IRDLOperation):
 
     name = "fx.rescale_wide"
     value = operand_def(i64)
-    multiplier = operand_def(i32)
-    shift = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
     assembly_format = "$value `,` $multiplier `,` $shift attr-dict"
-
-    def __init__(self, value: SSAValue | Operation, multiplier: SSAValue | Operation, shift: SSAValue | Operation):
-        super().__init__(operands=[value, multiplier, shift], result_types=[i32])
 
 
 @irdl_op_definition
-class RoundingDoublingHighMulOp(IRDLOperation):
+class RoundingDoublingHighMulOp(BinaryFunction):
     """`(lhs * rhs + 2**30) >> 31`, saturated: gemmlowp's `SaturatingRoundingDoublingHighMul`."""
 
     name = "fx.rounding_doubling_high_mul"
-    lhs = operand_def(i32)
-    rhs = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs attr-dict"
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(operands=[lhs, rhs], result_types=[i32])
 
 
 @irdl_op_definition
-class RoundingShiftRightOp(IRDLOperation):
-    """`value / 2**amount`, halves away from zero: gemmlowp's `RoundingDivideByPOT`; `amount` in [0, 31]."""
+class RoundingShiftRightOp(BinaryFunction):
+    """`lhs / 2**rhs`, halves away from zero: gemmlowp's `RoundingDivideByPOT`; `rhs` in [0, 31]."""
 
     name = "fx.rounding_shift_right"
-    value = operand_def(i32)
-    amount = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$value `,` $amount attr-dict"
-
-    def __init__(self, value: SSAValue | Operation, amount: SSAValue | Operation):
-        super().__init__(operands=[value, amount], result_types=[i32])
 
 
 @irdl_op_definition
@@ -150,5 +138,5 @@ class FloatRemainderOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+    def __init__(self, lhs: Value, rhs: Value):
         super().__init__(operands=[lhs, rhs], result_types=[f32])

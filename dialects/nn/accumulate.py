@@ -36,12 +36,12 @@ from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def, var_ope
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integers, real
+from ..values import Properties, Value, integers, real
 from .attributes import ints
 from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
 from .scaling import Scaled, Scaling
-from .signature import SIGNATURE, Properties, Value
+from .signature import SIGNATURE
 
 _U8 = IntegerType(8, Signedness.UNSIGNED)
 
@@ -91,14 +91,15 @@ class Accumulate(Scaled, HasMacs, abc.ABC):
         input: Value,
         filter: Value,
         bias: Value | None,
+        properties: Properties | None = None,
+        *,
         output_type: TensorType,
-        properties: Properties,
         **scaling: Unpack[AccumulatorScaling],
     ):
         super().__init__(
             operands=[input, filter, extra_operands(bias, scaling.get("hybrid"))],
             result_types=[output_type],
-            properties={**properties, **accumulator_properties(**scaling)},
+            properties={**(properties or {}), **accumulator_properties(**scaling)},
         )
 
     @property

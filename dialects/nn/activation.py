@@ -29,13 +29,13 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from ..values import integer, integers, real
+from ..values import Value, integer, integers, real
 from .attributes import ClampAttr, ints
 from .interfaces import element_type_of, expect_length
 from .quantise import Recode
 from .quantised import UI8, integer_range, is_scaled, verify_clamp
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

@@ -10,11 +10,10 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integers
+from ..values import Value, integers
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling
 from .attributes import ints
 from .interfaces import expect_rank, shape_of
-from .signature import Value
 from .window import infer_window_shape
 
 
@@ -46,7 +45,7 @@ class Convolution(Accumulate, abc.ABC):
         **scaling: Unpack[AccumulatorScaling],
     ):
         window = {"strides": integers(strides, i64), "pads": integers(pads, i64), "dilations": integers(dilations, i64)}
-        super().__init__(input, filter, bias, output_type, window, **scaling)
+        super().__init__(input, filter, bias, window, output_type=output_type, **scaling)
 
     def _window(self) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
         """Input shape, filter shape, output height and width."""

@@ -17,9 +17,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer, real
+from ..values import Value, integer, real
 from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, shape_of
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

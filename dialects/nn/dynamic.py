@@ -9,8 +9,9 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_result
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .interfaces import element_type_of, expect_shape, shape_of
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

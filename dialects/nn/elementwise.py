@@ -21,10 +21,11 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Properties, Value
 from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
 from .quantised import is_scaled
 from .scaling import SHIFTED_SCALING, Shifted, ShiftedScaling, scaled_properties
-from .signature import SIGNATURE, Properties, Value
+from .signature import SIGNATURE
 
 
 def broadcast_shapes(op: Operation, lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:

@@ -21,12 +21,12 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from ..values import integers
+from ..values import Value, integers
 from .attributes import RescaleAttr
 from .elementwise import ElementwiseBinary
 from .interfaces import Elementwise, element_type_of, expect_length
 from .quantised import UI8
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 
 class Unary(StrEnum):

@@ -16,10 +16,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer
+from ..values import Properties, Value, integer
 from .interfaces import Foldable, TakesIndices, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
-from .signature import SIGNATURE, FromTensor, Properties, Value
+from .signature import SIGNATURE, FromTensor
 
 
 def verify_indices(op: Operation, indices: SSAValue) -> None:

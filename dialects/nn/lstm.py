@@ -30,11 +30,10 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import flag, integer, integers, real
+from ..values import Value, flag, integer, integers, real
 from .attributes import RescaleAttr, VariableType
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_zero_points
-from .signature import Value
 
 GATES = ("input", "forget", "cell", "output")
 """The order of weights, biases and factors."""

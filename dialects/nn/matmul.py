@@ -9,10 +9,9 @@ from xdsl.dialects.builtin import TensorType, UnitAttr, f32, i8, i16
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import flag
+from ..values import Value, flag
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
 from .interfaces import expect_rank, shape_of
-from .signature import Value
 
 
 @irdl_op_definition
@@ -25,17 +24,6 @@ class FullyConnectedOp(Accumulate):
 
     name = "nn.fully_connected"
     assembly_format = "$input `,` $filter (`,` $extras^)?" + QUANTISATION_FORMAT
-
-    def __init__(
-        self,
-        input: Value,
-        filter: Value,
-        bias: Value | None,
-        *,
-        output_type: TensorType,
-        **scaling: Unpack[AccumulatorScaling],
-    ):
-        super().__init__(input, filter, bias, output_type, {}, **scaling)
 
     def inferred_shape(self) -> tuple[int, ...]:
         rows, depth = expect_rank(self, "input", self.input, 2)
@@ -77,7 +65,7 @@ class BatchMatmulOp(Accumulate):
         **scaling: Unpack[AccumulatorScaling],
     ):
         flags = {"adjoint_input": flag(adjoint[0]), "adjoint_filter": flag(adjoint[1])}
-        super().__init__(input, filter, None, output_type, flags, **scaling)
+        super().__init__(input, filter, None, flags, output_type=output_type, **scaling)
 
     def matrices(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Shapes [..., M, K] and [..., K, N] of the operands as they take part in the product, of one rank.

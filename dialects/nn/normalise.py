@@ -10,11 +10,11 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer
+from ..values import Value, integer, real
 from .attributes import RescaleAttr
 from .interfaces import element_type_of, expect_length, is_quantised, shape_of
 from .quantised import UI8
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 _LARGEST_SQUARE = 255**2
 """Of the difference between an element of 8 bits and its zero point."""
@@ -38,21 +38,13 @@ class Rows(FromTensor, abc.ABC):
         return found
 
 
-@irdl_op_definition
-class LogSoftmaxOp(Rows):
-    """Logarithm of the softmax over the last dimension.
+class Exponentials(Rows, abc.ABC):
+    """Base of the functions of a row's exponentials; quantised, they are computed in fixed point."""
 
-    Quantised rule (TensorFlow Lite `reference_ops::LogSoftmaxQuantized`): the sum of exponentials as `nn.softmax` forms
-    it for 8 bits, its logarithm in Q5.26, and differences less that, rounded to the output scale 1/16 with zero point
-    127. Float rule: `x - max - log(sum(exp(x - max)))`.
-    """
-
-    name = "nn.log_softmax"
     rescale = opt_prop_def(RescaleAttr)
-    """Two factors: input scale to Q5.26, and back."""
+    """Fixed-point factors; each operation says which."""
     diff_min = opt_prop_def(IntegerAttr.constr(type=i32))
-    """Least difference to the maximum that still contributes to the sum."""
-
+    """Least difference to the maximum that still contributes to the sum, 8 bits only."""
     assembly_format = "$input (`rescale` $rescale^)? (`diff_min` $diff_min^)?" + SIGNATURE
 
     def __init__(
@@ -62,8 +54,23 @@ class LogSoftmaxOp(Rows):
         output_type: TensorType,
         rescale: RescaleAttr | None = None,
         diff_min: int | None = None,
+        beta: float | None = None,
     ):
-        super().__init__(input, output_type, {"rescale": rescale, "diff_min": integer(diff_min)})
+        """Make the operation; `beta` is for `nn.softmax` only."""
+        properties = {"rescale": rescale, "diff_min": integer(diff_min), "beta": real(beta)}
+        super().__init__(input, output_type, properties)
+
+
+@irdl_op_definition
+class LogSoftmaxOp(Exponentials):
+    """Logarithm of the softmax over the last dimension.
+
+    Quantised rule (TensorFlow Lite `reference_ops::LogSoftmaxQuantized`): the sum of exponentials as `nn.softmax` forms
+    it for 8 bits, its logarithm in Q5.26, and differences less that, rounded to the output scale 1/16 with zero point
+    127. There are two factors: input scale to Q5.26, and back. Float rule: `x - max - log(sum(exp(x - max)))`.
+    """
+
+    name = "nn.log_softmax"
 
     def verify_(self) -> None:
         quantised = is_quantised(self.verify_rows(((f32, f32), (i8, i8)))[0])

@@ -9,10 +9,10 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer
+from ..values import Value, integer
 from .interfaces import element_type_of, expect_shape, shape_of
 from .movement import verify_axis
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 
 class ArgExtremum(FromTensor, abc.ABC):

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, Tensor
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import flag, integers
+from ..values import Properties, Value, flag, integers
 from .attributes import ints
 from .interfaces import element_type_of, expect_length, expect_shape, shape_of
 from .movement import Box, Movement, Walk
-from .signature import SIGNATURE, FromTensor, Properties, Value
+from .signature import SIGNATURE, FromTensor
 
 
 class Padding(FromTensor, Movement, abc.ABC):

@@ -9,11 +9,11 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integers
+from ..values import Value, integers
 from .attributes import ClampAttr, ints
 from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 from .window import infer_window_shape
 
 

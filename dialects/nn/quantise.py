@@ -13,12 +13,12 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer, real
+from ..values import Value, integer, real
 from .attributes import ClampAttr, RescaleAttr
 from .interfaces import Elementwise, Foldable, element_type_of, expect_length
 from .quantised import verify_clamp
 from .scaling import Scaling, scaled_properties
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 
 class Recode(FromTensor, Elementwise, abc.ABC):

@@ -10,11 +10,11 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer, integers
+from ..values import Value, integer, integers
 from .attributes import ints
 from .interfaces import expect_rank, expect_shape, shape_of
 from .movement import Box, Movement, Walk
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 
 @irdl_op_definition

@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i64
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integers
+from ..values import Value, integers
 from .attributes import ints
 from .interfaces import Foldable, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
 from .quantised import verify_quantisation
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 
 class Reduction(FromTensor, abc.ABC):

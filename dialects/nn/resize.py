@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import flag
+from ..values import Value, flag
 from .interfaces import expect_rank, expect_shape, shape_of
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 ONE = 1 << 10
 """Steps from one element to the next where places are integers."""

@@ -12,12 +12,12 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import flag, integer
+from ..values import Value, flag, integer
 from .interfaces import element_type_of, shape_of
 from .movement import verify_axis
 from .quantised import verify_quantisation
 from .scaling import SHIFTED_SCALING, Shifted, ShiftedScaling, scaled_properties
-from .signature import SIGNATURE, FromTensor, Value
+from .signature import SIGNATURE, FromTensor
 
 
 @irdl_op_definition

@@ -8,9 +8,10 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .gather import shape_of_rows, verify_indices
 from .interfaces import TakesIndices, element_type_of, expect_shape, shape_of
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

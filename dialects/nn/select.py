@@ -11,9 +11,10 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .elementwise import broadcast_shapes
 from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

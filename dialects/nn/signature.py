@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Properties, Value
 from .interfaces import element_type_of, expect_shape, shape_of
-
-Value: TypeAlias = SSAValue | Operation
-"""What constructors take for an operand: a value, or an operation for its only result."""
-
-Properties: TypeAlias = Mapping[str, Attribute | None]
-"""Properties by name; None for those that the operation does not have."""
 
 SIGNATURE = " attr-dict `:` functional-type(operands, results)"
 """The end of an assembly format."""

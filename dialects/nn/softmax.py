@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, i8, i16, i32
+from xdsl.dialects.builtin import FloatAttr, f32, i8, i16
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integer, real
-from .attributes import RescaleAttr
 from .interfaces import expect_length
-from .normalise import Rows
+from .normalise import Exponentials
 from .quantised import UI8
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 _NEEDED: Mapping[tuple[Attribute, Attribute], Set[str]] = {
     (i8, i8): {"rescale", "diff_min"},
@@ -27,7 +25,7 @@ _NEEDED: Mapping[tuple[Attribute, Attribute], Set[str]] = {
 
 
 @irdl_op_definition
-class SoftmaxOp(Rows):
+class SoftmaxOp(Exponentials):
     """Softmax over the last dimension.
 
     Rule for 8 bits (TensorFlow Lite `reference_ops::Softmax` for integers, on gemmlowp fixed point): the difference to
@@ -35,30 +33,15 @@ class SoftmaxOp(Rows):
     Q12.19, its reciprocal found by three Newton steps, and the products rounded to the output scale 1/256 (1/65536 for
     16-bit results) with the lowest element as zero point. Rule for 16 bits (`reference_ops::SoftmaxInt16`): differences
     are rescaled so that -65535 is -10; exponentials and the reciprocal of their sum come from interpolated tables of
-    513 entries; the output scale is 1/32768, the zero point 0. Float rule: `exp((x - max) * beta) / sum`.
+    513 entries; the output scale is 1/32768, the zero point 0. There is one factor: input scale times beta, to Q5.26,
+    for 16 bits to 10/65535. Float rule: `exp((x - max) * beta) / sum`.
     """
 
     name = "nn.softmax"
-    rescale = opt_prop_def(RescaleAttr)
-    """One factor: input scale times beta, to Q5.26; for 16 bits to 10/65535."""
-    diff_min = opt_prop_def(IntegerAttr.constr(type=i32))
-    """Least difference to the maximum that still contributes, 8 bits only."""
     beta = opt_prop_def(FloatAttr.constr(type=f32))
     """Factor on the input before exponentiation, float only."""
 
     assembly_format = "$input (`rescale` $rescale^)? (`diff_min` $diff_min^)? (`beta` $beta^)?" + SIGNATURE
-
-    def __init__(
-        self,
-        input: Value,
-        *,
-        output_type: TensorType,
-        rescale: RescaleAttr | None = None,
-        diff_min: int | None = None,
-        beta: float | None = None,
-    ):
-        limits = {"diff_min": integer(diff_min), "beta": real(beta)}
-        super().__init__(input, output_type, {"rescale": rescale, **limits})
 
     def verify_(self) -> None:
         types = self.verify_rows(_NEEDED)

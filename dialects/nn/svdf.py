@@ -15,11 +15,12 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .attributes import VariableType
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp, verify_zero_points
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

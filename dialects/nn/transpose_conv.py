@@ -9,11 +9,10 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import integers
+from ..values import Value, integers
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
 from .attributes import ints
 from .interfaces import expect_length, expect_rank, shape_of
-from .signature import Value
 
 
 @irdl_op_definition
@@ -47,7 +46,7 @@ class TransposeConv2DOp(Accumulate):
         **scaling: Unpack[AccumulatorScaling],
     ):
         window = {"strides": integers(strides, i64), "crops": integers(crops, i64)}
-        super().__init__(input, filter, bias, output_type, window, **scaling)
+        super().__init__(input, filter, bias, window, output_type=output_type, **scaling)
 
     def inferred_shape(self) -> tuple[int, ...]:
         batch, *extents, depth = expect_rank(self, "input", self.input, 4)

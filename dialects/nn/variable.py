@@ -10,9 +10,10 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value
 from .attributes import VariableType
 from .interfaces import tensor_type
-from .signature import SIGNATURE, Value
+from .signature import SIGNATURE
 
 
 @irdl_op_definition

@@ -21,19 +21,7 @@ from ...targets.custom_header import CUSTOM_HEADER
 from ...transforms.emitc_effects import PURE_FUNCTIONS, is_pure
 from ...transforms.form_expressions import form_expressions
 from ..fx import LowerFxPass
-from . import (
-    arith_cast,
-    arith_compare,
-    arith_float,
-    arith_integer,
-    bit_count,
-    custom,
-    functions,
-    math,
-    memref_access,
-    memref_views,
-    scf,
-)
+from . import arith, bit_count, custom, functions, math, memref_access, memref_views, scf
 from .constant_pools import constant_pool_arrays, is_pooled
 from .constness import Writes
 from .functions import callees_first, lower_function, use_arguments
@@ -44,19 +32,7 @@ from .names import Names
 
 PATTERNS: Patterns = {
     operation: pattern
-    for family in (
-        arith_cast,
-        arith_compare,
-        arith_float,
-        arith_integer,
-        bit_count,
-        custom,
-        functions,
-        math,
-        memref_access,
-        memref_views,
-        scf,
-    )
+    for family in (arith, bit_count, custom, functions, math, memref_access, memref_views, scf)
     for operation, pattern in family.PATTERNS.items()
 }
 """How each operation is lowered; add to a copy of it to lower further dialects."""

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_KEYWORDS = frozenset(
-    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr "
-    "const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float "
-    "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
-    "protected public register reinterpret_cast restrict return short signed sizeof static static_assert static_cast "
-    "struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using "
-    "virtual void volatile wchar_t while xor xor_eq main NULL".split()
-)
-"""Words of C and C++ that are no names, `main`, and the one macro that a symbol is likely to be called."""
+from ...targets.interfaces.identifiers import KEYWORDS
+
+_RESERVED = KEYWORDS | {"NULL"}
+"""Words that are no names, and the one macro that a symbol is likely to be called."""
 
 
 def identifier(text: str) -> str:
@@ -21,7 +16,7 @@ def identifier(text: str) -> str:
     name = re.sub(r"[^A-Za-z0-9_]", "_", text) or "_"
     if name[0].isdigit():
         name = f"_{name}"
-    return f"{name}_" if name in _KEYWORDS else name
+    return f"{name}_" if name in _RESERVED else name
 
 
 class Names:

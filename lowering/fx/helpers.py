@@ -5,7 +5,7 @@ Sources: gemmlowp `fixedpoint/fixedpoint.h`, TensorFlow Lite `kernels/internal/c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32, i64
@@ -17,29 +17,6 @@ from .functions import INVERSE_SQRT, LOG
 from .helper import Helper
 
 INT32_MAX = 2**31 - 1
-
-
-def helper_of(op: Operation) -> Helper | None:
-    """The helper that computes `op`, if `op` is of the `fx` dialect."""
-    match op:
-        case fx.RescaleOp():
-            return RESCALE if op.right_only is None else RESCALE_RIGHT
-        case fx.RescaleWideOp():
-            return RESCALE_WIDE
-        case fx.RoundingDoublingHighMulOp():
-            return HIGH_MUL
-        case fx.RoundingShiftRightOp():
-            return SHIFT_RIGHT
-        case fx.CountLeadingZerosOp():
-            return LEADING_ZEROS
-        case fx.OneOverOnePlusOp():
-            return ONE_OVER_ONE_PLUS
-        case fx.LogOp():
-            return LOG
-        case fx.InverseSqrtOp():
-            return INVERSE_SQRT
-        case _:
-            return None
 
 
 def _wide_high_mul(k: Scalars, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -164,3 +141,21 @@ ONE_OVER_ONE_PLUS = Helper(
     "1 / (1 + value) in Q0.31 (gemmlowp one_over_one_plus_x_for_x_in_0_1)",
     _one_over_one_plus,
 )
+
+HELPERS: Mapping[type[Operation], Helper] = {
+    fx.RescaleWideOp: RESCALE_WIDE,
+    fx.RoundingDoublingHighMulOp: HIGH_MUL,
+    fx.RoundingShiftRightOp: SHIFT_RIGHT,
+    fx.CountLeadingZerosOp: LEADING_ZEROS,
+    fx.OneOverOnePlusOp: ONE_OVER_ONE_PLUS,
+    fx.LogOp: LOG,
+    fx.InverseSqrtOp: INVERSE_SQRT,
+}
+"""Which one computes an operation; `fx.rescale` has two."""
+
+
+def helper_of(op: Operation) -> Helper | None:
+    """The helper that computes `op`, if `op` is of the `fx` dialect and not an instruction of C."""
+    if isinstance(op, fx.RescaleOp):
+        return RESCALE if op.right_only is None else RESCALE_RIGHT
+    return HELPERS.get(type(op))

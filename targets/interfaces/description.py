@@ -33,8 +33,31 @@ ELEMENT_BYTES = {
 Side = Literal["input", "output"]
 
 
+class Elements:
+    """Base of what consists of elements."""
+
+    dtype: str
+    """NumPy name of the element type."""
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """Elements."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes, without padding."""
+        return self.count * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def c_type(self) -> str:
+        """The element type in C."""
+        return C_TYPES[self.dtype]
+
+
 @dataclass(frozen=True)
-class Tensor:
+class Tensor(Elements):
     """An input or output of the model."""
 
     name: str
@@ -61,24 +84,9 @@ class Tensor:
     """Position in `operators` of the last one that needs the input's bytes, -1 if none does; None where they are in use
     until the outputs have been read."""
 
-    @property
-    def count(self) -> int:
-        """Elements."""
-        return math.prod(self.shape)
-
-    @property
-    def bytes(self) -> int:
-        """Bytes, without padding."""
-        return self.count * ELEMENT_BYTES[self.dtype]
-
-    @property
-    def c_type(self) -> str:
-        """The element type in C."""
-        return C_TYPES[self.dtype]
-
 
 @dataclass(frozen=True)
-class State:
+class State(Elements):
     """A tensor that keeps its values from one run to the next."""
 
     name: str
@@ -89,21 +97,6 @@ class State:
     offset: int
     initial: tuple[str, ...]
     """What it holds after a reset, as C literals in row-major order; one where all elements are equal."""
-
-    @property
-    def count(self) -> int:
-        """Elements."""
-        return math.prod(self.shape)
-
-    @property
-    def bytes(self) -> int:
-        """Bytes, without padding."""
-        return self.count * ELEMENT_BYTES[self.dtype]
-
-    @property
-    def c_type(self) -> str:
-        """The element type in C."""
-        return C_TYPES[self.dtype]
 
 
 @dataclass(frozen=True)

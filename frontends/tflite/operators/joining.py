@@ -27,7 +27,10 @@ def concatenation(node: Node) -> Operation:
     refuse_activation(node)
     inputs = _all_inputs(node)
     axis = node.axis(node.integer("Axis"), len(node.output.shape))
-    values = [node.value(tensor) for tensor in inputs]
+    return _joined(node, [node.value(tensor) for tensor in inputs], axis)
+
+
+def _joined(node: Node, values: Sequence[SSAValue], axis: int) -> Operation:
     if len(values) == 1:
         return node.emit(ReshapeOp(values[0], tensor_type(node.output)))
     return node.emit(ConcatOp(values, axis, tensor_type(node.output)))
@@ -43,10 +46,7 @@ def pack(node: Node) -> Operation:
     axis = node.axis(node.integer("Axis"), len(shape) + 1)
     expect_output(node, [*shape[:axis], len(inputs), *shape[axis:]])
     single = (*shape[:axis], 1, *shape[axis:])
-    values = [node.value(tensor, single) for tensor in inputs]
-    if len(values) == 1:
-        return node.emit(ReshapeOp(values[0], tensor_type(node.output)))
-    return node.emit(ConcatOp(values, axis, tensor_type(node.output)))
+    return _joined(node, [node.value(tensor, single) for tensor in inputs], axis)
 
 
 @operator("UNPACK", inputs=1, outputs=None, types=TYPES)
@@ -63,7 +63,7 @@ def unpack(node: Node) -> Sequence[SSAValue]:
 def split(node: Node) -> Sequence[SSAValue]:
     """Equal parts along an axis."""
     data = node.input(1)
-    axis = _axis(node, node.input(0), data)
+    axis = _axis(node, node.input(0), len(data.shape))
     count = len(node.outputs)
     if data.shape[axis] % count:
         raise node.malformed(f"axis {axis} of {data} has {data.shape[axis]} elements, which {count} cannot share")
@@ -74,17 +74,17 @@ def split(node: Node) -> Sequence[SSAValue]:
 def split_v(node: Node) -> Sequence[SSAValue]:
     """Parts of given sizes along an axis; one may be -1."""
     data = node.input(0)
-    axis = _axis(node, node.input(2), data)
+    axis = _axis(node, node.input(2), len(data.shape))
     extents = node.integers(node.input(1))
     rest = data.shape[axis] - sum(extent for extent in extents if extent != -1)
     return _split(node, data, axis, [rest if extent == -1 else extent for extent in extents])
 
 
-def _axis(node: Node, tensor: Tensor, data: Tensor) -> int:
+def _axis(node: Node, tensor: Tensor, rank: int) -> int:
     values = node.integers(tensor)
     if len(values) != 1:
         raise node.malformed(f"the axis {tensor} has {len(values)} elements, not 1")
-    return node.axis(values[0], len(data.shape))
+    return node.axis(values[0], rank)
 
 
 def _split(node: Node, data: Tensor, axis: int, extents: Sequence[int]) -> Sequence[SSAValue]:
@@ -124,9 +124,6 @@ def squeeze(node: Node) -> Operation:
 def expand_dims(node: Node) -> Operation:
     """With one more dimension of extent 1."""
     data = data_of(node)
-    values = node.integers(node.input(1))
-    if len(values) != 1:
-        raise node.malformed(f"the axis {node.input(1)} has {len(values)} elements, not 1")
-    axis = node.axis(values[0], len(data.shape) + 1)
+    axis = _axis(node, node.input(1), len(data.shape) + 1)
     expect_output(node, [*data.shape[:axis], 1, *data.shape[axis:]])
     return node.emit(ReshapeOp(node.value(data), tensor_type(node.output)))
