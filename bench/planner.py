@@ -1,7 +1,8 @@
-"""The planner on benchmark files and on generated problems: bytes, bound, gap, CPU seconds, memory.
+"""The planner on benchmark files, models and generated problems: bytes, bound, gap, CPU seconds, memory.
 
-Usage: python bench/planner.py [--files DIR] [--large COUNT ...] [--json FILE]
-Files are CSV (`NAME.CAPACITY.csv`) and, in `conflicts/`, JSON; the default is ../shared/planner beside the repository.
+Usage: python bench/planner.py [--files DIR] [--models DIR] [--large COUNT ...] [--json FILE]
+Files are CSV (`NAME.CAPACITY.csv`) and, in `conflicts/`, JSON; the defaults are ../shared/planner and ../shared/models
+beside the repository.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from planner_models import models, table
+
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = ROOT.parent / "shared" / "planner"
+SHARED = ROOT.parent / "shared"
 
 
 def measure(problem: Any, seconds: float) -> dict[str, Any]:
@@ -64,11 +67,14 @@ def large(arguments: tuple[str, int, bool]) -> dict[str, Any]:
 def main() -> None:
     """Measure, print, and write JSON when asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--files", type=Path, default=SHARED)
+    parser.add_argument("--files", type=Path, default=SHARED / "planner")
+    parser.add_argument("--models", type=Path, default=SHARED / "models")
     parser.add_argument("--large", type=int, nargs="*", default=[100_000])
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    document: dict[str, list[dict[str, Any]]] = {"csv": [], "conflicts": [], "generated": []}
+    document: dict[str, list[dict[str, Any]]] = {"csv": [], "conflicts": [], "models": models(arguments.models)}
+    print(table(document["models"]), flush=True)
+    document["generated"] = []
     for group, pattern in (("csv", "*.csv"), ("conflicts", "conflicts/*.json")):
         for path in sorted(arguments.files.glob(pattern)):
             document[group].append(file(path))

@@ -6,41 +6,14 @@ import random
 from itertools import permutations
 
 import pytest
+from brute_force import least_pool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stillpool.planner import Buffer, Plan, Pool, Problem, plan
 
-
-def brute_force(problem: Problem) -> int:
-    """The least pool: all buffers in every order of their offsets, each as low as those below it allow."""
-    buffers = problem.buffers
-    best = sum(b.size + b.alignment for b in buffers)
-    times = {t for b in buffers for t in b.ranges[0]}
-    live = max(sum(b.size for b in buffers if b.ranges[0][0] <= t < b.ranges[0][1]) for t in times)
-
-    seen: dict[tuple[tuple[int, int], ...], int] = {}
-
-    def extend(lowest: dict[int, int], top: int) -> None:
-        nonlocal best
-        state = tuple(lowest.items())
-        if seen.get(state, best) <= top:
-            return
-        seen[state] = top
-        if not lowest:
-            best = top
-        for i, at in state:
-            if best == live or any(low + buffers[j].size >= best for j, low in state):
-                return
-            rest = {j: low for j, low in state if j != i}
-            for j in problem.neighbours[i]:
-                if j in rest:
-                    step = buffers[j].alignment
-                    rest[j] = max(rest[j], -(-(at + buffers[i].size) // step) * step)
-            extend(rest, max(top, at + buffers[i].size))
-
-    extend(dict.fromkeys(range(len(buffers)), 0), 0)
-    return best
+MOST = 14
+"""Buffers that exhaustive search is asked about."""
 
 
 def sample(source: random.Random, count: int, is_aligned: bool) -> Problem:
@@ -53,15 +26,13 @@ def sample(source: random.Random, count: int, is_aligned: bool) -> Problem:
     return Problem(tuple(buffers), (Pool("workspace"),))
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_random_problems_equal_brute_force(seed: int) -> None:
-    source = random.Random(seed)
-    for number in range(10):
-        # The largest ones only here and there: exhaustive search takes long.
-        problem = sample(source, 14 if number == 0 else source.randint(4, 10), is_aligned=number % 2 == 1)
+@pytest.mark.parametrize("count", range(1, MOST + 1))
+def test_random_problems_equal_brute_force(count: int) -> None:
+    for seed in range(18):
+        problem = sample(random.Random(f"{count} {seed}"), count, is_aligned=seed % 2 == 1)
         (pool,) = plan(problem, seconds=20).pools
         assert pool.optimal
-        assert pool.size == brute_force(problem), problem
+        assert pool.size == least_pool(problem), problem
 
 
 def led(source: random.Random) -> Problem:
