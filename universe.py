@@ -131,6 +131,12 @@ def get_usmp_plan() -> type[ModulePass]:
     return UsmpPlanPass
 
 
+def get_usmp_views() -> type[ModulePass]:
+    from .transforms.usmp.views import UsmpViewsPass
+
+    return UsmpViewsPass
+
+
 UNIVERSE = Universe(
     all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
     all_passes={
@@ -150,6 +156,7 @@ UNIVERSE = Universe(
         "usmp-poison": get_usmp_poison,
         "usmp-release-inputs": get_usmp_release_inputs,
         "usmp-released-callback": get_usmp_released_callback,
+        "usmp-views": get_usmp_views,
     },
     all_targets={"c": get_c},
 )

@@ -40,6 +40,11 @@ def plan_options(command: Command) -> Command:
             help="How an output may overlap an input that dies there: never, exactly in place, or at a distance too.",
         ),
         click.option(
+            "--views/--no-views",
+            default=True,
+            help="Concatenations, slices and splits may become views of other tensors' bytes instead of copies.",
+        ),
+        click.option(
             "--poison",
             is_flag=True,
             help="To find mistakes: overwrite dead bytes of the pools at run time, and watch the ends of pools.",

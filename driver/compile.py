@@ -60,6 +60,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 _checked_io(model, request.workspace_io or options.get("workspace_io", "all")),
                 options.get("algorithm"),
                 options.get("overlap", "full"),
+                options.get("views", True),
                 pins,
                 keep_inputs=_own(request.keep_inputs, options.get("keep_inputs", False)),
                 double_buffer_inputs=_own(request.double_buffer_inputs, options.get("double_buffer_inputs", False)),

@@ -64,6 +64,8 @@ class Options(TypedDict, total=False):
     """What the planner's search may take in each pool, in deterministic steps; None for its default."""
     overlap: str
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
+    views: bool
+    """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
     no_clean_up: Sequence[str]
     """Steps of the pass `nn-clean-up` to leave out, or `all`; every one of them is bit-exact."""
     poison: bool

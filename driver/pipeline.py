@@ -35,6 +35,8 @@ class Plan:
     """The planner's algorithm; None for its default."""
     overlap: str = "full"
     """One of `OVERLAPS`: how outputs may overlap inputs that die in the same operator."""
+    views: bool = True
+    """Whether operators that only move elements may become views, as `usmp-views` makes them."""
     pins: tuple[str, ...] = ()
     """`PATTERN=POOL`: buffers and constants that lie in one pool only, as `pins` of `usmp-assign-pools`."""
     keep_inputs: bool = False
@@ -90,7 +92,8 @@ def to_places(plan: Plan) -> str:
     quoted = ",".join(f'"{pin}"' for pin in plan.pins)
     pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"
-    return f"usmp-assign-pools{pins},{overlap},usmp-plan{options}"
+    views = f"usmp-views{options}," if plan.views else ""
+    return f"usmp-assign-pools{pins},{overlap},{views}usmp-plan{options}"
 
 
 def to_instrumented(plan: Plan) -> str:

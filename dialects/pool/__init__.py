@@ -6,7 +6,7 @@ Buffers stay `memref.alloc` and `memref.global`; what the planner knows and deci
 
 from xdsl.ir import Dialect
 
-from .attributes import KindAttr, LeadAttr
+from .attributes import KindAttr, LeadAttr, PartAttr
 from .declare import DeclareOp
 
-Pool = Dialect("pool", [DeclareOp], [KindAttr, LeadAttr])
+Pool = Dialect("pool", [DeclareOp], [KindAttr, LeadAttr, PartAttr])

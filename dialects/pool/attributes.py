@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BoolAttr, IntAttr, IntegerAttr
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntAttr, IntegerAttr, IntegerType, i64
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -72,3 +72,52 @@ class LeadAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(f"<{self.argument.data}, {self.distance.data}{', above' if self.is_above else ''}>")
+
+
+@irdl_attr_definition
+class PartAttr(ParametrizedAttribute):
+    """That an operator only moves elements: which argument is a part of which other one.
+
+    `#pool.part<0 in 2, offset 24, [3, 4] strides [8, 1]>` on a call: element (i, j) of argument 0, seen with shape
+    [3, 4], is element `24 + 8 i + j` of argument 2. Where all arguments that a call writes are told of so, or are
+    wholes of parts that it reads, the call can go once the parts lie where they belong.
+    """
+
+    name = "pool.part"
+    part: IntAttr
+    whole: IntAttr
+    offset: IntAttr
+    shape: DenseArrayBase[IntegerType]
+    strides: DenseArrayBase[IntegerType]
+
+    @staticmethod
+    def get(part: int, whole: int, offset: int, shape: Sequence[int], strides: Sequence[int]) -> PartAttr:
+        """Build from argument indices, and an offset and strides in elements."""
+        arrays = (DenseArrayBase.from_list(i64, list(numbers)) for numbers in (shape, strides))
+        return PartAttr(IntAttr(part), IntAttr(whole), IntAttr(offset), *arrays)
+
+    def verify(self) -> None:
+        if self.part.data < 0 or self.whole.data < 0 or self.offset.data < 0:
+            raise VerifyException("pool.part needs non-negative argument indices and a non-negative offset")
+        if len(self.shape) != len(self.strides):
+            raise VerifyException("pool.part needs a stride for each dimension")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            part = parser.parse_integer()
+            parser.parse_keyword("in")
+            whole = parser.parse_integer()
+            parser.parse_punctuation(",")
+            parser.parse_keyword("offset")
+            offset = parser.parse_integer()
+            parser.parse_punctuation(",")
+            shape = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+            parser.parse_keyword("strides")
+            strides = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        return PartAttr.get(part, whole, offset, shape, strides).parameters
+
+    def print_parameters(self, printer: Printer) -> None:
+        shape, strides = (list(array.get_values()) for array in (self.shape, self.strides))
+        printer.print_string(f"<{self.part.data} in {self.whole.data}, offset {self.offset.data}, ")
+        printer.print_string(f"{shape} strides {strides}>")

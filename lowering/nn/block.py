@@ -31,6 +31,7 @@ from .constants import Globals
 from .control_flow import lower_if, lower_while
 from .functions import OperatorFunctions, macs_of, origin_of
 from .kernel import Tensor
+from .parts import parts_of
 from .registry import has_lowering
 from .storage import storage_type, stored
 
@@ -178,6 +179,9 @@ class BlockLowering:
         if origin is not None:
             call.attributes["nn.origin"] = origin
         call.attributes["nn.macs"] = IntegerAttr(macs_of(op), i64)
+        parts = parts_of(op, arguments)
+        if parts is not None:
+            call.attributes["pool.parts"] = parts
         self.builder.insert(call)
 
     def allocated(self, result: OpResult) -> SSAValue:

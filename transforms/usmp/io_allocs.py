@@ -21,11 +21,12 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from .structure import VIEWS, callee, entries, functions, storage
+from .structure import entries, storage
+from .uses import Writers
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,13 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
     attributes = [dict(a.data) for a in entry.arg_attrs or [DictionaryAttr({})] * len(block.args)]
     kept: list[DictionaryAttr] = []
     known: set[str] = set()
-    first = block.first_op
+    writers, first = Writers(module), block.first_op
     assert first is not None, "a function's body ends with a return"
     for argument, attribute in zip(list(block.args), attributes, strict=True):
         if not isinstance(argument.type, MemRefType) or "pool.pool" in attribute:
             kept.append(DictionaryAttr(attribute))
             continue
-        side = attribute.get("pool.io") or StringAttr(_side(module, argument))
+        side = attribute.get("pool.io") or StringAttr("output" if writers.is_written(argument) else "input")
         name = attribute.get("nn.name") or StringAttr(argument.name_hint or f"argument_{argument.index}")
         assert isinstance(side, StringAttr), "pool.io is a string"
         assert isinstance(name, StringAttr), "nn.name is a string"
@@ -94,25 +95,6 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
     entry.properties["arg_attrs"] = ArrayAttr(kept)
     entry.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], results)
     return known
-
-
-def _side(module: ModuleOp, argument: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> str:
-    """`output` if anything may write the value's bytes, else `input`."""
-    table = functions(module)
-    for use in argument.uses:
-        op = use.operation
-        if isinstance(op, memref.StoreOp) or (isinstance(op, memref.CopyOp) and use.index == 1):
-            return "output"
-        if isinstance(op, VIEWS) and _side(module, op.results[0], seen) == "output":
-            return "output"
-        if isinstance(op, func.CallOp):
-            inner = callee(table, op)
-            if inner.is_declaration:
-                return "output"
-            target: BlockArgument = inner.body.block.args[use.index]
-            if target not in seen and _side(module, target, seen | {target}) == "output":
-                return "output"
-    return "input"
 
 
 def _release_results(entry: func.FuncOp, tensors: tuple[str, ...], known: set[str]) -> list[Attribute]:

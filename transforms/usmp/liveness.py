@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.pool.attributes import LeadAttr
 from .inputs import is_kept
 from .structure import VIEWS, callee, functions, storage
+from .uses import dense_offset
 
 Storage = memref.AllocOp | None
 """A planned buffer, or None for bytes that somebody else owns."""
@@ -178,7 +179,8 @@ class Liveness:
         for position, attributes in enumerate(function.arg_attrs or ()):
             leads = attributes.data.get("pool.lead")
             output = bound[position]
-            if not isinstance(leads, ArrayAttr) or output is None or not _is_whole(op.operands[position]):
+            begin = dense_offset(op.operands[position]) if isinstance(leads, ArrayAttr) else None
+            if not isinstance(leads, ArrayAttr) or output is None or begin is None or bound.count(output) > 1:
                 continue
             allowed = [lead for lead in leads if isinstance(lead, LeadAttr)]
             below = {lead.argument.data: lead.distance.data for lead in allowed if not lead.is_above}
@@ -188,11 +190,14 @@ class Liveness:
             inputs = dict.fromkeys(bound[argument] for argument in sorted({*below, *above}))
             for given in inputs:
                 passed = [i for i, other in enumerate(bound) if other is given]
-                if given is None or given is output or not all(_is_whole(op.operands[i]) for i in passed):
+                starts = {i: dense_offset(op.operands[i]) for i in passed}
+                if given is None or given is output or None in starts.values():
                     continue
-                self.handovers.append(
-                    Handover(op, output, given, _largest(below, passed), _largest(above, passed), start, self._time)
-                )
+                # Distances are those of the arguments, which may be parts of their buffers.
+                apart = {i: begin - own for i, own in starts.items() if own is not None}
+                below_all = _largest({i: max(0, d + apart[i]) for i, d in below.items() if i in apart}, passed)
+                above_all = _largest({i: max(0, d - apart[i]) for i, d in above.items() if i in apart}, passed)
+                self.handovers.append(Handover(op, output, given, below_all, above_all, start, self._time))
 
     def _find(self, value: SSAValue, known: dict[SSAValue, Storage]) -> Storage:
         root = storage(value)
@@ -224,14 +229,3 @@ def _kind(alloc: memref.AllocOp) -> str:
 def is_state(alloc: memref.AllocOp) -> bool:
     """Whether the buffer's bytes must stay from one run to the next."""
     return _kind(alloc) == "state"
-
-
-def _is_whole(value: SSAValue) -> bool:
-    """Whether the value names its buffer from the first byte on, all of it."""
-    owner = value.owner
-    if isinstance(owner, memref.SubviewOp | memref.ViewOp):
-        return False
-    if isinstance(owner, memref.ReinterpretCastOp):
-        static = owner.static_offsets.get_values()
-        return not owner.offsets and all(offset == 0 for offset in static) and _is_whole(owner.operands[0])
-    return _is_whole(owner.operands[0]) if isinstance(owner, VIEWS) else True

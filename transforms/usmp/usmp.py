@@ -19,6 +19,7 @@ from .materialize_offsets import UsmpMaterializeOffsetsPass
 from .overlap import Mode, UsmpOverlapPass
 from .plan_pass import UsmpPlanPass
 from .release_inputs import UsmpReleaseInputsPass
+from .views import UsmpViewsPass
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class UsmpPass(ModulePass):
             UsmpIoAllocsPass(self.io),
             UsmpAssignPoolsPass(),
             UsmpOverlapPass(self.overlap),
+            UsmpViewsPass(self.algorithm, self.seconds),
             UsmpPlanPass(self.algorithm, self.seconds),
             UsmpReleaseInputsPass(),
             UsmpCheckPass(),

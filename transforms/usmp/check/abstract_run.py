@@ -92,7 +92,7 @@ class AbstractRun:
                 key = number.value.data if isinstance(number, IntegerAttr) else None
                 if key not in slots:
                     raise PassFailedException(f"@{entry.sym_name.data}: input {key} has no slot {slot}")
-                bound[argument] = Reference(slots[key], is_whole=True)
+                bound[argument] = Reference(slots[key], 0)
         return bound
 
     def _keep(self, number: int) -> None:

@@ -6,19 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import MemRefType, NoneAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-WHOLE_VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.MemorySpaceCastOp,
-    memref.ReinterpretCastOp,
-)
-"""Views that may name all elements of their source in the same order."""
+RESHAPES = (memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, memref.MemorySpaceCastOp)
+"""Views of all elements of their source in the same order."""
 
 
 CONSTANT = -1
@@ -31,8 +25,8 @@ class Reference:
 
     number: int
     """Which one, or `CONSTANT`."""
-    is_whole: bool
-    """Whether the value names all elements of the buffer in their row-major order."""
+    start: int | None
+    """Where the value begins in the buffer, in bytes, if its elements lie there densely in row-major order."""
 
 
 Arguments = Mapping[SSAValue, Reference | None]
@@ -51,7 +45,7 @@ def refer(value: SSAValue, arguments: Arguments, made: Mapping[Operation, int]) 
             raise PassFailedException("buffers must not depend on control flow: a block passes a memref on")
         return arguments[value]
     if owner in made:
-        return Reference(made[owner], is_whole=True)
+        return Reference(made[owner], 0)
     if owner.regions or isinstance(owner, func.CallOp):
         raise PassFailedException(f"buffers must not depend on control flow: {owner.name} gives a memref")
     sources = [operand for operand in owner.operands if isinstance(operand.type, MemRefType)]
@@ -60,12 +54,24 @@ def refer(value: SSAValue, arguments: Arguments, made: Mapping[Operation, int]) 
         return None
     if len(sources) != 1 or len(owner.results) != 1 or not owner.name.startswith("memref."):
         raise PassFailedException(f"cannot follow a buffer through {owner.name}")
-    return Reference(found[0].number, found[0].is_whole and _is_whole(owner, sources[0].type, value.type))
+    start = _start(owner, found[0].start, sources[0].type, value.type)
+    return Reference(found[0].number, start)
 
 
-def _is_whole(op: Operation, source: object, result: object) -> bool:
-    if not isinstance(op, WHOLE_VIEWS) or not isinstance(source, MemRefType) or not isinstance(result, MemRefType):
-        return False
-    if isinstance(op, memref.ReinterpretCastOp) and any(offset != 0 for offset in op.static_offsets.get_values()):
-        return False
-    return isinstance(result.layout, NoneAttr) and prod(source.get_shape()) == prod(result.get_shape())
+def _start(op: Operation, source_start: int | None, source: Attribute, result: Attribute) -> int | None:
+    """Where a view begins in the buffer; None if its elements may lie anywhere."""
+    if not isinstance(source, MemRefType) or not isinstance(result, MemRefType) or source_start is None:
+        return None
+    if not isinstance(source.layout, NoneAttr) or not isinstance(result.layout, NoneAttr):
+        return None
+    match op:
+        case memref.ViewOp():
+            shift = op.byte_shift.owner
+            number = shift.value if isinstance(shift, arith.ConstantOp) else None
+            return source_start + number.value.data if isinstance(number, IntegerAttr) else None
+        case memref.ReinterpretCastOp():
+            is_at_start = not op.offsets and all(offset == 0 for offset in op.static_offsets.get_values())
+            return source_start if is_at_start else None
+        case _:
+            same = prod(source.get_shape()) == prod(result.get_shape())
+            return source_start if isinstance(op, RESHAPES) and same else None

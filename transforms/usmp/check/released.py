@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from .places import Place
+from .places import Place, pool_argument
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,10 @@ def _following(op: Operation) -> list[Operation]:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """The value that a view of it begins with: a buffer or an argument."""
+    """The value that a view of it begins with: a buffer or an argument. A view of a pool is a buffer."""
     while isinstance(owner := value.owner, Operation) and owner.name.startswith("memref."):
         sources = [v for v in owner.operands if isinstance(v.type, MemRefType)]
-        if len(sources) != 1 or owner.name == "memref.view":
+        if len(sources) != 1 or pool_argument(sources[0]) is not None:
             break
         value = sources[0]
     return value

@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects import func, memref, scf
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -51,6 +51,18 @@ class Accesses:
         """Whether any element is."""
         return bool((self._last_write >= 0).any())
 
+    def record_bytes(self, begins: Array, width: int, times: Array, *, write: bool) -> None:
+        """Note accesses to `width` bytes each, at times as for `record`.
+
+        Raises:
+            Untimed: they are parts of elements.
+        """
+        unit = self._place.element
+        if width % unit or (begins % unit).any():
+            raise Untimed("a part of an element is accessed")
+        for number in range(width // unit):
+            self.record(begins // unit + number, times, write=write)
+
     def record(self, elements: Array, times: Array, *, write: bool) -> None:
         """Note accesses to elements at times, among which are the first and the last one of each."""
         count = len(self._last_read)
@@ -60,9 +72,9 @@ class Accesses:
             np.minimum.at(self._first_write, elements, times)
         np.maximum.at(self._last_write if write else self._last_read, elements, times)
 
-    def record_all(self, time: np.int64, *, write: bool) -> None:
-        """Note that each element is accessed at a time."""
-        elements = np.arange(len(self._last_read))
+    def record_all(self, begin: int, end: int, time: np.int64, *, write: bool) -> None:
+        """Note that each element in the bytes [begin, end) of the buffer is accessed at a time."""
+        elements = np.arange(begin // self._place.element, -(-end // self._place.element))
         self.record(elements, np.full(len(elements), time), write=write)
 
     def within(self, first: int, end: int) -> tuple[Array, Array, Array]:
@@ -110,9 +122,9 @@ class TimedRun:
         for op, reference in self._watched.items():
             assert isinstance(op, memref.LoadOp | memref.StoreOp), "others are refused"
             try:
-                self._record(op, reference.number)
+                self._record(op, reference)
             except Scattered:
-                self._record_anywhere(op, reference.number)
+                self._record_anywhere(op, reference)
 
     def overwrite(self) -> Overwrite | None:
         """A byte that is read from one buffer after another was written to it."""
@@ -153,14 +165,14 @@ class TimedRun:
                 if reference.number == CONSTANT and isinstance(op, memref.StoreOp):
                     raise PassFailedException("a constant is written to")
                 if reference.number in self.accesses:
-                    if not reference.is_whole:
-                        raise Untimed("a part of a buffer is accessed as a buffer of its own")
+                    if reference.start is None:
+                        raise Untimed("a part of a buffer that is no row of bytes is accessed as a buffer of its own")
                     return reference
             elif reference.number in self.accesses or reference.number == CONSTANT:
                 raise Untimed(f"{op.name} takes part")
         return None
 
-    def _record(self, op: memref.LoadOp | memref.StoreOp, number: int) -> None:
+    def _record(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
         path = _around(op)
         needed = _loops_behind([op.indices, *(_bounds(o) for o in path)])
         type = op.memref.type
@@ -177,17 +189,25 @@ class TimedRun:
                     raise Untimed("too many iterations")
                 spread = np.broadcast_to(elements, (points.count,))
                 times = self._times(points) + self._since_start(op)
-                self.accesses[number].record(spread, times, write=is_write)
+                width, start = _width(type), reference.start or 0
+                if spread.min(initial=0) < 0 or spread.max(initial=0) >= prod(type.get_shape()):
+                    raise PassFailedException(f"an access leaves the {prod(type.get_shape())} elements of its {type}")
+                self.accesses[reference.number].record_bytes(start + spread * width, width, times, write=is_write)
 
-    def _record_anywhere(self, op: memref.LoadOp | memref.StoreOp, number: int) -> None:
+    def _record_anywhere(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
         """Every element is accessed whenever the operation runs."""
+        type = op.memref.type
+        assert isinstance(type, MemRefType), "accesses go to memrefs"
+        begin = reference.start or 0
+        end = begin + prod(type.get_shape()) * _width(type)
         needed = _loops_behind(_bounds(o) for o in _around(op))
         is_write = isinstance(op, memref.StoreOp)
         for last in (False, True) if is_write else (True,):
             for points in self._runs(op, needed, last=last):
                 if points.count:
                     times = self._times(points) + self._since_start(op)
-                    self.accesses[number].record_all(times.max() if last else times.min(), write=is_write)
+                    time = times.max() if last else times.min()
+                    self.accesses[reference.number].record_all(begin, end, time, write=is_write)
 
     def _runs(self, op: Operation, needed: set[Operation], *, last: bool) -> Iterator[Points]:
         """The points at which an operation runs: all iterations of the loops that are `needed`, one of each other."""
@@ -260,6 +280,12 @@ class TimedRun:
                 (int(points.trips(loop).max(initial=0)) for points in self._runs(loop, needed, last=True)), default=0
             )
         return self._most_trips[loop]
+
+
+def _width(type: MemRefType) -> int:
+    """Bytes of an element."""
+    assert isinstance(type.element_type, FixedBitwidthType), "buffers have elements of a fixed size"
+    return type.element_type.size
 
 
 def _around(op: Operation) -> list[Operation]:

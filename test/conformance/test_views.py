@@ -1,0 +1,53 @@
+"""Graphs whose concatenations, slices and splits become views: the results stay those of TFLite Micro."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+
+import pytest
+from case import agree
+from host_batch import run_batch
+from random_graphs import random_graph
+from tflm_oracle import run_oracle
+
+from stillpool.driver.compile import prepare
+from stillpool.driver.model import Model
+from stillpool.frontends.tflite import import_tflite
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
+)
+
+
+def pooled(data: bytes, **options: bool) -> str:
+    """The planned program."""
+    return prepare(Model("m", "m.tflite", import_tflite(data, "m"), data), **options).text("pools")
+
+
+def check(seeds: range) -> int:
+    """Compare with the oracle; gives the number of graphs in which something became a view."""
+    cases = [random_graph(seed) for seed in seeds]
+    for seed, case, ours, theirs in zip(seeds, cases, run_batch(cases), run_oracle(cases), strict=True):
+        assert agree(case, ours, theirs) is None, f"random_graph({seed}): {agree(case, ours, theirs)}"
+    return sum("memref.view" in pooled(case.model) for case in cases)
+
+
+def test_results_stay_the_same() -> None:
+    assert check(range(24)) >= 6
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("block", range(10))
+def test_results_of_many_graphs_stay_the_same(block: int) -> None:
+    assert check(range(100 + 40 * block, 140 + 40 * block)) >= 10
+
+
+def test_no_pool_grows() -> None:
+    for seed in range(8):
+        model = random_graph(seed).model
+        without, with_views = (
+            [int(size) for size in re.findall(r"pool.declare .* size (\d+)", pooled(model, views=views))]
+            for views in (False, True)
+        )
+        assert with_views <= without, f"random_graph({seed})"

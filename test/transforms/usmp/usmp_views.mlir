@@ -1,0 +1,85 @@
+// RUN: xdsl-opt -p usmp-assign-pools,usmp-overlap,usmp-views,usmp-plan,usmp-check --split-input-file %s | filecheck %s
+
+// Both operands of a concatenation are written into its result; the copies go, and their function with them.
+
+// CHECK:       func.func @joined
+// CHECK:         [[whole:%.*]] = memref.alloc() {{.*}}pool.name = "whole"
+// CHECK-NEXT:    [[flat:%.*]] = memref.reinterpret_cast [[whole]]
+// CHECK-NEXT:    arith.constant 0
+// CHECK:         [[first:%.*]] = memref.view [[flat]]
+// CHECK-NEXT:    func.call @make(%input, [[first]])
+// CHECK:         arith.constant 4
+// CHECK-NEXT:    [[second:%.*]] = memref.view
+// CHECK-NEXT:    func.call @make(%input, [[second]])
+// CHECK-NEXT:    func.call @use([[whole]], %output)
+// CHECK-NOT:     @join
+func.func @joined(%input: memref<4xi8>, %output: memref<2x4xi8>) {
+  %a = memref.alloc() {pool.name = "a", pool.kind = "activation"} : memref<4xi8>
+  func.call @make(%input, %a) : (memref<4xi8>, memref<4xi8>) -> ()
+  %b = memref.alloc() {pool.name = "b", pool.kind = "activation"} : memref<4xi8>
+  func.call @make(%input, %b) : (memref<4xi8>, memref<4xi8>) -> ()
+  %whole = memref.alloc() {pool.name = "whole", pool.kind = "activation"} : memref<2x4xi8>
+  func.call @join(%a, %b, %whole) {pool.parts = [#pool.part<0 in 2, offset 0, [4] strides [1]>, #pool.part<1 in 2, offset 4, [4] strides [1]>]} : (memref<4xi8>, memref<4xi8>, memref<2x4xi8>) -> ()
+  func.call @use(%whole, %output) : (memref<2x4xi8>, memref<2x4xi8>) -> ()
+  func.return
+}
+func.func private @make(%input: memref<4xi8>, %output: memref<4xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0] : memref<4xi8>
+  memref.store %value, %output[%0] : memref<4xi8>
+  func.return
+}
+func.func private @use(%input: memref<2x4xi8>, %output: memref<2x4xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0, %0] : memref<2x4xi8>
+  memref.store %value, %output[%0, %0] : memref<2x4xi8>
+  func.return
+}
+func.func private @join(%a: memref<4xi8>, %b: memref<4xi8>, %output: memref<2x4xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %a[%0] : memref<4xi8>
+  memref.store %value, %output[%0, %0] : memref<2x4xi8>
+  %value_1 = memref.load %b[%0] : memref<4xi8>
+  memref.store %value_1, %output[%0, %0] : memref<2x4xi8>
+  func.return
+}
+
+// -----
+
+// What is taken out of a buffer of reals is a view of its bytes. The input is the caller's: the other one is copied.
+
+// CHECK:       func.func @taken
+// CHECK:         [[bytes:%.*]] = memref.alloc() {{.*}}alignment = 4{{.*}} : memref<32xi8>
+// CHECK:         [[half:%.*]] = memref.view [[bytes]]{{.*}} : memref<32xi8> to memref<8xf32>
+// CHECK-NEXT:    func.call @take_half(%input, [[half]])
+// CHECK-NEXT:    arith.constant 16
+// CHECK-NEXT:    [[slice:%.*]] = memref.view [[bytes]]{{.*}} : memref<32xi8> to memref<4xf32>
+// CHECK-NEXT:    func.call @use([[half]], [[slice]], %output)
+func.func @taken(%input: memref<16xf32>, %output: memref<4xf32>) {
+  %half = memref.alloc() {pool.name = "half", pool.kind = "activation"} : memref<8xf32>
+  func.call @take_half(%input, %half) {pool.parts = [#pool.part<1 in 0, offset 8, [8] strides [1]>]} : (memref<16xf32>, memref<8xf32>) -> ()
+  %slice = memref.alloc() {pool.name = "slice", pool.kind = "activation"} : memref<4xf32>
+  func.call @take(%half, %slice) {pool.parts = [#pool.part<1 in 0, offset 4, [4] strides [1]>]} : (memref<8xf32>, memref<4xf32>) -> ()
+  func.call @use(%half, %slice, %output) : (memref<8xf32>, memref<4xf32>, memref<4xf32>) -> ()
+  func.return
+}
+func.func private @take_half(%input: memref<16xf32>, %output: memref<8xf32>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0] : memref<16xf32>
+  memref.store %value, %output[%0] : memref<8xf32>
+  func.return
+}
+func.func private @take(%input: memref<8xf32>, %output: memref<4xf32>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0] : memref<8xf32>
+  memref.store %value, %output[%0] : memref<4xf32>
+  func.return
+}
+func.func private @use(%a: memref<8xf32>, %b: memref<4xf32>, %output: memref<4xf32>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %b[%0] : memref<4xf32>
+  %value_1 = memref.load %a[%0] : memref<8xf32>
+  memref.store %value, %output[%0] : memref<4xf32>
+  memref.store %value_1, %output[%0] : memref<4xf32>
+  func.return
+}

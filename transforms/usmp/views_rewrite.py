@@ -1,0 +1,208 @@
+"""How one call that only moves elements becomes views: parts lie in their whole, and nothing is left to do.
+
+Only parts that lie dense in the whole become views, `memref.view`s of its bytes: functions do not notice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    i8,
+    i64,
+)
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.pool.attributes import PartAttr
+from .structure import VIEWS, alignment_of, element_size, size_of, storage
+from .uses import Writers, dense_offset, is_whole, top_level, uses_through_views
+
+PARTS = "pool.parts"
+"""Of calls of functions that only move elements: `pool.part`s, all with one whole."""
+
+
+class Views:
+    """Rewrites calls of the entry functions of one module."""
+
+    def __init__(self, module: ModuleOp):
+        self._writers = Writers(module)
+
+    def replace(self, call: func.CallOp) -> bool:
+        """Make views of the parts of a call, copy those that can be none, and remove the call. Says if any could."""
+        listed = call.attributes.get(PARTS)
+        parts = [p for p in listed if isinstance(p, PartAttr)] if isinstance(listed, ArrayAttr) else []
+        whole = _Whole.of(call, parts, self._writers)
+        if whole is None or not all(map(_is_dense, parts)):
+            return False
+        left = [part for part in parts if not self._place(call, whole, part)]
+        if len(left) == len(parts):
+            return False
+        for part in left:
+            _copy(call, whole, part)
+        _erase(call)
+        return True
+
+    def _place(self, call: func.CallOp, whole: _Whole, part: PartAttr) -> bool:
+        """Let a part lie in the whole, if nothing is against it."""
+        operand = call.operands[part.part.data]
+        alloc = storage(operand).owner
+        if not isinstance(alloc, memref.AllocOp) or alloc.parent is not call.parent or not is_whole(operand):
+            return False
+        is_free = (
+            alloc.attributes.get("pool.kind") == StringAttr("activation") and "pool.shared" not in alloc.attributes
+        )
+        if not is_free or not whole.may_hold(alloc):
+            return False
+        if not self._is_settled(call, alloc, written_by_call=whole.is_read):
+            return False
+        whole.take_in(alloc, part)
+        return True
+
+    def _is_settled(self, call: func.CallOp, alloc: memref.AllocOp, *, written_by_call: bool) -> bool:
+        """Whether the part is written by the call alone, or never from the call on."""
+        entry = call.parent_op()
+        assert isinstance(entry, func.FuncOp), "calls of entry functions are looked at"
+        writers = [use.operation for use in uses_through_views(alloc.memref) if self._writers.is_write(use)]
+        if written_by_call:
+            return all(writer is call for writer in writers)
+        return all(top_level(writer, entry).is_before_in_block(call) for writer in writers)
+
+
+class _Whole:
+    """The buffer that parts lie in."""
+
+    def __init__(self, call: func.CallOp, value: SSAValue, root: SSAValue, *, is_read: bool):
+        self._call = call
+        self._value = value
+        self._root = root
+        self.is_read = is_read
+        """Whether the call takes parts out of it, instead of putting them together."""
+
+    @staticmethod
+    def of(call: func.CallOp, parts: Sequence[PartAttr], writers: Writers) -> _Whole | None:
+        """The whole of a call's parts; None if parts cannot lie in it."""
+        number = parts[0].whole.data if parts else 0
+        value = call.operands[number]
+        root, entry = storage(value), call.parent_op()
+        if not parts or dense_offset(value) is None or not isinstance(entry, func.FuncOp):
+            return None
+        if isinstance(root.owner, memref.AllocOp):
+            if root.owner.attributes.get("pool.kind") == StringAttr("state") or root.owner.parent is not call.parent:
+                return None
+        elif not isinstance(root, BlockArgument) or _element(root) != i8:
+            # What has no alloc is the caller's, and only of bytes there are views.
+            return None
+        written = [use.operation for use in uses_through_views(root) if writers.is_write(use)]
+        is_read = call not in written
+        if is_read and not all(top_level(writer, entry).is_before_in_block(call) for writer in written):
+            return None
+        if not is_read and (any(writer is not call for writer in written) or not is_whole(value)):
+            return None
+        return _Whole(call, value, root, is_read=is_read)
+
+    def may_hold(self, alloc: memref.AllocOp) -> bool:
+        """Whether a buffer may lie in this one: the same pools are open to both."""
+        owner = self._root.owner
+        if not isinstance(owner, memref.AllocOp):
+            return True
+        if owner is alloc or (self.is_read and not owner.is_before_in_block(alloc)):
+            return False
+        return owner.attributes.get("pool.candidates") == alloc.attributes.get("pool.candidates")
+
+    def before(self, alloc: memref.AllocOp) -> InsertPoint:
+        """Where the whole and its views are to be so that they are there before a part."""
+        owner = self._root.owner
+        if isinstance(owner, memref.AllocOp) and not owner.is_before_in_block(alloc):
+            owner.detach()
+            Rewriter.insert_op(owner, InsertPoint.before(alloc))
+        return InsertPoint.before(alloc)
+
+    def take_in(self, alloc: memref.AllocOp, part: PartAttr) -> None:
+        """Make a part's buffer a view of the whole's bytes."""
+        point = self.before(alloc)
+        type = alloc.memref.type
+        shift = (dense_offset(self._value) or 0) + part.offset.data * element_size(type)
+        view = _view(self._bytes(point), shift, type, point)
+        view.result.name_hint = alloc.memref.name_hint
+        Rewriter.replace_op(alloc, [], [view.result])
+
+    def region(self, part: PartAttr, type: MemRefType, point: InsertPoint) -> SSAValue:
+        """The bytes of a part that lies elsewhere, seen as `type`."""
+        shift = (dense_offset(self._value) or 0) + part.offset.data * element_size(type)
+        return _view(self._bytes(point), shift, type, point).result
+
+    def _bytes(self, point: InsertPoint) -> SSAValue:
+        """The whole buffer as a vector of bytes; of a buffer of other elements the alloc is replaced."""
+        type = self._root.type
+        assert isinstance(type, MemRefType), "buffers are memrefs"
+        if type == MemRefType(i8, [size_of(type)]):
+            return self._root
+        if type.element_type == i8:
+            return _flat(self._root, point)
+        alloc = self._root.owner
+        assert isinstance(alloc, memref.AllocOp), "only bytes of the caller are viewed"
+        bytes_ = memref.AllocOp([], [], MemRefType(i8, [size_of(type)]), IntegerAttr(alignment_of(alloc, type), i64))
+        bytes_.attributes |= alloc.attributes
+        bytes_.memref.name_hint = alloc.memref.name_hint
+        Builder(InsertPoint.before(alloc)).insert(bytes_)
+        view = _view(bytes_.memref, 0, type, InsertPoint.before(alloc))
+        view.result.name_hint = alloc.memref.name_hint
+        Rewriter.replace_op(alloc, [], [view.result])
+        self._root = bytes_.memref
+        return bytes_.memref
+
+
+def _copy(call: func.CallOp, whole: _Whole, part: PartAttr) -> None:
+    """Move a part that lies elsewhere."""
+    point, operand = InsertPoint.before(call), call.operands[part.part.data]
+    assert isinstance(operand.type, MemRefType), "parts are memrefs"
+    inside = whole.region(part, operand.type, point)
+    source, target = (inside, operand) if whole.is_read else (operand, inside)
+    Builder(point).insert(memref.CopyOp(source, target))
+
+
+def _is_dense(part: PartAttr) -> bool:
+    shape, strides = part.shape.get_values(), part.strides.get_values()
+    expected = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
+    return all(n == 1 or a == b for n, a, b in zip(shape, strides, expected, strict=True))
+
+
+def _element(value: SSAValue) -> object:
+    return value.type.element_type if isinstance(value.type, MemRefType) else None
+
+
+def _view(bytes_: SSAValue, shift: int, type: MemRefType, point: InsertPoint) -> memref.ViewOp:
+    builder = Builder(point)
+    at = builder.insert(arith.ConstantOp(IntegerAttr(shift, IndexType())))
+    return builder.insert(memref.ViewOp(bytes_, at, [], type))
+
+
+def _flat(value: SSAValue, point: InsertPoint) -> SSAValue:
+    type = value.type
+    assert isinstance(type, MemRefType), "buffers are memrefs"
+    count = size_of(type)
+    cast = memref.ReinterpretCastOp(value, [], [], [], [0], [count], [1], MemRefType(i8, [count]))
+    cast.result.name_hint = value.name_hint
+    return Builder(point).insert(cast).result
+
+
+def _erase(call: func.CallOp) -> None:
+    """Remove the call, and views that were made for it alone."""
+    views = list(call.operands)
+    call.detach()
+    call.erase()
+    for view in dict.fromkeys(views):
+        while isinstance(owner := view.owner, VIEWS) and not view.uses:
+            view = owner.operands[0]
+            owner.detach()
+            owner.erase()
