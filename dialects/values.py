@@ -33,3 +33,8 @@ def real(value: float | None, type: AnyFloat = f32) -> FloatAttr | None:
 def integers(values: Sequence[int] | None, type: IntegerType = i32) -> DenseArrayBase | None:
     """A dense array of integers."""
     return None if values is None else DenseArrayBase.from_list(type, values)
+
+
+def reals(values: Sequence[float] | None) -> DenseArrayBase | None:
+    """A dense array of float32."""
+    return None if values is None else DenseArrayBase.from_list(f32, values)

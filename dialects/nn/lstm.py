@@ -30,7 +30,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import Value, flag, integer, integers, real
+from ..values import Value, flag, integer, integers, real, reals
 from .attributes import RescaleAttr, VariableType
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_zero_points
@@ -48,7 +48,9 @@ class LstmOp(IRDLOperation, HasMacs):
     `gate = sigmoid(W_input x + b + W_recurrent h)`, but tanh for the cell gate,
     `cell = clip(forget * cell + input * gate_cell)`, `h = output * tanh(cell)`. Quantised rule (TensorFlow Lite Micro
     `EvalLstm`): both products of a gate are rescaled to Q3.12 int16 each and added with saturation, activations are
-    table look-ups from Q3.12 to Q0.15, the cell state is int16 with a scale that is a power of 2.
+    table look-ups from Q3.12 to Q0.15, the cell state is int16 with a scale that is a power of 2. Hybrid rule
+    (`lstm_eval::EvalHybrid`): int8 weights; for every step the rows of the float input and the hidden state are
+    quantised, and their int32 products times both scales added to the bias.
     """
 
     name = "nn.lstm"
@@ -74,6 +76,11 @@ class LstmOp(IRDLOperation, HasMacs):
     clip = opt_prop_def(IntegerAttr.constr(type=i32) | FloatAttr.constr(type=f32))
     """Largest magnitude of the cell state."""
 
+    weight_scales = opt_prop_def(DenseArrayBase.constr(f32))
+    """Hybrid: of the input weights of the gates, then of the recurrent weights."""
+    asymmetric = opt_prop_def(UnitAttr)
+    """Hybrid: rows are quantised with zero points."""
+
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
@@ -82,6 +89,7 @@ class LstmOp(IRDLOperation, HasMacs):
         " (`time_major` $time_major^)? (`zero_points` $zero_points^)? (`input_rescale` $input_rescale^)?"
         " (`recurrent_rescale` $recurrent_rescale^)? (`state_rescale` $state_rescale^)?"
         " (`cell_exponent` $cell_exponent^)? (`clip` $clip^)?"
+        " (`weight_scales` $weight_scales^)? (`asymmetric` $asymmetric^)?"
         " attr-dict `:` type($input) `,` `(` type($input_weights) `)` `,` `(` type($recurrent_weights) `)` `,`"
         " `(` type($biases) `)` `,` type($hidden) `,` type($cell) `->` type($output)"
     )
@@ -103,6 +111,8 @@ class LstmOp(IRDLOperation, HasMacs):
         state_rescale: RescaleAttr | None = None,
         cell_exponent: int | None = None,
         clip: int | float | None = None,
+        weight_scales: Sequence[float] | None = None,
+        asymmetric: bool = False,
     ):
         super().__init__(
             operands=[input, input_weights, recurrent_weights, biases, hidden, cell],
@@ -114,6 +124,8 @@ class LstmOp(IRDLOperation, HasMacs):
                 "recurrent_rescale": recurrent_rescale,
                 "state_rescale": state_rescale,
                 "cell_exponent": integer(cell_exponent),
+                "weight_scales": reals(weight_scales),
+                "asymmetric": flag(asymmetric),
                 "clip": real(clip) if isinstance(clip, float) else integer(clip),
             },
         )
@@ -145,7 +157,12 @@ class LstmOp(IRDLOperation, HasMacs):
     def _verify_elements(self) -> None:
         element = element_type_of(self.output)
         quantised = is_quantised(element)
-        expected = (element, i8 if quantised else element, i16 if quantised else element)
+        hybrid = self.weight_scales is not None
+        if self.weight_scales is not None:
+            expect_length(self, "weight_scales", len(self.weight_scales), 2 * len(GATES))
+        if (hybrid and quantised) or (self.asymmetric is not None and not hybrid):
+            raise VerifyException(f"'{self.name}' op has weight_scales and asymmetric for floats and int8 weights only")
+        expected = (element, i8 if quantised or hybrid else element, i16 if quantised else element)
         bias = i32 if element == i8 else i64 if element == i16 else element
         for values, wanted in (
             ((self.input, self.hidden), expected[0]),

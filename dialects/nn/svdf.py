@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from xdsl.dialects.builtin import TensorType, i8, i16, i32
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, UnitAttr, f32, i8, i16, i32
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import Value
+from ..values import Value, flag, reals
 from .attributes import VariableType
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp, verify_zero_points
@@ -33,6 +34,8 @@ class SvdfOp(Scaled, HasMacs):
     `EvalIntegerSvdfReference`): the feature product is rescaled by the first factor, saturated, and the state's
     zero point added without regard to overflow; the sum over time, from the bias, is rescaled by the second factor,
     the output's zero point added, clamped. Float rule: sums from 0 over time, then from the bias over the rank.
+    Hybrid rule (`reference_ops::EvalHybridSVDF`): int8 weights of two scales; each row of the float input is quantised,
+    the int32 product with the features times both scales is the newest entry, the rest is the float rule.
     """
 
     name = "nn.svdf"
@@ -43,8 +46,16 @@ class SvdfOp(Scaled, HasMacs):
     state = operand_def(VariableType)
     output = result_def(TensorType)
 
+    scales = opt_prop_def(DenseArrayBase.constr(f32))
+    """Hybrid: of features and time weights."""
+    asymmetric = opt_prop_def(UnitAttr)
+    """Hybrid: rows are quantised with zero points."""
+
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$input `,` $features `,` $time (`bias` $bias^)? `state` $state" + SCALING + SIGNATURE
+    assembly_format = (
+        "$input `,` $features `,` $time (`bias` $bias^)? `state` $state"
+        " (`scales` $scales^)? (`asymmetric` $asymmetric^)?" + SCALING + SIGNATURE
+    )
 
     def __init__(
         self,
@@ -55,12 +66,18 @@ class SvdfOp(Scaled, HasMacs):
         state: Value,
         *,
         output_type: TensorType,
+        scales: tuple[float, float] | None = None,
+        asymmetric: bool = False,
         **scaling: Unpack[Scaling],
     ):
         super().__init__(
             operands=[input, features, time, [] if bias is None else [bias], state],
             result_types=[output_type],
-            properties=scaled_properties(**scaling),
+            properties={
+                **scaled_properties(**scaling),
+                "scales": reals(scales),
+                "asymmetric": flag(asymmetric),
+            },
         )
 
     @property
@@ -89,10 +106,17 @@ class SvdfOp(Scaled, HasMacs):
         element = element_type_of(self.output)
         quantised = is_quantised(element)
         state = element_type_of(self.state)
-        if element_type_of(self.time) != state or (state not in (i8, i16) if quantised else state != element):
+        hybrid = self.scales is not None
+        if self.scales is not None:
+            expect_length(self, "scales", len(self.scales), 2)
+        if element_type_of(self.time) != (i8 if hybrid else state) or (
+            state not in (i8, i16) if quantised else state != element
+        ):
             raise VerifyException(f"'{self.name}' op state and time weights of type {state} do not fit the result's")
-        if {element_type_of(self.input), element_type_of(self.features)} != {element}:
+        if element_type_of(self.input) != element or element_type_of(self.features) != (i8 if hybrid else element):
             raise VerifyException(f"'{self.name}' op input, features and result must have the same element type")
+        if (hybrid and quantised) or (self.asymmetric is not None and not hybrid):
+            raise VerifyException(f"'{self.name}' op has scales and asymmetric for floats and int8 weights only")
         if self.bias is not None and element_type_of(self.bias) != (i32 if quantised else element):
             raise VerifyException(f"'{self.name}' op bias elements cannot be {element_type_of(self.bias)}")
         verify_zero_points(self, self.zero_points, 3, element)

@@ -55,6 +55,18 @@ def symmetric_weights(node: Node, tensor: Tensor, axis: int) -> tuple[float, ...
     return quantisation.scales
 
 
+def symmetric_scale(node: Node, tensor: Tensor) -> float:
+    """The scale of weights that have one, and zero point 0.
+
+    Raises:
+        InputError: there is none, there are several, or the zero point is not 0.
+    """
+    scale, zero_point = per_tensor(node, tensor)
+    if zero_point:
+        raise node.malformed(f"{tensor} has the zero point {zero_point}, expected 0")
+    return scale
+
+
 def same_quantisation(node: Node, first: Tensor, second: Tensor) -> tuple[float, int]:
     """Scale and zero point of two tensors that must agree in them, scales to 1e-6 as TFLite's pooling demands.
 

@@ -14,8 +14,9 @@ from ...dialects.nn import ConstantOp, Conv2DOp
 from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.interfaces import element_type_of, is_quantised
 from ..builder import Value
+from .hybrid import multiply_add
 from .kernel import Kernel
-from .requantise import Requantiser, clamp_float, fits_int32, largest_magnitude, saturated_integer
+from .requantise import Requantiser, clamp_float, largest_magnitude, saturated_integer
 from .storage import UI8
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
@@ -88,7 +89,7 @@ class HybridAccumulator(FloatAccumulator):
         scales = op.filter_scales.get_values()
         self._filter_scale = k.floating(float(scales[0]))
         self._filter_scales = None if len(scales) == 1 else k.table(np.array(scales, np.float32), "scale")
-        self._bound = products * 255 * 128
+        self._products = products
 
     def start(self, channel: Value) -> SSAValue:
         return self._k.value(0, i32)
@@ -96,8 +97,7 @@ class HybridAccumulator(FloatAccumulator):
     def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
         k = self._k
         zero_point = 0 if self._row_zero_points is None else k.load(self._row_zero_points, [row], "zero_point")
-        product = k.mul(k.sub(k.extend(value), zero_point), k.extend(weight))
-        return k.value(k.add(acc, product, "acc", wraps=not fits_int32(self._bound)), i32)
+        return multiply_add(k, acc, value, weight, zero_point, self._products)
 
     def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
         k = self._k

@@ -39,7 +39,8 @@ class Lstm:
         order = (self.time, self.batch) if self.time_major else (self.batch, self.time)
         state = self.batch, self.units
         shapes = [(self.units, self.depth)] * 4 + [(self.units, self.units)] * 4
-        if self.dtype != "float32":
+        real = self.dtype in ("float32", "hybrid")
+        if not real:
             bias = np.int32 if self.dtype == "int8" else np.int64
             zero_points = (self.input_zero_point, self.hidden_zero_point) if self.dtype == "int8" else (0, 0)
             scales = [float32(self.weight_scale * 2.0 ** rng.uniform(-1, 1)) for _ in shapes]
@@ -53,7 +54,7 @@ class Lstm:
             data = activation(self.dtype, (*order, self.depth), self.input_scale, zero_points[0])
             output = activation(self.dtype, (*order, self.units), self.hidden_scale, zero_points[1])
         else:
-            kernels = [constant(rng.normal(0, 0.7, shape).astype(np.float32)) for shape in shapes]
+            kernels = [self._real_weights(rng, shape) for shape in shapes]
             biases = [constant(rng.normal(0, 1, self.units).astype(np.float32)) for _ in range(4)]
             hidden, cell = (Tensor(state, "float32", variable=True) for _ in range(2))
             data, output = Tensor((*order, self.depth), "float32"), Tensor((*order, self.units), "float32")
@@ -62,10 +63,17 @@ class Lstm:
             fusedActivationFunction=TANH,
             cellClip=self.clip,
             timeMajor=self.time_major,
+            asymmetricQuantizeInputs=bool(self.seed % 2),
         )
         given = [data, *kernels, None, None, None, *biases, None, None, hidden, cell, None, None, None, None]
         model = one_operator("UNIDIRECTIONAL_SEQUENCE_LSTM", made, given, output)
-        return Case(model, (steps(self.dtype, rng, (*order, self.depth), 4),), 1e-6 if self.dtype == "float32" else 0.0)
+        samples = steps("float32" if real else self.dtype, rng, (*order, self.depth), 4)
+        return Case(model, (samples,), 1e-6 if real else 0.0, oracle="litert" if self.dtype == "hybrid" else "tflm")
+
+    def _real_weights(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Tensor:
+        if self.dtype == "hybrid":
+            return constant(weights(rng, shape), (float32(self.weight_scale * 2.0 ** rng.uniform(-1, 1)),))
+        return constant(rng.normal(0, 0.7, shape).astype(np.float32))
 
 
 def lstm(dtype: str) -> st.SearchStrategy[Lstm]:
@@ -93,4 +101,5 @@ KINDS = {
     "UNIDIRECTIONAL_SEQUENCE_LSTM int8": lstm("int8"),
     "UNIDIRECTIONAL_SEQUENCE_LSTM int16": lstm("int16"),
     "UNIDIRECTIONAL_SEQUENCE_LSTM float32": lstm("float32"),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM hybrid": lstm("hybrid"),
 }

@@ -45,7 +45,10 @@ class Svdf:
         filters = self.rank * self.units
         made = options("SVDF", rank=self.rank, fusedActivationFunction=self.activation)
         shapes = (self.batch, self.depth), (self.batch, filters * self.memory), (self.batch, self.units)
-        inputs = (steps("float32" if self.state == "float32" else "int8", rng, shapes[0], self.memory + 3),)
+        real = self.state in ("float32", "hybrid")
+        inputs = (steps("float32" if real else "int8", rng, shapes[0], self.memory + 3),)
+        if self.state == "hybrid":
+            return self._hybrid(rng, inputs)
         if self.state == "float32":
             constants = (
                 rng.normal(0, 1, shape).astype(np.float32)
@@ -76,6 +79,25 @@ class Svdf:
         )
         return Case(model, inputs)
 
+    def _hybrid(self, rng: np.random.Generator, inputs: tuple[NDArray[Any], ...]) -> Case:
+        filters = self.rank * self.units
+        state = Tensor((self.batch, filters * self.memory), "float32", variable=True)
+        given = (
+            Tensor((self.batch, self.depth), "float32"),
+            constant(weights(rng, (filters, self.depth)), (self.filter_scale,)),
+            constant(weights(rng, (filters, self.memory)), (self.state_scale,)),
+            constant(rng.normal(0, 1, self.units).astype(np.float32)),
+            state,
+        )
+        made = options(
+            "SVDF",
+            rank=self.rank,
+            fusedActivationFunction=self.activation,
+            asymmetricQuantizeInputs=bool(self.seed % 2),
+        )
+        output = Tensor((self.batch, self.units), "float32")
+        return Case(one_operator("SVDF", made, given, output), inputs, 1e-6, oracle="litert")
+
 
 def svdf(state: str) -> st.SearchStrategy[Svdf]:
     """Filters of one to a few steps of memory."""
@@ -87,7 +109,7 @@ def svdf(state: str) -> st.SearchStrategy[Svdf]:
         units=st.integers(1, 6),
         rank=st.integers(1, 3),
         memory=st.integers(1, 6),
-        activation=st.sampled_from((0, 1)) if state == "float32" else st.just(1),
+        activation=st.sampled_from((0, 1)) if state in ("float32", "hybrid") else st.just(1),
         input_scale=SCALES,
         filter_scale=SCALES,
         state_scale=st.sampled_from((0.02, 0.1, 0.8073114)),
@@ -103,4 +125,5 @@ KINDS = {
     "SVDF int8": svdf("int8"),
     "SVDF int8 state int16": svdf("int16"),
     "SVDF float32": svdf("float32"),
+    "SVDF hybrid": svdf("hybrid"),
 }

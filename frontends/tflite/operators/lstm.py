@@ -12,7 +12,7 @@ from ....dialects.nn.attributes import RescaleAttr
 from ....dialects.nn.lstm import LstmOp
 from ..node import Node, Unsupported, tensor_type
 from ..quantisation import QuantisationError, float32_product, rescale
-from ..scales import per_tensor
+from ..scales import per_tensor, symmetric_scale
 from ..schema import Tensor
 from .registry import operator
 
@@ -31,8 +31,9 @@ SUPPORTED = (
     "FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
     "INT8 INT8 INT8 INT32 INT8 INT16 INT8",
     "INT16 INT8 INT8 INT64 INT16 INT16 INT16",
+    "FLOAT32 INT8 INT8 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
 )
-"""Input, input weights, recurrent weights, bias, hidden state, cell state, output."""
+"""Input, input weights, recurrent weights, bias, hidden state, cell state, output; the last ones are hybrid."""
 
 STEP = 2.0**-12
 """Scale of what gates sum up."""
@@ -59,7 +60,6 @@ def lstm(node: Node) -> Operation:
             (data, weights[gate], recurrent[gate], biases[gate], hidden, cell, output),
             supported=SUPPORTED,
             others=(
-                "FLOAT32 INT8 INT8 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
                 "FLOAT32 UINT8 UINT8 FLOAT32 FLOAT32 FLOAT32 FLOAT32",
                 "INT8 INT8 INT8 INT32 INT8 INT8 INT8",
             ),
@@ -97,7 +97,7 @@ def _quantised(node: Node, weights: Sequence[Tensor], recurrent: Sequence[Tensor
     """`PrepareGateParametersInteger`, `CreateLstmCellStateInfo`."""
     clip = node.real("CellClip")
     if node.output.element_type.name == "FLOAT32":
-        return {"clip": clip} if clip else {}
+        return {"clip": clip or None, **_hybrid(node, (*weights, *recurrent))}
     input_scale, input_zero = per_tensor(node, node.input(INPUT))
     hidden_scale, hidden_zero = per_tensor(node, node.input(HIDDEN))
     cell_scale, cell_zero = per_tensor(node, node.input(CELL))
@@ -121,6 +121,15 @@ def _quantised(node: Node, weights: Sequence[Tensor], recurrent: Sequence[Tensor
         ),
         "cell_exponent": exponent,
         **({"clip": limit} if clip else {}),
+    }
+
+
+def _hybrid(node: Node, weights: Sequence[Tensor]) -> dict[str, Any]:
+    if weights[0].element_type.name == "FLOAT32":
+        return {}
+    return {
+        "weight_scales": [symmetric_scale(node, tensor) for tensor in weights],
+        "asymmetric": bool(node.integer("AsymmetricQuantizeInputs")),
     }
 
 

@@ -1,6 +1,7 @@
 """`nn.lstm`.
 
-Source: TensorFlow Lite Micro `lstm_eval.h` (`EvalLstm`, `LstmStep`), `lstm_eval_common.cc`.
+Source: TensorFlow Lite Micro `lstm_eval.h` (`EvalLstm`, `LstmStep`), `lstm_eval_common.cc`; TensorFlow Lite
+`lstm_eval::EvalHybrid`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ....dialects.nn.interfaces import element_type_of, is_quantised
 from ....dialects.nn.lstm import GATES
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
+from ..hybrid import HybridRow
 from ..kernel import Kernel
 from ..registry import lowers
 from ..requantise import Requantiser, clamp_float, clamp_integer, largest_magnitude
@@ -39,13 +41,20 @@ def lower_lstm(op: LstmOp, k: Kernel) -> None:
     Nobody needs the new hidden state before the step is complete: it is copied from the output then.
     """
     batch, steps, _, units = op.sizes
-    layer = _Quantised(op, k) if is_quantised(element_type_of(op.output)) else _Float(op, k)
+    layer = _layer(op, k)
     with k.loop("n", 0, batch) as n, k.loop("t", 0, steps) as t:
         at = [n, t] if op.time_major is None else [t, n]
+        layer.begin(n, at)
         with k.loop("unit", 0, units) as unit:
             layer.step(n, at, unit)
         with k.loop("unit", 0, units) as unit:
             k.store(k.load(layer.output, [*at, unit]), layer.hidden, [n, unit])
+
+
+def _layer(op: LstmOp, k: Kernel) -> _Layer:
+    if op.weight_scales is not None:
+        return _Hybrid(op, k)
+    return _Quantised(op, k) if is_quantised(element_type_of(op.output)) else _Float(op, k)
 
 
 class _Layer(abc.ABC):
@@ -62,6 +71,9 @@ class _Layer(abc.ABC):
         self.hidden = k.input(op.hidden, "hidden")
         self._cell = k.input(op.cell, "cell")
         self.output = k.output(op.output)
+
+    def begin(self, n: Value, at: Sequence[Value]) -> None:  # noqa: B027 - not all prepare rows
+        """Before the units of a step."""
 
     def step(self, n: Value, at: Sequence[Value], unit: Value) -> None:
         """One step of one unit."""
@@ -85,7 +97,10 @@ class _Layer(abc.ABC):
 
         product = k.reduce("i", 0, self._depth, self._zero(), from_input)
         recurrent = k.reduce("i", 0, self._units, self._zero(), from_hidden)
-        return self._joined(gate, product, k.load(self._biases[gate], [unit], "bias"), recurrent)
+        return self._joined(gate, product, self._bias(gate, unit), recurrent)
+
+    def _bias(self, gate: int, unit: Value) -> SSAValue:
+        return self.k.load(self._biases[gate], [unit], "bias")
 
     @abc.abstractmethod
     def _zero(self) -> SSAValue: ...
@@ -137,6 +152,25 @@ class _Float(_Layer):
 
     def _next_hidden(self, gate: SSAValue, cell: SSAValue) -> SSAValue:
         return self.k.mulf(self.k.emit(math.TanhOp(cell)), gate)
+
+
+class _Hybrid(_Float):
+    def __init__(self, op: LstmOp, k: Kernel):
+        super().__init__(op, k)
+        assert op.weight_scales is not None, "chosen for layers with scales of the weights"
+        self._scales = [float(scale) for scale in op.weight_scales.get_values()]
+        asymmetric = op.asymmetric is not None
+        self._input_row = HybridRow(k, self._depth, "quantised_input", asymmetric=asymmetric)
+        self._hidden_row = HybridRow(k, self._units, "quantised_hidden", asymmetric=asymmetric)
+
+    def begin(self, n: Value, at: Sequence[Value]) -> None:
+        self._input_row.quantise(lambda i: self.k.load(self._input, [*at, i]))
+        self._hidden_row.quantise(lambda i: self.k.load(self.hidden, [n, i]))
+
+    def _sum(self, gate: int, n: Value, at: Sequence[Value], unit: Value) -> SSAValue:
+        product = self._input_row.product(self._weights[gate], unit, self._scales[gate])
+        recurrent = self._hidden_row.product(self._recurrent[gate], unit, self._scales[len(GATES) + gate])
+        return self._joined(gate, product, self._bias(gate, unit), recurrent)
 
 
 class _Quantised(_Layer):

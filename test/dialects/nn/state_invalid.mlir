@@ -36,3 +36,23 @@ func.func @f(%x: tensor<1x4x3xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b
       (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>), !nn.variable<tensor<2x2xf32>>, !nn.variable<tensor<2x2xf32>> -> tensor<1x4x2xf32>
   func.return %y : tensor<1x4x2xf32>
 }
+
+// -----
+
+// CHECK: 'nn.svdf' op scales must have 2 entries, got 1
+func.func @f(%x: tensor<1x3xf32>, %f: tensor<4x3xi8>, %t: tensor<4x2xi8>) -> tensor<1x2xf32> {
+  %s = nn.variable "state" initial dense<0.0> : tensor<1x8xf32>
+  %y = nn.svdf %x, %f, %t state %s scales [0.5]
+    : (tensor<1x3xf32>, tensor<4x3xi8>, tensor<4x2xi8>, !nn.variable<tensor<1x8xf32>>) -> tensor<1x2xf32>
+  func.return %y : tensor<1x2xf32>
+}
+
+// -----
+
+// CHECK: 'nn.svdf' op has scales and asymmetric for floats and int8 weights only
+func.func @f(%x: tensor<1x3xf32>, %f: tensor<4x3xf32>, %t: tensor<4x2xf32>) -> tensor<1x2xf32> {
+  %s = nn.variable "state" initial dense<0.0> : tensor<1x8xf32>
+  %y = nn.svdf %x, %f, %t state %s asymmetric
+    : (tensor<1x3xf32>, tensor<4x3xf32>, tensor<4x2xf32>, !nn.variable<tensor<1x8xf32>>) -> tensor<1x2xf32>
+  func.return %y : tensor<1x2xf32>
+}

@@ -1,0 +1,131 @@
+"""Floats quantised by rows while the model runs, and their products with int8 weights.
+
+Source: TensorFlow Lite `tensor_utils::PortableSymmetricQuantizeFloats`, `PortableAsymmetricQuantizeFloats`,
+`PortableMatrixBatchVectorMultiplyAccumulate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects.arith import ExtFOp, TruncFOp
+from xdsl.dialects.builtin import f32, f64, i8, i32
+from xdsl.dialects.math import AbsFOp
+from xdsl.ir import SSAValue
+
+from ..builder import Value
+from .kernel import Kernel
+from .requantise import fits_int32, saturated_integer
+
+_LOWEST, _HIGHEST = -128, 127
+
+Load = Callable[[Value], SSAValue]
+"""The element of a row at an index."""
+
+
+@dataclass(frozen=True)
+class RowQuantisation:
+    """How one row is quantised."""
+
+    scale: SSAValue
+    inverse: SSAValue
+    """What elements are multiplied with."""
+    zero_point: SSAValue | None
+    """None in the symmetric form, where it is 0."""
+
+    @staticmethod
+    def of(k: Kernel, length: int, load: Load, *, asymmetric: bool) -> RowQuantisation:
+        """From the range of the row's elements."""
+
+        def extreme(predicate: str, of: Callable[[SSAValue], SSAValue]) -> SSAValue:
+            """The last of 0 and the elements in the order of `predicate`."""
+
+            def step(i: Value, found: SSAValue) -> SSAValue:
+                value = of(load(i))
+                return k.select(k.comparef(predicate, found, value), value, found, "extreme")
+
+            return k.reduce("i", 0, length, k.floating(0.0), step, "extreme")
+
+        if not asymmetric:
+            return _symmetric(k, extreme("olt", lambda value: k.emit(AbsFOp(value))))
+        return _asymmetric(k, extreme("ogt", lambda value: value), extreme("olt", lambda value: value))
+
+    def apply(self, k: Kernel, value: SSAValue) -> SSAValue:
+        """An element as int8."""
+        steps = k.mulf(value, self.inverse)
+        if self.zero_point is None:
+            return k.narrow(saturated_integer(k, k.round_half_away(steps), -_HIGHEST, _HIGHEST), i8)
+        rounded = k.round_half_away(k.addf(k.to_float(self.zero_point), steps))
+        return k.narrow(saturated_integer(k, rounded, _LOWEST, _HIGHEST), i8)
+
+
+def _symmetric(k: Kernel, largest: SSAValue) -> RowQuantisation:
+    one, steps = k.floating(1.0), k.floating(float(_HIGHEST))
+    is_zero = k.comparef("oeq", largest, k.floating(0.0))
+    scale = k.select(is_zero, one, k.divf(largest, steps), "scale")
+    return RowQuantisation(scale, k.divf(steps, k.select(is_zero, one, largest)), None)
+
+
+def _asymmetric(k: Kernel, least: SSAValue, most: SSAValue) -> RowQuantisation:
+    """Of the two zero points that fit the ends, the more precise one.
+
+    The range's width is a float32, all else in double.
+    """
+    width = k.emit(ExtFOp(k.subf(most, least), f64))
+    least, most = (k.emit(ExtFOp(value, f64)) for value in (least, most))
+    one = k.floating(1.0, f64)
+    is_zero = k.comparef("oeq", least, most)
+    spread = k.select(is_zero, one, width)
+    exact = k.divf(spread, k.floating(float(_HIGHEST - _LOWEST), f64))
+    candidates: list[SSAValue] = []
+    errors: list[SSAValue] = []
+    for end, bound in ((least, _LOWEST), (most, _HIGHEST)):
+        steps = k.divf(end, exact)
+        candidates.append(k.subf(k.floating(float(bound), f64), steps))
+        errors.append(k.addf(k.floating(float(abs(bound)), f64), k.emit(AbsFOp(steps))))
+    nearer = k.select(k.comparef("olt", errors[0], errors[1]), candidates[0], candidates[1])
+    rounded = saturated_integer(k, k.round_half_away(nearer), _LOWEST, _HIGHEST)
+    zero_point = k.value(k.select(is_zero, 0, rounded, "zero_point"), i32)
+    scale = k.select(is_zero, k.floating(1.0), k.emit(TruncFOp(exact, f32)), "scale")
+    inverse = k.emit(TruncFOp(k.divf(one, k.emit(ExtFOp(scale, f64))), f32))
+    return RowQuantisation(scale, inverse, zero_point)
+
+
+def multiply_add(
+    k: Kernel, acc: SSAValue, value: SSAValue, weight: SSAValue, zero_point: Value, products: int
+) -> SSAValue:
+    """The int32 sum after one more product of int8; at most `products` are added up."""
+    product = k.mul(k.sub(k.extend(value), zero_point), k.extend(weight))
+    return k.value(k.add(acc, product, "acc", wraps=not fits_int32(products * 255 * 128)), i32)
+
+
+class HybridRow:
+    """A row of floats, kept as int8 in a buffer of its own for the products with several rows of weights."""
+
+    def __init__(self, k: Kernel, length: int, hint: str, *, asymmetric: bool):
+        self._k = k
+        self._length = length
+        self._asymmetric = asymmetric
+        self._buffer = k.scratch([length], i8, hint)
+        self._quantisation: RowQuantisation | None = None
+
+    def quantise(self, load: Load) -> None:
+        """Take the elements of the next row."""
+        k = self._k
+        self._quantisation = RowQuantisation.of(k, self._length, load, asymmetric=self._asymmetric)
+        with k.loop("i", 0, self._length) as i:
+            k.store(self._quantisation.apply(k, load(i)), self._buffer, [i])
+
+    def product(self, weights: SSAValue, unit: Value, scale: float) -> SSAValue:
+        """The sum of products with row `unit` of weights of that scale, as a float."""
+        assert self._quantisation is not None, "products are of the row that was quantised last"
+        k, parameters = self._k, self._quantisation
+        zero_point = 0 if parameters.zero_point is None else parameters.zero_point
+
+        def step(i: Value, acc: SSAValue) -> SSAValue:
+            value, weight = k.load(self._buffer, [i], "value"), k.load(weights, [unit, i], "weight")
+            return multiply_add(k, acc, value, weight, zero_point, self._length)
+
+        total = k.reduce("i", 0, self._length, k.value(0, i32), step)
+        return k.mulf(k.to_float(total), k.mulf(parameters.scale, k.floating(scale), "scale"))
