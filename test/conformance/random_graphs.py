@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from case import Case, samples_of
-from tflite_build import RELU, VALID, Operator, Tensor, constant, options, write_model
+from case import Case, int8_samples, samples_of, weights
+from tflite_build import RELU, SAME, VALID, Operator, Tensor, constant, options, write_model
 
 SHAPES = ((2, 4, 4, 2), (1, 6, 4, 3), (4, 6), (3, 2, 4), (12,))
 
@@ -121,6 +121,33 @@ class GraphBuilder:
 def _fits(other: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
     """Whether tensors of two shapes can be put together along an axis."""
     return len(other) == len(shape) and (*other[:axis], 0, *other[axis + 1 :]) == (*shape[:axis], 0, *shape[axis + 1 :])
+
+
+def channels() -> Case:
+    """Two convolutions of one tensor side by side, as in a fire module, and one of both."""
+    rng = np.random.default_rng(1)
+    made = options("Conv2D", strideW=1, strideH=1, dilationWFactor=1, dilationHFactor=1, padding=SAME)
+
+    def image(count: int) -> Tensor:
+        return Tensor((1, 8, 8, count), "int8", (0.25,), (5,))
+
+    def parameters(given: int, count: int, width: int) -> list[Tensor]:
+        bias = rng.integers(-99, 99, count, np.int32)
+        return [
+            constant(weights(rng, (count, width, width, given)), (0.01,) * count),
+            Tensor((count,), "int32", (0.0025,) * count, (0,) * count, data=bias),
+        ]
+
+    tensors = [image(8), *parameters(8, 8, 1), image(8), *parameters(8, 8, 1), image(8)]
+    tensors += [*parameters(8, 16, 3), image(16), image(24), *parameters(24, 8, 1), image(8)]
+    operators = [
+        Operator("CONV_2D", [0, 1, 2], [3], made),
+        Operator("CONV_2D", [3, 4, 5], [6], made),
+        Operator("CONV_2D", [3, 7, 8], [9], made),
+        Operator("CONCATENATION", [6, 9], [10], options("Concatenation", axis=3)),
+        Operator("CONV_2D", [10, 11, 12], [13], made),
+    ]
+    return Case(write_model(tensors, operators, [0], [13]), (int8_samples(rng, (1, 8, 8, 8)),))
 
 
 def random_graph(seed: int) -> Case:

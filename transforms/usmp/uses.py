@@ -24,7 +24,7 @@ class Writers:
     """Which uses write; calls are followed into the functions of the module."""
 
     def __init__(self, module: ModuleOp):
-        self._table = functions(module)
+        self._module = module
 
     def is_write(self, use: Use, seen: frozenset[SSAValue] = frozenset()) -> bool:
         """Whether a use may write to the memref; operations that nobody knows may."""
@@ -34,7 +34,7 @@ class Writers:
             case memref.CopyOp():
                 return use.index == 1
             case func.CallOp():
-                function = callee(self._table, op)
+                function = callee(functions(self._module), op)
                 if function.is_declaration:
                     return True
                 argument = function.body.block.args[use.index]

@@ -95,15 +95,16 @@ def _candidates(module: ModuleOp) -> list[func.CallOp]:
 
 def _rewrite(module: ModuleOp, chosen: Collection[int]) -> bool:
     """Turn the chosen candidates into views; says whether there was any that could be."""
-    views, table = Views(module), functions(module)
-    gone = [
-        call.callee.string_value()
-        for number, call in enumerate(_candidates(module))
-        if number in chosen and views.replace(call)
-    ]
-    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
-    for name in dict.fromkeys(gone):
-        if name not in called:
+    views, before = Views(module), _called(module)
+    done = [views.replace(call) for number, call in enumerate(_candidates(module)) if number in chosen]
+    after, table = _called(module), functions(module)
+    for name in before:
+        if name not in after:
             table[name].detach()
             table[name].erase()
-    return bool(gone)
+    return any(done)
+
+
+def _called(module: ModuleOp) -> dict[str, None]:
+    """The names of functions that are called, in order."""
+    return dict.fromkeys(op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp))

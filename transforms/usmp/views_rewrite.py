@@ -1,11 +1,11 @@
 """How one call that only moves elements becomes views: parts lie in their whole, and nothing is left to do.
 
-Only parts that lie dense in the whole become views, `memref.view`s of its bytes: functions do not notice.
+Parts that lie dense in the whole become `memref.view`s of its bytes, and functions do not notice. Others become strided
+memrefs.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
@@ -24,6 +24,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.pool.attributes import PartAttr
+from .strided import Strided, in_shape, is_dense, strided_view
 from .structure import VIEWS, alignment_of, element_size, size_of, storage
 from .uses import Writers, dense_offset, is_whole, top_level, uses_through_views
 
@@ -36,13 +37,14 @@ class Views:
 
     def __init__(self, module: ModuleOp):
         self._writers = Writers(module)
+        self._strided = Strided(module)
 
     def replace(self, call: func.CallOp) -> bool:
         """Make views of the parts of a call, copy those that can be none, and remove the call. Says if any could."""
         listed = call.attributes.get(PARTS)
         parts = [p for p in listed if isinstance(p, PartAttr)] if isinstance(listed, ArrayAttr) else []
         whole = _Whole.of(call, parts, self._writers)
-        if whole is None or not all(map(_is_dense, parts)):
+        if whole is None:
             return False
         left = [part for part in parts if not self._place(call, whole, part)]
         if len(left) == len(parts):
@@ -65,7 +67,30 @@ class Views:
             return False
         if not self._is_settled(call, alloc, written_by_call=whole.is_read):
             return False
-        whole.take_in(alloc, part)
+        if is_dense(part):
+            whole.take_in(alloc, part)
+            return True
+        return self._take_in_strided(call, alloc, whole, part)
+
+    def _take_in_strided(self, call: func.CallOp, alloc: memref.AllocOp, whole: _Whole, part: PartAttr) -> bool:
+        """Let a part lie in the whole with gaps, if all that use it can have that."""
+        made = [
+            owner
+            for owner in {o.owner: None for o in call.operands if storage(o) is alloc.memref}
+            if isinstance(owner, VIEWS) and all(use.operation is call for use in owner.results[0].uses)
+        ]
+        others = [use for use in alloc.memref.uses if use.operation is not call and use.operation not in made]
+        if not self._strided.is_possible(others, alloc.memref.type, part):
+            return False
+        view = strided_view(whole.vector(whole.before(alloc)), part, InsertPoint.before(alloc))
+        view.name_hint = alloc.memref.name_hint
+        self._strided.replace(others, view)
+        call.operands[part.part.data] = view
+        for cast in made:
+            cast.detach()
+            cast.erase()
+        alloc.detach()
+        alloc.erase()
         return True
 
     def _is_settled(self, call: func.CallOp, alloc: memref.AllocOp, *, written_by_call: bool) -> bool:
@@ -136,6 +161,16 @@ class _Whole:
         view.result.name_hint = alloc.memref.name_hint
         Rewriter.replace_op(alloc, [], [view.result])
 
+    def vector(self, point: InsertPoint) -> SSAValue:
+        """The elements of the whole in one dimension."""
+        type = self._value.type
+        assert isinstance(type, MemRefType), "buffers are memrefs"
+        count = size_of(type) // element_size(type)
+        start = dense_offset(self._value) or 0
+        vector = _view(self._bytes(point), start, MemRefType(type.element_type, [count]), point).result
+        vector.name_hint = self._root.name_hint
+        return vector
+
     def region(self, part: PartAttr, type: MemRefType, point: InsertPoint) -> SSAValue:
         """The bytes of a part that lies elsewhere, seen as `type`."""
         shift = (dense_offset(self._value) or 0) + part.offset.data * element_size(type)
@@ -166,15 +201,12 @@ def _copy(call: func.CallOp, whole: _Whole, part: PartAttr) -> None:
     """Move a part that lies elsewhere."""
     point, operand = InsertPoint.before(call), call.operands[part.part.data]
     assert isinstance(operand.type, MemRefType), "parts are memrefs"
-    inside = whole.region(part, operand.type, point)
+    if is_dense(part):
+        inside = whole.region(part, operand.type, point)
+    else:
+        inside, operand = strided_view(whole.vector(point), part, point), in_shape(operand, part, point)
     source, target = (inside, operand) if whole.is_read else (operand, inside)
     Builder(point).insert(memref.CopyOp(source, target))
-
-
-def _is_dense(part: PartAttr) -> bool:
-    shape, strides = part.shape.get_values(), part.strides.get_values()
-    expected = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
-    return all(n == 1 or a == b for n, a, b in zip(shape, strides, expected, strict=True))
 
 
 def _element(value: SSAValue) -> object:

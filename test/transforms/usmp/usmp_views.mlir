@@ -83,3 +83,37 @@ func.func private @use(%a: memref<8xf32>, %b: memref<4xf32>, %output: memref<4xf
   memref.store %value_1, %output[%0] : memref<4xf32>
   func.return
 }
+
+// -----
+
+// Channels next to each other: the operator before stores with the stride of all channels, in a function of its own.
+
+// CHECK:       func.func @channels
+// CHECK:         memref.reinterpret_cast {{.*}} to offset: [1], sizes: [3, 1], strides: [2, 1]
+// CHECK-NEXT:    [[part:%.*]] = "memref.cast"
+// CHECK-NEXT:    func.call @make_strided(%input, [[part]])
+// CHECK-NOT:     @make(
+// CHECK-NOT:     @join
+// CHECK:       func.func private @make_strided(%input: memref<3x1xi8>, %output: memref<3x1xi8, strided<[2, 1], offset: ?>>)
+func.func @channels(%input: memref<3x1xi8>, %output: memref<3x2xi8>) {
+  %a = memref.alloc() {pool.name = "a", pool.kind = "activation"} : memref<3x1xi8>
+  func.call @make(%input, %a) : (memref<3x1xi8>, memref<3x1xi8>) -> ()
+  %b = memref.alloc() {pool.name = "b", pool.kind = "activation"} : memref<3x1xi8>
+  func.call @make(%input, %b) : (memref<3x1xi8>, memref<3x1xi8>) -> ()
+  func.call @join(%a, %b, %output) {pool.parts = [#pool.part<0 in 2, offset 0, [3, 1] strides [2, 1]>, #pool.part<1 in 2, offset 1, [3, 1] strides [2, 1]>]} : (memref<3x1xi8>, memref<3x1xi8>, memref<3x2xi8>) -> ()
+  func.return
+}
+func.func private @make(%input: memref<3x1xi8>, %output: memref<3x1xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0, %0] : memref<3x1xi8>
+  memref.store %value, %output[%0, %0] : memref<3x1xi8>
+  func.return
+}
+func.func private @join(%a: memref<3x1xi8>, %b: memref<3x1xi8>, %output: memref<3x2xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %a[%0, %0] : memref<3x1xi8>
+  memref.store %value, %output[%0, %0] : memref<3x2xi8>
+  %value_1 = memref.load %b[%0, %0] : memref<3x1xi8>
+  memref.store %value_1, %output[%0, %0] : memref<3x2xi8>
+  func.return
+}

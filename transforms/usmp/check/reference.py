@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, MemRefType, NoneAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
-
-RESHAPES = (memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, memref.MemorySpaceCastOp)
-"""Views of all elements of their source in the same order."""
-
 
 CONSTANT = -1
 """The number of all bytes that are never to be written."""
@@ -26,7 +22,10 @@ class Reference:
     number: int
     """Which one, or `CONSTANT`."""
     start: int | None
-    """Where the value begins in the buffer, in bytes, if its elements lie there densely in row-major order."""
+    """Where the value's first element lies in the buffer, in bytes; None if its elements may lie anywhere.
+
+    The others follow at the strides of its type.
+    """
 
 
 Arguments = Mapping[SSAValue, Reference | None]
@@ -62,16 +61,25 @@ def _start(op: Operation, source_start: int | None, source: Attribute, result: A
     """Where a view begins in the buffer; None if its elements may lie anywhere."""
     if not isinstance(source, MemRefType) or not isinstance(result, MemRefType) or source_start is None:
         return None
-    if not isinstance(source.layout, NoneAttr) or not isinstance(result.layout, NoneAttr):
-        return None
+    is_dense = isinstance(source.layout, NoneAttr)
     match op:
-        case memref.ViewOp():
+        case memref.CastOp() | memref.MemorySpaceCastOp():
+            return source_start if source.get_strides() == result.get_strides() else None
+        case memref.ViewOp() if is_dense:
             shift = op.byte_shift.owner
             number = shift.value if isinstance(shift, arith.ConstantOp) else None
             return source_start + number.value.data if isinstance(number, IntegerAttr) else None
-        case memref.ReinterpretCastOp():
-            is_at_start = not op.offsets and all(offset == 0 for offset in op.static_offsets.get_values())
-            return source_start if is_at_start else None
+        case memref.ReinterpretCastOp() if is_dense and not op.offsets and not op.sizes and not op.strides:
+            (offset,) = (int(number) for number in op.static_offsets.get_values())
+            strides = [int(number) for number in op.static_strides.get_values()]
+            return source_start + offset * width(source) if strides == list(result.get_strides() or ()) else None
+        case memref.CollapseShapeOp() | memref.ExpandShapeOp() if is_dense and isinstance(result.layout, NoneAttr):
+            return source_start if prod(source.get_shape()) == prod(result.get_shape()) else None
         case _:
-            same = prod(source.get_shape()) == prod(result.get_shape())
-            return source_start if isinstance(op, RESHAPES) and same else None
+            return None
+
+
+def width(type: MemRefType) -> int:
+    """Bytes of an element."""
+    assert isinstance(type.element_type, FixedBitwidthType), "buffers have elements of a fixed size"
+    return type.element_type.size

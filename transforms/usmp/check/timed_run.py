@@ -14,14 +14,14 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects import func, memref, scf
-from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .places import Place
 from .points import Array, Points, Scattered
 from .points import Untimed as Untimed
-from .reference import CONSTANT, Arguments, Reference, refer
+from .reference import CONSTANT, Arguments, Reference, refer, width
 
 PIECE = 1 << 20
 """Points that are enumerated at once, about; each takes some tens of bytes."""
@@ -166,7 +166,7 @@ class TimedRun:
                     raise PassFailedException("a constant is written to")
                 if reference.number in self.accesses:
                     if reference.start is None:
-                        raise Untimed("a part of a buffer that is no row of bytes is accessed as a buffer of its own")
+                        raise Untimed("where a part of a buffer lies is not known")
                     return reference
             elif reference.number in self.accesses or reference.number == CONSTANT:
                 raise Untimed(f"{op.name} takes part")
@@ -182,24 +182,24 @@ class TimedRun:
         for last in (False, True) if is_write and free else (True,):
             for points in self._runs(op, needed, last=last):
                 elements = np.int64(0)
-                for index, extent in zip(op.indices, type.get_shape(), strict=True):
-                    elements = elements * extent + points.value(index)
+                for index, stride in zip(op.indices, _strides(type), strict=True):
+                    elements = elements + points.value(index) * stride
                 self._points += points.count
                 if self._points > MOST:
                     raise Untimed("too many iterations")
                 spread = np.broadcast_to(elements, (points.count,))
                 times = self._times(points) + self._since_start(op)
-                width, start = _width(type), reference.start or 0
-                if spread.min(initial=0) < 0 or spread.max(initial=0) >= prod(type.get_shape()):
-                    raise PassFailedException(f"an access leaves the {prod(type.get_shape())} elements of its {type}")
-                self.accesses[reference.number].record_bytes(start + spread * width, width, times, write=is_write)
+                size, start = width(type), reference.start or 0
+                if spread.min(initial=0) < 0 or spread.max(initial=0) >= _span(type):
+                    raise PassFailedException(f"an access leaves its {type}")
+                self.accesses[reference.number].record_bytes(start + spread * size, size, times, write=is_write)
 
     def _record_anywhere(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
         """Every element is accessed whenever the operation runs."""
         type = op.memref.type
         assert isinstance(type, MemRefType), "accesses go to memrefs"
         begin = reference.start or 0
-        end = begin + prod(type.get_shape()) * _width(type)
+        end = begin + _span(type) * width(type)
         needed = _loops_behind(_bounds(o) for o in _around(op))
         is_write = isinstance(op, memref.StoreOp)
         for last in (False, True) if is_write else (True,):
@@ -282,10 +282,21 @@ class TimedRun:
         return self._most_trips[loop]
 
 
-def _width(type: MemRefType) -> int:
-    """Bytes of an element."""
-    assert isinstance(type.element_type, FixedBitwidthType), "buffers have elements of a fixed size"
-    return type.element_type.size
+def _strides(type: MemRefType) -> list[int]:
+    """Strides in elements.
+
+    Raises:
+        Untimed: the type does not say.
+    """
+    strides = type.get_strides()
+    if strides is None or None in strides:
+        raise Untimed(f"the strides of {type} are not known")
+    return [stride for stride in strides if stride is not None]
+
+
+def _span(type: MemRefType) -> int:
+    """Elements from the first to behind the last one."""
+    return 1 + sum((extent - 1) * stride for extent, stride in zip(type.get_shape(), _strides(type), strict=True))
 
 
 def _around(op: Operation) -> list[Operation]:
