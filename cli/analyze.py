@@ -9,7 +9,7 @@ import click
 
 from ..errors import BudgetError, UsageError
 from .options import plan_options
-from .output import Output, output_options, say_error
+from .output import Output, output_options, result_and_error
 from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
@@ -65,10 +65,7 @@ def analyze(
     if over is None:
         output.result(document, text)
         return
-    error = {"message": over.message, "remedy": over.remedy, "exit_code": over.exit_code}
-    output.result({**document, "error": error}, text)
-    say_error(over.message, over.remedy)
-    click.get_current_context().exit(over.exit_code)
+    result_and_error(click.get_current_context(), output, document, text, over)
 
 
 def _draw(made: Artifact | System, svg: Path | None, html: Path | None, sections: list[str], output: Output) -> None:

@@ -9,7 +9,7 @@ import click
 
 from ..errors import UsageError
 from .budgets import budget_options, refuse_budgets
-from .emulation import HOST, within_budgets
+from .emulation import DEFAULT_LEVEL, HOST, check_host, emulation_options, within_budgets
 from .options import plan_options
 from .output import Output, output_options
 from .several import model_arguments, prepared_all
@@ -17,6 +17,8 @@ from .several import model_arguments, prepared_all
 if TYPE_CHECKING:
     from ..driver.artifact import Artifact
     from ..driver.budgets import Budgets
+    from ..driver.compilation import Compilation
+    from ..driver.compile_system import SystemCompilation
     from ..driver.system import System
 
 FORMATS = ("dir",)
@@ -29,6 +31,7 @@ LEVELS = ("nn", "memref", "pools", "emitc", "c")
 @click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
 @click.option("--format", "format_", default="dir", metavar="FORMAT", help="Layout of the project. Default: dir.")
 @click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
+@emulation_options
 @budget_options
 @plan_options
 @output_options
@@ -37,11 +40,18 @@ def compile(
     output_dir: Path | None,
     format_: str,
     emit: str | None,
+    target: str,
+    cc: str | None,
+    emulator: str | None,
+    opt: str | None,
     budgets: Budgets,
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL (a .tflite file) to C; several share their pools."""
+    """Compile MODEL (a .tflite file) to C; several share their pools.
+
+    For a processor (--target) the header and the manifest also state the worst case of the stack.
+    """
     if format_ not in FORMATS:
         raise UsageError(f"format '{format_}' is not available", remedy=f"available: {', '.join(FORMATS)}")
     if (output_dir is None) == (emit is None):
@@ -52,15 +62,18 @@ def compile(
         raise UsageError("--emit prints a level, --json a document; give one of them")
     if emit is not None:
         refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
-    if options["target"] == HOST:
+    if target == HOST:
+        check_host(cc, emulator, opt)
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
-    compilation = prepared_all(models, **options)
+    compilation = prepared_all(models, target=target, **options)
     if emit is not None:
         click.echo(compilation.text(emit), nl=False)
         return
     assert output_dir is not None, "checked above"
     made = compilation.result()
-    _check(budgets, made, options["target"])
+    if target != HOST:
+        made = _stated(made, target, cc, opt, output)
+        _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)
     made.write(output_dir)
     output.say(made.verdict)
     output.say(f"wrote {output_dir}")
@@ -68,14 +81,40 @@ def compile(
     output.result(made.manifest, "")
 
 
-def _check(budgets: Budgets, made: Artifact | System, target: str) -> None:
+def _stated(made: Artifact | System, target: str, cc: str | None, opt: str | None, output: Output) -> Artifact | System:
+    """With the worst case of the stack, which needs a compiler for the processor."""
+    from ..driver.stack import with_stack
+    from ..errors import InputError
+    from ..targets.cpus import get_cpu
+
+    try:
+        return with_stack(made, get_cpu(target), cc=cc, opt=opt or DEFAULT_LEVEL)
+    except (InputError, UsageError) as error:
+        if cc is not None or opt is not None:
+            raise
+        output.say(f"the worst case of the stack is not stated: {error}")
+        return made
+
+
+def _check(
+    budgets: Budgets,
+    request: Compilation | SystemCompilation,
+    made: Artifact | System,
+    target: str,
+    *,
+    cc: str | None,
+    emulator: str | None,
+    opt: str | None,
+) -> None:
     """Run the model once on its processor and compare what it takes with its budgets, where there are any."""
     from ..driver.artifact import Artifact
+    from ..driver.compilation import Compilation
     from ..driver.samples import random_inputs
 
     if not budgets.given():
         return
-    if not isinstance(made, Artifact):
+    if not isinstance(made, Artifact) or not isinstance(request, Compilation):
         refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")
         return
-    within_budgets(budgets, made, target, random_inputs(made.description, 1, 0))
+    stacked = random_inputs(made.description, 1, 0)
+    within_budgets(budgets, request, made, target, stacked, cc=cc, emulator=emulator, opt=opt)

@@ -13,6 +13,7 @@ from .tables import rendered, table
 if TYPE_CHECKING:
     from ..driver.artifact import Artifact
     from ..driver.budgets import Budgets
+    from ..driver.compilation import Compilation
     from ..driver.emulate.emulator import Emulation
     from ..driver.emulate.figures import Figures
     from ..driver.samples import Array
@@ -70,6 +71,7 @@ def emulated(
 
 def within_budgets(
     budgets: Budgets,
+    request: Compilation,
     artifact: Artifact,
     target: str,
     stacked: Mapping[str, Array],
@@ -78,7 +80,7 @@ def within_budgets(
     emulator: str | None = None,
     opt: str | None = None,
 ) -> Emulation:
-    """Like `emulated`, for a run that must not take more than `budgets`.
+    """Like `emulated`, for a run of what `request` made that must not take more than `budgets`.
 
     Raises:
         BudgetError: it does.
@@ -86,11 +88,12 @@ def within_budgets(
     emulations: dict[str, Emulation] = {}
 
     def measure(level: str) -> Figures:
-        emulations[level] = emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=level)
+        if level not in emulations:
+            emulations[level] = emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=level)
         return emulations[level].figures
 
     level = opt or DEFAULT_LEVEL
-    budgets.check(artifact.description, level, measure)
+    budgets.check(request, artifact.description, level, measure)
     return emulations[level]
 
 

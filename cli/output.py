@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -72,6 +72,14 @@ def report_error(ctx: click.Context, message: str, remedy: str | None, code: int
         from ..driver.manifest import dump
 
         click.echo(dump({"error": {"message": message, "remedy": remedy, "exit_code": code}}), nl=False)
+
+
+def result_and_error(ctx: click.Context, output: Output, document: dict[str, Any], text: str, error: Any) -> NoReturn:
+    """What was found, and the error (of `errors`) that it makes: one document or a text, and a line of prose; ends."""
+    entry = {"message": error.message, "remedy": error.remedy, "exit_code": error.exit_code}
+    output.result({**document, "error": entry}, text)
+    say_error(error.message, error.remedy)
+    ctx.exit(error.exit_code)
 
 
 def say_error(message: str, remedy: str | None) -> None:

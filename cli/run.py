@@ -48,7 +48,8 @@ def run(
     if target == HOST:
         check_host(cc, emulator, opt)
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
-    artifact = prepared(model, target=target, **options).result()
+    request = prepared(model, target=target, **options)
+    artifact = request.result()
     description = artifact.description
     stacked = stacked_inputs(description, inputs, seed, output)
     if target == HOST:
@@ -58,7 +59,7 @@ def run(
         figures = ""
         output_time = f"median of {len(execution.microseconds)} runs: {execution.median_microseconds:.1f} us"
     else:
-        emulation = within_budgets(budgets, artifact, target, stacked, cc=cc, emulator=emulator, opt=opt)
+        emulation = within_budgets(budgets, request, artifact, target, stacked, cc=cc, emulator=emulator, opt=opt)
         outputs, runtime = emulation.outputs, emulation.figures.document()
         figures, output_time = figure_tables(emulation.figures), None
     results = [outputs[tensor.name][0] for tensor in description.outputs]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError
+from .explain.smallest import smallest_change
 from .timeline import chart, operator_label
 
 if TYPE_CHECKING:
     from ..targets.interfaces.description import Description
+    from .compilation import Compilation
     from .emulate.figures import Figures
 
 LEVELS = ("s", "2", "3")
 """Levels of `-O` that are tried, in this order, when the code of another one is over budget."""
+Measure = Callable[[str], "Figures"]
+"""The figures at a level of `-O`."""
 
 
 @dataclass(frozen=True)
@@ -33,24 +37,20 @@ class Budgets:
         """Names of those that are limits."""
         return [name for name in ("flash", "ram", "stack", "instructions") if getattr(self, name) is not None]
 
-    def check(self, model: Description, opt: str, measure: Callable[[str], Figures]) -> Figures:
-        """The figures of `model` at `-O` level `opt`; `measure` gives those of any level.
+    def check(self, request: Compilation, model: Description, opt: str, measure: Measure) -> Figures:
+        """The figures of `model`, the outcome of `request`, at `-O` level `opt`.
 
         Raises:
-            BudgetError: they exceed a budget. Names each, by how much, and a level that would fit, if there is one.
+            BudgetError: they exceed a budget. Names each, by how much, and the smallest change that would fit, if one
+                is known: a level, a change of the memory plan, or both.
         """
         figures = measure(opt)
         over = self.excess(model, figures)
         if not over:
             return figures
-        remedy = None
-        # No level of optimisation changes the pools.
-        if self.ram is None or figures.sizes.ram <= self.ram:
-            fitting = (level for level in LEVELS if level != opt and not self.excess(model, measure(level)))
-            level = next(fitting, None)
-            remedy = None if level is None else f"compiled with -O{level} it fits"
         raise BudgetError(
-            f"{model.name} is over budget on {figures.target} at -O{opt}: {', '.join(over)}", remedy=remedy
+            f"{model.name} is over budget on {figures.target} at -O{opt}: {', '.join(over)}",
+            remedy=self._remedy(request, model, opt, measure),
         )
 
     def excess(self, model: Description, figures: Figures) -> list[str]:
@@ -64,11 +64,36 @@ class Budgets:
             *_over("instructions", figures.instructions, self.instructions, ""),
         ]
 
+    def _remedy(self, request: Compilation, model: Description, opt: str, measure: Measure) -> str | None:
+        """What would fit, in words; None where nothing that is known does."""
+        ram = measure(opt).sizes.ram
+        parts: list[str] = []
+        if self.ram is not None and ram > self.ram:
+            change = smallest_change(request, [model], ram - self.ram)
+            if change is None:
+                return _least(model)
+            parts.append(f"{change.option} saves {change.bytes_saved:,} bytes of RAM")
+        # No level of optimisation changes the pools.
+        rest = replace(self, ram=None)
+        if rest.excess(model, measure(opt)):
+            fitting = (level for level in LEVELS if level != opt and not rest.excess(model, measure(level)))
+            level = next(fitting, None)
+            if level is None:
+                return None
+            parts.append(f"compiled with -O{level} it fits")
+        return " and ".join(parts)
+
 
 def _over(what: str, value: int, budget: int | None, unit: str) -> list[str]:
     if budget is None or value <= budget:
         return []
     return [f"{what} by {value - budget:,}{unit} ({value:,} of {budget:,})"]
+
+
+def _least(model: Description) -> str:
+    """That the model itself must change, and what placement alone could reach."""
+    least = sum(pool.lower_bound_bytes or 0 for pool in model.workspace_pools)
+    return f"no option saves enough, and no placement of its buffers takes fewer than {least:,} bytes"
 
 
 def _at_peak(model: Description) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
@@ -32,6 +33,7 @@ def manifest(model: Description, paths: Iterable[str] = ()) -> dict[str, Any]:
         "buffers": [_buffer(buffer) for buffer in model.buffers],
         "operators": [_operator(operator) for operator in model.operators],
         "code": {"weights_bytes": model.weights_bytes},
+        "stack": None if model.stack is None else asdict(model.stack),
         "files": sorted(paths),
     }
 

@@ -76,7 +76,10 @@ def _thumb(found: Any) -> Instruction:
         target = None
     calls = name in _CALLS
     returns = (name.startswith("bx") and found.op_str == "lr") or name.startswith(("pop", "ldm", "ldr"))
-    indirect = leaves and target is None and not returns and name not in ("tbb", "tbh")
+    # Calls and tail calls through pointers are blx and bx: what moves a register into the program counter is a table of
+    # branches within the function, as tbb and tbh are.
+    table = name in ("tbb", "tbh") or (name in ("mov", "add") and found.op_str.startswith("pc,"))
+    indirect = leaves and target is None and not returns and not table
     return Instruction(
         found.address,
         found.size,

@@ -81,10 +81,11 @@ def find_toolchain(cpu: Cpu, cc: str | None = None) -> Toolchain:
     if cc in (None, "zig") and zig is not None:
         flags = (*zig, *cpu.zig_flags, *_ZIG_FLAGS, "-isystem", str(FIRMWARE / "libc"))
         return Toolchain("zig", flags, ("-Wl,--gc-sections", "-Wl,-e,stillpool_start"))
-    raise UsageError(
-        f"no C compiler for {cpu.name}: neither {gnu} nor the ziglang package is installed",
-        remedy="pip install 'stillpool[emulate]'",
-    )
+    if cc not in (None, "zig"):
+        remedy = "leave out --cc, or use --cc zig"
+        raise UsageError(f"no C compiler for {cpu.name}: {gnu} is not installed", remedy=remedy)
+    missing = "the ziglang package is not" if cc == "zig" else f"neither {gnu} nor the ziglang package is"
+    raise UsageError(f"no C compiler for {cpu.name}: {missing} installed", remedy="pip install 'stillpool[emulate]'")
 
 
 def build_hooks(directory: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import overload
 
 from ...errors import BudgetError
 from ..artifact import Artifact
@@ -31,6 +32,14 @@ def with_pools(of: Plannable, change: Callable[[tuple[PoolSpec, ...]], tuple[Poo
     """The same with other pools."""
     changed = tuple(replace(one, pools=change(one.pools)) for one in compilations(of))
     return replace(of, compilations=changed) if isinstance(of, SystemCompilation) else changed[0]
+
+
+@overload
+def unlimited(of: Compilation) -> Compilation: ...
+
+
+@overload
+def unlimited(of: Plannable) -> Plannable: ...
 
 
 def unlimited(of: Plannable) -> Plannable:

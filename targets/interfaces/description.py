@@ -160,6 +160,18 @@ class Argument:
 
 
 @dataclass(frozen=True)
+class Stack:
+    """What a run takes of the stack, as compiled for one processor."""
+
+    worst_case_bytes: int | None
+    """No run takes more, what it calls included; None where the code does not tell."""
+    target: str
+    """The processor."""
+    compiler: str
+    """What the compiler says of itself, and its `-O` level."""
+
+
+@dataclass(frozen=True)
 class Description:
     """A compiled model."""
 
@@ -179,6 +191,8 @@ class Description:
     """Whether the C function that runs the network calls the application when an input is released."""
     counts_damage: bool = False
     """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
+    stack: Stack | None = None
+    """Where the model was compiled for a processor to find out."""
 
     @property
     def workspace_pools(self) -> tuple[Pool, ...]:

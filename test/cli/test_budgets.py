@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -117,3 +118,43 @@ def test_budgets_that_cannot_be_checked_are_refused(arguments: tuple[str | Path 
     code, out, err = invoke(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"error: {words}")
+
+
+@needs_emulator
+def test_the_smallest_change_of_the_plan_is_proposed(tmp_path: Path) -> None:
+    kept = json.loads(invoke("run", MODEL, *M4, "--json", "--overlap", "off", "--keep-inputs")[1])
+    taken, least = kept["runtime"]["ram"]["total"], measured("2")["ram"]
+    assert taken > least
+    arguments = ("compile", MODEL, *M4, "-o", tmp_path / "p", "--overlap", "off", "--keep-inputs", "--max-ram")
+    code, _, err = invoke(*arguments, taken - 1)
+    assert code == 3
+    found = re.search(r"; (.*) saves ([\d,]+) bytes of RAM\n$", err)
+    assert found
+    option = found[1]
+    assert option in ("without --keep-inputs", "--overlap inplace", "--overlap full")
+    changed = {
+        "without --keep-inputs": ("--overlap", "off"),
+        "--overlap inplace": ("--keep-inputs", "--overlap", "inplace"),
+    }
+    code, out, _ = invoke("run", MODEL, *M4, "--json", *changed.get(option, ("--keep-inputs",)), "--max-ram", taken - 1)
+    assert code == 0
+    assert taken - json.loads(out)["runtime"]["ram"]["total"] == int(found[2].replace(",", ""))
+
+
+@needs_emulator
+def test_where_nothing_helps_the_bound_is_named() -> None:
+    ram = measured("2")["ram"]
+    code, _, err = invoke("run", MODEL, *M4, "-q", "--max-ram", ram - 1)
+    assert code == 3
+    assert err.endswith(f"; no option saves enough, and no placement of its buffers takes fewer than {ram:,} bytes\n")
+
+
+@needs_emulator
+def test_budgets_are_those_of_the_chosen_compiler(tmp_path: Path) -> None:
+    chosen = (*M4, "--cc", "zig", "--opt", "s", "--max-instructions", 1)
+    for arguments in (("run", MODEL), ("compile", MODEL, "-o", tmp_path / "p")):
+        code, _, err = invoke(*arguments, *chosen)
+        assert code == 3
+        assert "over budget on cortex-m4 at -Os: instructions by " in err
+    code, _, err = invoke("run", MODEL, *M4, "-q", "--cc", "no-such-cc", "--max-instructions", 1)
+    assert (code, err.startswith("error: no C compiler for cortex-m4: no-such-cc is not installed; ")) == (2, True)

@@ -45,15 +45,28 @@ def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) 
     ram, flash = sram["used"], rom["used"]
     assert invoke(MODEL, "--board", board(tmp_path, ram, flash), "--cc", "zig")[0] == 0
     code, out, err = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash - 2), "--cc", "zig")
-    assert (code, out) == (3, "")
+    assert code == 3
+    assert out.startswith("digits does not fit small\n")
     shorts = f"sram by 1 bytes ({ram:,} of {ram - 1:,}), rom by 2 bytes ({flash:,} of {flash - 2:,})"
     assert err == f"error: digits does not fit small: short are {shorts}\n"
+    code, out, _ = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash), "--cc", "zig", "--json")
+    document = json.loads(out)
+    assert (code, document["fits"], document["error"]["exit_code"]) == (3, False, 3)
+    assert [memory["short"] for memory in document["memories"]] == [1, 0]
 
 
+@needs_compiler
 def test_pools_that_cannot_be_planned_do_not_fit(tmp_path: Path) -> None:
-    code, out, err = invoke(MODEL, "--board", board(tmp_path, 1000, 1 << 20))
-    assert (code, out) == (3, "")
+    small = board(tmp_path, 1000, 1 << 20)
+    code, out, err = invoke(MODEL, "--board", small, "--cc", "zig")
+    assert code == 3
     assert "pool 'sram' is " in err
+    assert out.startswith("digits does not fit small\n")
+    document = json.loads(invoke(MODEL, "--board", small, "--cc", "zig", "--json")[1])
+    assert "pool 'sram' is " in document["error"]["message"]
+    sram, rom = document["memories"]
+    assert (sram["short"], rom["short"]) == (sram["used"] - 1000, 0)
+    assert sram["used"] > 1000
 
 
 @needs_compiler

@@ -40,6 +40,7 @@ def header(native: Native) -> str:
         _tensor_macros(native, "input"),
         _tensor_macros(native, "output"),
         _codes(native),
+        _stack_macro(native),
         _pool_struct(native),
         _io_struct(native, "input"),
         _io_struct(native, "output"),
@@ -145,6 +146,20 @@ def _codes(native: Native) -> str:
     lines = [f"/* What {native.m}_run returns. */", f"#define {native.upper}_OK 0"]
     lines += [f"#define {native.error(name)} ({value}) /* {meaning} */" for name, value, meaning in native.errors]
     return "".join(f"{line}\n" for line in lines) + "\n"
+
+
+def _stack_macro(native: Native) -> str:
+    stack = native.model.stack
+    if stack is None:
+        return ""
+    where = f"{native.m}_run on {stack.target}, compiled by {comment_text(stack.compiler)}"
+    if stack.worst_case_bytes is None:
+        return f"/* The worst case of the stack of {where}, is unknown. */\n\n"
+    return (
+        f"/* Worst-case stack of {where}: no run takes\n"
+        " * more bytes, what it calls included. Other compilers and options may need others. */\n"
+        f"#define {native.upper}_RUN_STACK_SIZE {stack.worst_case_bytes}\n\n"
+    )
 
 
 def _pool_struct(native: Native) -> str:

@@ -1,0 +1,58 @@
+"""What a run takes of the stack at most, stated in a model's header and manifest."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..targets.interfaces.description import Stack
+from ..targets.interfaces.native import header
+from .artifact import Artifact
+from .system import System
+
+if TYPE_CHECKING:
+    from ..targets.cpus import Cpu
+
+
+def with_stack(made: Artifact | System, cpu: Cpu, *, cc: str | None = None, opt: str = "2") -> Artifact | System:
+    """The same, with the worst case of every model's stack on `cpu` stated; compiles and links, and runs nothing.
+
+    Args:
+        made: what was compiled.
+        cpu: the processor.
+        cc: `gcc`, `zig` or a compiler's path; None for the best one installed.
+        opt: level of the compiler's `-O`.
+
+    Raises:
+        UsageError: there is no compiler for the processor, or the packages that read its code are not installed.
+        InputError: the compiler refuses the code, for instance because it does not fit the memories.
+    """
+    if isinstance(made, System):
+        stated = [_stated(artifact, cpu, cc, opt) for artifact in made.artifacts]
+        # Models that share constants bring each other's headers along.
+        headers = {f"include/{one.native.m}.h": one.sources.header.encode() for one in stated}
+        return replace(made, artifacts=tuple(_accompanied(one, headers) for one in stated))
+    return _stated(made, cpu, cc, opt)
+
+
+def _accompanied(artifact: Artifact, headers: Mapping[str, bytes]) -> Artifact:
+    renewed = {path: headers.get(path, data) for path, data in artifact.companions.items()}
+    return replace(artifact, companions=renewed)
+
+
+def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str) -> Artifact:
+    from .emulate.emulator import require_packages
+
+    require_packages()
+    # The optional packages are only there now.
+    from .emulate.build import build
+    from .emulate.figures import worst_case_stack
+
+    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
+        firmware = build(artifact, cpu, Path(folder), cc=cc, opt=opt)
+        stack = Stack(worst_case_stack(firmware), cpu.name, firmware.compiler)
+    native = replace(artifact.native, model=replace(artifact.description, stack=stack))
+    return replace(artifact, native=native, sources=replace(artifact.sources, header=header(native)))
