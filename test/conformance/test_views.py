@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Sequence
 
 import pytest
 from case import agree
@@ -20,6 +21,10 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+AWKWARD = (177,)
+"""Seeds of graphs that went wrong once: a tensor beside itself in a concatenation of channels."""
+
+
 def pooled(data: bytes, **options: bool) -> str:
     """The planned program."""
     return prepare(Model("m", "m.tflite", import_tflite(data, "m"), data), **options).text("pools")
@@ -30,7 +35,7 @@ def pool_sizes(data: bytes, *, views: bool) -> list[int]:
     return [int(size) for size in re.findall(r"pool.declare .* size (\d+)", pooled(data, views=views))]
 
 
-def check(seeds: range) -> int:
+def check(seeds: Sequence[int]) -> int:
     """Compare with the oracle; gives the number of graphs in which something became a view."""
     cases = [random_graph(seed) for seed in seeds]
     for seed, case, ours, theirs in zip(seeds, cases, run_batch(cases), run_oracle(cases), strict=True):
@@ -39,7 +44,7 @@ def check(seeds: range) -> int:
 
 
 def test_results_stay_the_same() -> None:
-    assert check(range(24)) >= 6
+    assert check([*range(24), *AWKWARD]) >= 6
 
 
 @pytest.mark.sweep

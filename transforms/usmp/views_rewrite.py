@@ -80,7 +80,8 @@ class Views:
             if isinstance(owner, VIEWS) and all(use.operation is call for use in owner.results[0].uses)
         ]
         others = [use for use in alloc.memref.uses if use.operation is not call and use.operation not in made]
-        if not self._strided.is_possible(others, alloc.memref.type, part):
+        is_twice = sum(storage(operand) is alloc.memref for operand in call.operands) > 1
+        if is_twice or not self._strided.is_possible(others, alloc.memref.type, part):
             return False
         view = strided_view(whole.vector(whole.before(alloc)), part, InsertPoint.before(alloc))
         view.name_hint = alloc.memref.name_hint
