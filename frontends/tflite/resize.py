@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tflite.Model import Model as ModelTable
@@ -11,9 +11,12 @@ from tflite.Model import Model as ModelTable
 _SUBGRAPHS = 8
 """Place of the field `subgraphs` in the vtable of a model."""
 
+_SHAPE, _SHAPE_SIGNATURE = 4, 18
+"""Places of the fields `shape` and `shape_signature` in the vtable of a tensor."""
+
 
 def resized(data: bytes, subgraph: int, shapes: Mapping[tuple[int, int], tuple[int, ...]]) -> bytes | None:
-    """The file with shapes of tensors changed in place, and `subgraph` first.
+    """The file with other shapes of tensors, and `subgraph` first.
 
     Args:
         data: a sound TFLite file.
@@ -21,8 +24,8 @@ def resized(data: bytes, subgraph: int, shapes: Mapping[tuple[int, int], tuple[i
         shapes: new shapes by subgraph and tensor.
 
     Returns:
-        None if the file has no room: a tensor's rank changes, or another subgraph is first and operators name subgraphs
-        by index.
+        None if the file cannot say so: a tensor has no shape at all, or another subgraph is first and operators name
+        subgraphs by index.
     """
     if not shapes and not subgraph:
         return data
@@ -30,18 +33,25 @@ def resized(data: bytes, subgraph: int, shapes: Mapping[tuple[int, int], tuple[i
     root: Any = ModelTable.GetRootAs(buffer, 0)
     for (graph, tensor), shape in shapes.items():
         table = root.Subgraphs(graph).Tensors(tensor)
-        for vector in ("Shape", "ShapeSignature"):
-            length = getattr(table, f"{vector}Length")()
-            if length == len(shape) and length:
-                # A view of the buffer, not a copy.
-                getattr(table, f"{vector}AsNumpy")()[:] = shape
-            elif vector == "Shape" or length:
-                return None
+        place = table._tab.Offset(_SHAPE)
+        if not place:
+            return None
+        _append_vector(buffer, table._tab.Pos + place, shape)
+        place = table._tab.Offset(_SHAPE_SIGNATURE)
+        if place:
+            _append_vector(buffer, table._tab.Pos + place, shape)
     if subgraph:
         if _names_subgraphs(root):
             return None
         _exchange(buffer, root, subgraph)
     return bytes(buffer)
+
+
+def _append_vector(buffer: bytearray, field: int, numbers: Sequence[int]) -> None:
+    """Let a field of a table name a new vector of int32 at the end of the file."""
+    buffer += bytes(-len(buffer) % 4)
+    struct.pack_into("<I", buffer, field, len(buffer) - field)
+    buffer += struct.pack(f"<I{len(numbers)}i", len(numbers), *numbers)
 
 
 def _names_subgraphs(root: Any) -> bool:

@@ -11,7 +11,12 @@ from stillpool.errors import InputError, UnsupportedError, UsageError
 
 
 @pytest.mark.parametrize(
-    ("name", "shape"), [("resnet8_int8", (3, 32, 32, 3)), ("kws_int8", (2, 49, 10, 1)), ("ad01_int8", (4, 640))]
+    ("name", "shape"),
+    [
+        ("resnet8_int8", (3, 32, 32, 3)),
+        ("kws_int8", (2, 49, 10, 1)),
+        ("ad01_int8", (4, 640)),
+    ],
 )
 def test_batches_are_those_of_tflite_micro(name: str, shape: tuple[int, ...]) -> None:
     path = models.public(name)
@@ -21,6 +26,16 @@ def test_batches_are_those_of_tflite_micro(name: str, shape: tuple[int, ...]) ->
     assert artifact.description.inputs[0].shape == shape
     assert artifact.description.outputs[0].shape[0] == shape[0]
     assert verify(artifact, samples=5).exact
+
+
+def test_a_shape_that_the_file_leaves_open_is_given() -> None:
+    path = models.public("ops/simple_squeeze")
+    pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
+    with pytest.raises(UnsupportedError, match="--input-shape"):
+        stillpool.load(path)
+    artifact = stillpool.compile(path, input_shapes={"arg0": (4, 1, 3)})
+    assert artifact.description.outputs[0].shape == (4, 3)
+    assert verify(artifact, samples=2).exact
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:

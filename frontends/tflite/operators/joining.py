@@ -111,7 +111,7 @@ def squeeze(node: Node) -> Operation:
     listed = node.operator.options.get("SqueezeDims", ())
     assert isinstance(listed, tuple), "SqueezeDims is a vector in the schema"
     if listed and not data.shape:
-        raise Unsupported(f"{data} has a shape that the file leaves open")
+        raise Unsupported(f"{data} has a shape that the file leaves open: give the input's with --input-shape")
     axes = {node.axis(int(axis), len(data.shape)) for axis in listed}
     gone = axes or {d for d, extent in enumerate(data.shape) if extent == 1}
     if any(data.shape[axis] != 1 for axis in gone):
