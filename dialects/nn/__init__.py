@@ -17,7 +17,7 @@ from .dynamic import DynamicQuantizeOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
 from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .gather import GatherNdOp, GatherOp
-from .joining import BroadcastOp, ConcatOp, TileOp
+from .joining import ConcatOp, SplitOp
 from .lstm import LstmOp
 from .matmul import BatchMatmulOp, FullyConnectedOp
 from .normalise import L2NormalizeOp, LogSoftmaxOp
@@ -32,7 +32,7 @@ from .scan import CumulativeSumOp
 from .scatter import ScatterNdOp
 from .select import SelectOp
 from .shape import ReshapeOp
-from .slicing import SliceOp, SplitOp
+from .slicing import BroadcastOp, SliceOp, TileOp
 from .softmax import SoftmaxOp
 from .svdf import SvdfOp
 from .transpose_conv import TransposeConv2DOp

@@ -1,50 +1,34 @@
-"""Parts of tensors: `nn.slice`, `nn.split`."""
+"""Parts of tensors and repetitions: `nn.slice`, `nn.tile`, `nn.broadcast`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-    var_result_def,
-)
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..values import Value, integers
 from .attributes import ints
 from .interfaces import expect_length, expect_shape, shape_of
-from .movement import Box, Movement, Walk, verify_axis
+from .movement import Box, Movement, Walk, row_major
+from .signature import SIGNATURE, FromTensor
 
 
 @irdl_op_definition
-class SliceOp(IRDLOperation, Movement):
+class SliceOp(FromTensor, Movement):
     """Element i of the result is element `begin + i * step` of the input, in every dimension; steps may be negative."""
 
     name = "nn.slice"
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
     begin = prop_def(DenseArrayBase.constr(i64))
     step = prop_def(DenseArrayBase.constr(i64))
-    traits = traits_def(Pure())
-    assembly_format = "$input `begin` $begin `step` $step attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$input `begin` $begin `step` $step" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, begin: Sequence[int], step: Sequence[int], extents: Sequence[int]):
-        source = SSAValue.get(input, type=TensorType)
-        super().__init__(
-            operands=[source],
-            result_types=[TensorType(source.type.get_element_type(), extents)],
-            properties={
-                "begin": DenseArrayBase.from_list(i64, begin),
-                "step": DenseArrayBase.from_list(i64, step),
-            },
-        )
+    def __init__(self, input: Value, begin: Sequence[int], step: Sequence[int], extents: Sequence[int]):
+        source = SSAValue.get(input, type=TensorType).type
+        made = TensorType(source.get_element_type(), extents)
+        super().__init__(input, made, {"begin": integers(begin, i64), "step": integers(step, i64)})
 
     def boxes(self) -> Sequence[Box]:
         shape = shape_of(self.output)
@@ -63,42 +47,48 @@ class SliceOp(IRDLOperation, Movement):
 
 
 @irdl_op_definition
-class SplitOp(IRDLOperation, Movement):
-    """The input cut into parts along an axis."""
+class TileOp(FromTensor, Movement):
+    """The input repeated `multiples[d]` times along dimension d."""
 
-    name = "nn.split"
-    input = operand_def(TensorType)
-    parts = var_result_def(TensorType)
-    axis = prop_def(IntegerAttr.constr(type=i64))
-    traits = traits_def(Pure())
-    assembly_format = "$input `axis` $axis attr-dict `:` functional-type(operands, results)"
+    name = "nn.tile"
+    multiples = prop_def(DenseArrayBase.constr(i64))
+    assembly_format = "$input `multiples` $multiples" + SIGNATURE
 
-    def __init__(self, input: SSAValue | Operation, axis: int, extents: Sequence[int]):
-        source = SSAValue.get(input, type=TensorType)
-        shape = source.type.get_shape()
-        types = [
-            TensorType(source.type.get_element_type(), [*shape[:axis], extent, *shape[axis + 1 :]])
-            for extent in extents
-        ]
-        super().__init__(operands=[source], result_types=[types], properties={"axis": IntegerAttr(axis, i64)})
+    def __init__(self, input: Value, multiples: Sequence[int]):
+        source = SSAValue.get(input, type=TensorType).type
+        shape = [a * b for a, b in zip(source.get_shape(), multiples, strict=True)]
+        super().__init__(input, TensorType(source.get_element_type(), shape), {"multiples": integers(multiples, i64)})
 
     def boxes(self) -> Sequence[Box]:
-        shape, axis = shape_of(self.input), self.axis.value.data
-        boxes: list[Box] = []
-        begin = [0] * len(shape)
-        for number, part in enumerate(self.parts):
-            extents = shape_of(part)
-            boxes.append(Box(extents, Walk.through(extents), Walk.through(shape, begin), result=number))
-            begin[axis] += extents[axis]
-        return boxes
+        shape, multiples = shape_of(self.input), ints(self.multiples)
+        # Dimensions in pairs: which repetition, which element.
+        extents = tuple(extent for pair in zip(multiples, shape, strict=True) for extent in pair)
+        source = Walk(0, tuple(step for stride in Walk.through(shape).strides for step in (0, stride)))
+        return [Box(extents, Walk.through(extents), source)]
 
     def verify_(self) -> None:
-        shape, axis = shape_of(self.input), self.axis.value.data
-        verify_axis(self, axis, len(shape))
-        for part in self.parts:
-            extents = shape_of(part)
-            extent = extents[axis] if len(extents) == len(shape) else 0
-            expect_shape(self, "a part", extents, [*shape[:axis], extent, *shape[axis + 1 :]])
-        if sum(shape_of(part)[axis] for part in self.parts) != shape[axis]:
-            raise VerifyException(f"'{self.name}' op parts do not add up to the {shape[axis]} elements of axis {axis}")
+        shape, multiples = shape_of(self.input), ints(self.multiples)
+        expect_length(self, "multiples", len(multiples), len(shape))
+        if any(multiple < 1 for multiple in multiples):
+            raise VerifyException(f"'{self.name}' op multiples must be at least 1")
+        expect_shape(self, "result", shape_of(self.output), [a * b for a, b in zip(shape, multiples, strict=True)])
+        self.verify_elements()
+
+
+@irdl_op_definition
+class BroadcastOp(FromTensor, Movement):
+    """The input repeated along the dimensions of extent 1 or that it lacks, aligned at the last one."""
+
+    name = "nn.broadcast"
+
+    def boxes(self) -> Sequence[Box]:
+        shape, given = shape_of(self.output), shape_of(self.input)
+        steps = [0 if extent == 1 else step for extent, step in zip(given, row_major(given), strict=True)]
+        return [Box(shape, Walk.through(shape), Walk(0, (*(0,) * (len(shape) - len(given)), *steps)))]
+
+    def verify_(self) -> None:
+        shape, given = shape_of(self.output), shape_of(self.input)
+        aligned = shape[len(shape) - len(given) :] if len(given) <= len(shape) else ()
+        if len(aligned) != len(given) or any(a not in (1, b) for a, b in zip(given, aligned, strict=True)):
+            raise VerifyException(f"'{self.name}' op {list(given)} does not broadcast to {list(shape)}")
         self.verify_elements()

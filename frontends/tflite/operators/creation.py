@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ....dialects.nn.constant import ConstantOp
-from ....dialects.nn.joining import BroadcastOp
+from ....dialects.nn.slicing import BroadcastOp
 from ..node import Node, tensor_type
 from .movement import TYPES, expect_output
 from .registry import operator

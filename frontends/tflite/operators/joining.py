@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects.nn.joining import ConcatOp
+from ....dialects.nn.joining import ConcatOp, SplitOp
 from ....dialects.nn.shape import ReshapeOp
-from ....dialects.nn.slicing import SplitOp
 from ..node import Node, Unsupported, tensor_type
 from ..schema import Tensor
 from .movement import TYPES, data_of, expect_output, refuse_activation

@@ -5,10 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Operation
 
-from ....dialects.nn.joining import BroadcastOp, TileOp
 from ....dialects.nn.padding import MirrorPadOp, PadOp
 from ....dialects.nn.rearrange import BlockMove, DepthToSpaceOp, SpaceToDepthOp, TransposeOp
-from ....dialects.nn.slicing import SliceOp
+from ....dialects.nn.slicing import BroadcastOp, SliceOp, TileOp
 from ..node import Node, Unsupported, tensor_type
 from ..scales import per_tensor
 from ..schema import Tensor
