@@ -6,12 +6,15 @@ import re
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from models import example
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
+from stillpool.cli import main
 from stillpool.driver import pipeline
 from stillpool.driver.artifact import Artifact
+from stillpool.driver.compilation import Compilation
 from stillpool.driver.compile import prepare
 from stillpool.driver.describe import Signature
 from stillpool.driver.emulate.emulator import emulate
@@ -66,3 +69,19 @@ def test_the_emulator_stops_where_it_happens(
     assert f"model 'digits' on {cpu}: operator 5 MAX_POOL_2D '{BUFFER}' left its memory: write of 1 bytes" in message
     assert "(0 bytes behind the end of pool 'workspace')" in message
     assert re.search(r" in max_pool2d_0 at digits\.c:\d+$", message)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-m3", "cortex-m4", "rv32imc"])
+def test_verify_names_operator_address_and_line(cpu: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tflite_micro")
+    monkeypatch.setattr(pipeline, "to_materialised", lambda: "usmp-materialize-offsets")
+    broken = _artifact(16)
+    monkeypatch.setattr(Compilation, "result", lambda self: broken)
+    done = CliRunner().invoke(main, ["verify", str(example()), "--target", cpu])
+    if done.exit_code == UsageError.exit_code:
+        pytest.skip(done.stderr)
+    assert done.exit_code == VerificationError.exit_code
+    where = rf"operator 5 MAX_POOL_2D '{BUFFER}' left its memory: write of 1 bytes at 0x[0-9a-f]{{8}} \("
+    assert re.search(
+        rf"^error: model 'digits' on {cpu}: {where}.* in max_pool2d_0 at digits\.c:\d+$", done.stderr, re.M
+    )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
-from models import public
+from click.testing import CliRunner
+from models import example, public
 
 import stillpool
+from stillpool.cli import main
 from stillpool.driver.emulate.emulator import emulate
 from stillpool.driver.emulate.qemu_session import instructions_per_tick, qemu_available
 from stillpool.driver.samples import random_inputs
@@ -19,7 +23,7 @@ MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "hello_world_int8
 
 @pytest.mark.parametrize("name", MODELS)
 def test_counts_are_equal_to_one_tick(name: str) -> None:
-    artifact = stillpool.compile([public(name)])
+    artifact = stillpool.compile([public(name)], target="cortex-m4")
     cpu = get_cpu("cortex-m4")
     stacked = random_inputs(artifact.description, 1, 0)
     try:
@@ -35,13 +39,22 @@ def test_counts_are_equal_to_one_tick(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "person_detect"])
 def test_cortex_m55_computes_the_hosts_bits(name: str) -> None:
-    artifact = stillpool.compile([public(name)])
+    artifact = stillpool.compile([public(name)], target="cortex-m55")
     stacked = random_inputs(artifact.description, 2, 0)
     try:
         result = emulate(artifact, get_cpu("cortex-m55"), stacked)
     except UsageError as error:
         pytest.skip(str(error))
-    for output, values in artifact.execute(stacked).outputs.items():
+    for output, values in stillpool.compile([public(name)]).execute(stacked).outputs.items():
         np.testing.assert_array_equal(values, result.outputs[output])
     assert result.figures.emulator == "qemu"
     assert result.figures.operators is None
+
+
+def test_verify_compares_cortex_m55_with_the_reference() -> None:
+    pytest.importorskip("tflite_micro")
+    done = CliRunner().invoke(main, ["verify", str(example()), "--target", "cortex-m55", "--json"])
+    if done.exit_code == UsageError.exit_code:
+        pytest.skip(done.stderr)
+    document = json.loads(done.stdout)
+    assert (document["target"], document["exact"], document["samples"]) == ("cortex-m55", True, 3)
