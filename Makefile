@@ -49,7 +49,7 @@ package: $(READY)
 bench: $(READY)
 	$(BIN)/python bench/compile_time.py
 	$(BIN)/python bench/planner.py
-	$(BIN)/python bench/models.py
+	$(BIN)/python bench/run_models.py
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -1,6 +1,6 @@
 """Public models on emulated processors and on this machine, beside TFLite Micro with CMSIS-NN.
 
-Usage: python bench/models.py [MODEL.tflite ...] [--targets T,T] [--opt LEVEL] [--cc gcc|zig|PROGRAM] [--seconds N]
+Usage: python bench/run_models.py [MODEL.tflite ...] [--targets T,T] [--opt LEVEL] [--cc gcc|zig|PROGRAM] [--seconds N]
 The models are those of ../shared/models beside the repository, the peers' figures ../shared/peers/tflm.json; without
 them the shipped example is measured, alone. A run of everything at the default level is recorded in
 bench/results/models.json under the release that the checkout is.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -73,9 +74,16 @@ def measure_all(
     """Figures by model and target: emulated ones side by side, times on this machine after them, one by one."""
     cases = [(model, target) for target in targets if target != HOST for model in models]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = dict(zip(cases, pool.map(lambda case: measured(*case, opt, cc, seconds), cases), strict=True))
+        found = dict(zip(cases, pool.map(lambda case: told(*case, opt, cc, seconds), cases), strict=True))
     if HOST in targets:
-        found |= {(model, HOST): measured(model, HOST, opt, None, seconds) for model in models}
+        found |= {(model, HOST): told(model, HOST, opt, None, seconds) for model in models}
+    return found
+
+
+def told(model: Path, target: str, opt: str, cc: str | None, seconds: float) -> dict[str, Any]:
+    """`measured`, with a word on standard error when it is done."""
+    found = measured(model, target, opt, cc, seconds)
+    print(f"{model.stem} on {target}: {found.get('missing', 'measured')}", file=sys.stderr, flush=True)
     return found
 
 
