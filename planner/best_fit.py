@@ -10,6 +10,9 @@ import heapq
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 
+import numpy as np
+
+from .columns import Ints, columns, is_plain
 from .first_fit import align_up, fixed_offsets, forbidden
 from .layout import Effort, Layout
 from .problem import Problem
@@ -18,14 +21,8 @@ from .problem import Problem
 def best_fit(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     """Offsets by best fit."""
     if is_plain(problem, members):
-        return Layout(_sweep(problem, members))
+        return Layout(dict(zip(members, sweep(*columns(problem, members)), strict=True)))
     return Layout(_one_by_one(problem, members))
-
-
-def is_plain(problem: Problem, members: Sequence[int]) -> bool:
-    """Whether nothing but live ranges, one each, decides which buffers are in each other's way."""
-    buffers = problem.buffers
-    return problem.conflicts is None and all(len(buffers[i].ranges) == 1 and not buffers[i].fixed for i in members)
 
 
 def _birth(problem: Problem, index: int) -> tuple[int, int, int]:
@@ -85,20 +82,21 @@ class _Gaps:
         del self._by_size[bisect_left(self._by_size, (size, start))], self._size_at[start], self._start_of[start + size]
 
 
-def _sweep(problem: Problem, members: Sequence[int]) -> dict[int, int]:
-    buffers = problem.buffers
-    offsets = dict.fromkeys(members, 0)
+def sweep(first: Ints, last: Ints, sizes: Ints, steps: Ints) -> list[int]:
+    """Offsets by best fit, of births, deaths, sizes and alignments."""
+    order = np.lexsort((-sizes, first)).tolist()
+    births, deaths, bytes_, alignments = first.tolist(), last.tolist(), sizes.tolist(), steps.tolist()
+    offsets = [0] * len(sizes)
     gaps = _Gaps()
     live: list[tuple[int, int, int]] = []
-    for first, _, index in sorted(_birth(problem, i) for i in members):
-        buffer = buffers[index]
-        last = buffer.ranges[0][1]
-        while live and live[0][0] <= first:
-            _, at, size = heapq.heappop(live)
-            gaps.free(at, size)
-        if buffer.size and last > first:
-            offsets[index] = at = gaps.take(buffer.size, buffer.alignment)
-            heapq.heappush(live, (last, at, buffer.size))
+    for n in order:
+        birth, death, size = births[n], deaths[n], bytes_[n]
+        while live and live[0][0] <= birth:
+            _, at, length = heapq.heappop(live)
+            gaps.free(at, length)
+        if size and death > birth:
+            offsets[n] = at = gaps.take(size, alignments[n])
+            heapq.heappush(live, (death, at, size))
     return offsets
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from .columns import MANY, columns, is_plain, live_bytes
 from .problem import Problem
 
 
@@ -39,6 +40,9 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
 
 def _live_sizes(problem: Problem, members: Sequence[int]) -> int:
     """The most bytes that are live at a time, overlaps aside."""
+    if len(members) >= MANY and is_plain(problem, members):
+        first, last, sizes, _ = columns(problem, members)
+        return live_bytes(first, last, sizes)
     changes: dict[int, int] = {}
     for i in members:
         buffer = problem.buffers[i]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .problem import Problem
+import numpy as np
+
+from .columns import MANY, column, is_plain
+from .problem import Buffer, Problem
 
 ROUNDS = 3
 """How far from a buffer its surroundings tell it from an equal one."""
@@ -17,6 +20,8 @@ def canonical_order(problem: Problem) -> list[int]:
     With explicit conflicts or leads also by what surrounds them (colour refinement).
     """
     buffers = problem.buffers
+    if len(buffers) >= MANY and is_plain(problem, range(len(buffers))) and not problem.leads:
+        return _order_of_many(buffers)
     keys = [(b.ranges, -b.size, b.alignment, b.pools, b.fixed or ("", -1), b.reads, b.writes) for b in buffers]
     if problem.conflicts is None and not problem.leads:
         return sorted(range(len(buffers)), key=lambda i: (keys[i], buffers[i].name))
@@ -25,6 +30,31 @@ def canonical_order(problem: Problem) -> list[int]:
     for _ in range(ROUNDS):
         colours = _refined(problem, colours)
     return sorted(range(len(buffers)), key=lambda i: (colours[i], buffers[i].name))
+
+
+def _order_of_many(buffers: Sequence[Buffer]) -> list[int]:
+    """The same for buffers with one live range each: by columns, and by name where those are equal."""
+    pools = {names: rank for rank, names in enumerate(sorted({b.pools for b in buffers}))}
+    keys = [
+        column(buffers, lambda b: b.ranges[0][0]),
+        column(buffers, lambda b: b.ranges[0][1]),
+        -column(buffers, lambda b: b.size),
+        column(buffers, lambda b: b.alignment),
+        column(buffers, lambda b: pools[b.pools]),
+        column(buffers, lambda b: b.reads),
+        column(buffers, lambda b: b.writes),
+    ]
+    keys = [key for key in keys if (key != key[0]).any()]
+    order = np.lexsort(keys[::-1]) if keys else np.arange(len(buffers))
+    differs = np.ones(len(buffers) + 1, dtype=bool)
+    differs[1:-1] = False
+    for key in keys:
+        differs[1:-1] |= np.diff(key[order]) != 0
+    ordered, starts = order.tolist(), np.flatnonzero(differs)
+    for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        if end - start > 1:
+            ordered[start:end] = sorted(ordered[start:end], key=lambda i: buffers[i].name)
+    return ordered
 
 
 def _refined(problem: Problem, colours: Sequence[int]) -> list[int]:
@@ -43,8 +73,8 @@ def _refined(problem: Problem, colours: Sequence[int]) -> list[int]:
 
 def permuted(problem: Problem, order: Sequence[int]) -> Problem:
     """The problem with its buffers in that order."""
-    place = {old: new for new, old in enumerate(order)}
     conflicts = problem.conflicts
+    place = {old: new for new, old in enumerate(order)} if problem.leads or conflicts else {}
     return replace(
         problem,
         buffers=tuple(problem.buffers[i] for i in order),

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from .large import Ints, lowest_level
+from .columns import Ints
+from .large import lowest_level
 
 
 def first_fit(order: Ints, first: Ints, last: Ints, sizes: Ints, alignments: Ints) -> list[int]:

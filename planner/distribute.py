@@ -32,7 +32,12 @@ class Distribution:
         self._pools = {pool.name: pool for pool in problem.pools}
         self._limits = {pool.name: pool.limit for pool in problem.pools}
         self._layouts: dict[tuple[str, tuple[int, ...]], Layout] = {}
-        self._costs = [self._cost_of(i) for i in range(len(problem.buffers))]
+        # Without a choice nothing is weighed; there may be very many buffers.
+        indices = range(len(problem.buffers))
+        has_choice = len(self._pools) > 1
+        self._costs = (
+            [self._cost_of(i) for i in indices] if has_choice else [dict.fromkeys(self._pools, 0.0)] * len(indices)
+        )
 
     def run(self) -> dict[str, Layout]:
         """The plan of each pool.
@@ -40,7 +45,9 @@ class Distribution:
         Raises:
             BudgetError: no way was found to meet the limits; names the pool that is short.
         """
-        cheapest = [min(costs, key=lambda pool: costs[pool]) for costs in self._costs]
+        cheapest = [
+            next(iter(costs)) if len(costs) == 1 else min(costs, key=lambda pool: costs[pool]) for costs in self._costs
+        ]
         if self._overfull(cheapest) is None:
             return self._outcome(cheapest)
         free = [i for i, costs in enumerate(self._costs) if len(costs) > 1]

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .best_fit import best_fit
+from .best_fit import sweep
+from .columns import Ints, columns, live_bytes
 from .layout import Effort, Layout
 from .problem import Problem
 
@@ -22,31 +22,6 @@ COMPILED_PAIRS_PER_SECOND = 3_000_000
 """The same with numba."""
 LEAST_SECONDS = 10.0
 """What so many buffers may take anyhow: less would only buy a plan that is much worse."""
-
-Ints = NDArray[np.int64]
-
-
-def columns(problem: Problem, members: Sequence[int]) -> tuple[Ints, Ints, Ints, Ints]:
-    """Births, deaths (as ranks of the times that occur), sizes and alignments."""
-    buffers = problem.buffers
-    first = np.array([buffers[i].ranges[0][0] for i in members], dtype=np.int64)
-    last = np.array([buffers[i].ranges[0][1] for i in members], dtype=np.int64)
-    times = np.unique(first)
-    return (
-        np.searchsorted(times, first).astype(np.int64),
-        # A death matters from the next birth on.
-        np.searchsorted(times, last).astype(np.int64),
-        np.array([buffers[i].size for i in members], dtype=np.int64),
-        np.array([buffers[i].alignment for i in members], dtype=np.int64),
-    )
-
-
-def live_bytes(first: Ints, last: Ints, sizes: Ints) -> int:
-    """The most bytes that are live at a time."""
-    change = np.zeros(int(last.max(initial=0)) + 1, dtype=np.int64)
-    np.add.at(change, first, sizes)
-    np.add.at(change, last, -sizes)
-    return int(np.cumsum(change).max(initial=0))
 
 
 def pairs(first: Ints, last: Ints) -> int:
@@ -131,5 +106,5 @@ def place(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
             if size <= bound or budget < each:
                 break
     if best is None:
-        return Layout(best_fit(problem, members, effort).offsets, bound)
+        best = sweep(first, last, sizes, alignments)
     return Layout(dict(zip(members, best, strict=True)), bound)

@@ -68,8 +68,8 @@ def plan(problem: Problem, algorithm: str = DEFAULT, seconds: float = DEFAULT_SE
     check_fixed(problem)
     order = canonical_order(problem)
     placements, plans = _plan(permuted(problem, order), place, algorithm.replace("-", "_"), seconds)
-    back = {old: new for new, old in enumerate(order)}
-    return Plan(tuple(placements[back[i]] for i in range(len(order))), tuple(plans))
+    found = sorted(zip(order, (placements[i] for i in range(len(order))), strict=True), key=lambda pair: pair[0])
+    return Plan(tuple(placement for _, placement in found), tuple(plans))
 
 
 def _plan(problem: Problem, place: Algorithm, name: str, seconds: float) -> tuple[dict[int, Placement], list[PoolPlan]]:
@@ -78,6 +78,8 @@ def _plan(problem: Problem, place: Algorithm, name: str, seconds: float) -> tupl
     for pool, layout in Distribution(problem, place, seconds).run().items():
         placements |= {index: Placement(pool, offset) for index, offset in layout.offsets.items()}
         size = height(problem, layout.offsets)
-        bound = max(layout.lower_bound, lower_bound(problem, layout.offsets))
+        bound = layout.lower_bound
+        if bound < size:
+            bound = max(bound, lower_bound(problem, layout.offsets))
         plans.append(PoolPlan(pool, size, bound, size <= bound, name))
     return placements, plans

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from .. import large
-from ..best_fit import is_plain
 from ..bounds import lower_bound
+from ..columns import is_plain
 from ..first_fit import height, place_in_order
 from ..greedy import greedy_by_size
 from ..layout import Effort, Layout
