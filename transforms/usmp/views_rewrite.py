@@ -157,8 +157,7 @@ class _Whole:
         """Make a part's buffer a view of the whole's bytes."""
         point = self.before(alloc)
         type = alloc.memref.type
-        shift = (dense_offset(self._value) or 0) + part.offset.data * element_size(type)
-        view = _view(self._bytes(point), shift, type, point)
+        view = _view(self._bytes(point), self._start(part), type, point)
         view.result.name_hint = alloc.memref.name_hint
         Rewriter.replace_op(alloc, [], [view.result])
 
@@ -174,8 +173,13 @@ class _Whole:
 
     def region(self, part: PartAttr, type: MemRefType, point: InsertPoint) -> SSAValue:
         """The bytes of a part that lies elsewhere, seen as `type`."""
-        shift = (dense_offset(self._value) or 0) + part.offset.data * element_size(type)
-        return _view(self._bytes(point), shift, type, point).result
+        return _view(self._bytes(point), self._start(part), type, point).result
+
+    def _start(self, part: PartAttr) -> int:
+        """Where a part begins in the whole buffer, in bytes; buffers may be of bytes by now, but not operands."""
+        type = self._value.type
+        assert isinstance(type, MemRefType), "buffers are memrefs"
+        return (dense_offset(self._value) or 0) + part.offset.data * element_size(type)
 
     def _bytes(self, point: InsertPoint) -> SSAValue:
         """The whole buffer as a vector of bytes; of a buffer of other elements the alloc is replaced."""
