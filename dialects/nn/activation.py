@@ -29,6 +29,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from ..fx.interpolation import STEPS
 from ..values import Value, integer, integers, real
 from .attributes import ClampAttr, ints
 from .interfaces import element_type_of, expect_length
@@ -42,12 +43,13 @@ from .signature import SIGNATURE
 class TableOp(Recode):
     """Any function of 8-bit elements, as a table of its 256 results in the order of the elements' values.
 
-    TOSA's TABLE. The importer computes the entries by the reference kernel's formula.
+    Of 16-bit elements 513 entries, a result for every 128th element; those between are interpolated. TOSA's TABLE. The
+    importer computes the entries by the reference kernel's formula.
     """
 
     name = "nn.table"
     values = prop_def(DenseArrayBase.constr(i32))
-    """256 results, of the lowest element first."""
+    """Results, of the lowest element first."""
     assembly_format = "$input `values` $values" + SIGNATURE
 
     def __init__(self, input: Value, values: Sequence[int], output_type: TensorType):
@@ -60,9 +62,11 @@ class TableOp(Recode):
 
     def verify_(self) -> None:
         super().verify_()
-        if element_type_of(self.input) not in (i8, UI8) or element_type_of(self.output) not in (i8, UI8):
-            raise VerifyException(f"'{self.name}' op elements must be of 8 bits")
-        expect_length(self, "values", len(self.values), 256)
+        wide = element_type_of(self.input) == i16
+        elements = (i16,) if wide else (i8, UI8)
+        if element_type_of(self.input) not in elements or element_type_of(self.output) not in elements:
+            raise VerifyException(f"'{self.name}' op elements must be of 8 bits, or all of 16")
+        expect_length(self, "values", len(self.values), STEPS + 1 if wide else 256)
         lower, upper = integer_range(element_type_of(self.output))
         if min(ints(self.values)) < lower or max(ints(self.values)) > upper:
             raise VerifyException(f"'{self.name}' op values leave the range of the result's elements")

@@ -51,9 +51,11 @@ class PlainReduction(Reduction, Foldable, abc.ABC):
         super().__init__(input, output_type, {"axes": integers(axes, i64)})
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
-        function = _FUNCTIONS[type(self)]
-        made = function.reduce(operands[0], axis=ints(self.axes), keepdims=True, dtype=operands[0].dtype)
-        return [np.asarray(made)]
+        return _folded(self, _FUNCTIONS[type(self)], operands[0])
+
+
+def _folded(op: Reduction, function: np.ufunc, operand: npt.NDArray[np.generic]) -> list[npt.NDArray[np.generic]]:
+    return [np.asarray(function.reduce(operand, axis=ints(op.axes), keepdims=True, dtype=operand.dtype))]
 
 
 @irdl_op_definition
@@ -68,13 +70,6 @@ class ReduceMinOp(PlainReduction):
     """The smallest element."""
 
     name = "nn.reduce_min"
-
-
-@irdl_op_definition
-class ReduceProductOp(PlainReduction):
-    """The product of the elements; integers wrap."""
-
-    name = "nn.reduce_product"
 
 
 class TruthReduction(PlainReduction, abc.ABC):
@@ -103,19 +98,14 @@ class ReduceAnyOp(TruthReduction):
 _FUNCTIONS: Mapping[type[PlainReduction], np.ufunc] = {
     ReduceMaxOp: np.maximum,
     ReduceMinOp: np.minimum,
-    ReduceProductOp: np.multiply,
     ReduceAllOp: np.logical_and,
     ReduceAnyOp: np.logical_or,
 }
 """What combines two elements."""
 
 
-class SumReduction(Reduction, Scaled, abc.ABC):
-    """Base of sum and mean: plain numbers, or quantised ones with zero points, factor and clamp.
-
-    Quantised rule (TensorFlow Lite `reference_ops::QuantizedMeanOrSum`): the int32 sum of elements less their zero
-    points, rescaled by a factor that contains the mean's division, plus the output's zero point, clamped.
-    """
+class ScaledReduction(Reduction, Scaled, abc.ABC):
+    """Base of those of plain numbers, or of quantised ones with two zero points, a factor and a clamp."""
 
     assembly_format = "$input `axes` $axes" + SCALING + SIGNATURE
 
@@ -127,6 +117,29 @@ class SumReduction(Reduction, Scaled, abc.ABC):
         element = element_type_of(self.output)
         parts = self.zero_points, self.rescale, self.clamp
         verify_quantisation(self, *parts, counts=(2, 1), element_type=element)
+
+
+@irdl_op_definition
+class ReduceProductOp(ScaledReduction, Foldable):
+    """The product of the elements; plain integers wrap.
+
+    Quantised rule (TensorFlow Lite `reference_ops::QuantizedReduceProd`): from the first element less its zero point,
+    the product with each further one is an int64 that is rescaled to int32; so is the last product, then the output's
+    zero point is added, clamped.
+    """
+
+    name = "nn.reduce_product"
+
+    def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
+        return _folded(self, np.multiply, operands[0]) if self.rescale is None else None
+
+
+class SumReduction(ScaledReduction, abc.ABC):
+    """Base of sum and mean.
+
+    Quantised rule (TensorFlow Lite `reference_ops::QuantizedMeanOrSum`): the int32 sum of elements less their zero
+    points, rescaled by a factor that contains the mean's division, plus the output's zero point, clamped.
+    """
 
 
 @irdl_op_definition

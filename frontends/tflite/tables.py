@@ -19,6 +19,7 @@ from ...dialects.fx.fixed_point import (
     saturating_shift_left,
     tanh,
 )
+from ...dialects.fx.interpolation import table
 from .quantisation import QuantisationError, float32_product, quantize_multiplier, round_half_away
 
 
@@ -62,6 +63,30 @@ def real_function(scales: Scales, function: Callable[[float], float]) -> list[in
         return round_half_away(max(-1e6, min(rounded, 1e6)))
 
     return scales.results(entry)
+
+
+def exponential(x: float) -> float:
+    """`exp`; infinite where a double is."""
+    return math.exp(x) if x < 700 else math.inf
+
+
+def exponential16(scales: Scales) -> list[int]:
+    """EXP of int16."""
+    return _interpolated(scales, exponential)
+
+
+def logarithm16(scales: Scales) -> list[int]:
+    """LOG of int16; the lowest result stands for what has no logarithm."""
+    lowest = float32_product(scales.output_scale, scales.range[0] - scales.output_zero_point)
+    return _interpolated(scales, lambda x: math.log(x) if x > 0 else lowest)
+
+
+def _interpolated(scales: Scales, function: Callable[[float], float]) -> list[int]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        entries = table(
+            function, scales.input_scale, scales.input_zero_point, scales.output_scale, scales.output_zero_point
+        )
+    return [int(entry) for entry in entries]
 
 
 def rescaled(scales: Scales, factor: float, function: Callable[[int], int] = lambda steps: steps) -> list[int]:

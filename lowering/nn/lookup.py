@@ -1,68 +1,28 @@
 """Functions of 16-bit fixed-point numbers by table and linear interpolation.
 
-Source: TensorFlow Lite `kernels/internal/common.h`, `LUTPopulate<int16_t>` and `LUTLookup`.
+Source: TensorFlow Lite `kernels/internal/common.h`, `LUTLookup`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
-import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.arith import AndIOp, ShRSIOp
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i16, i32
 from xdsl.ir import SSAValue
 
+from ...dialects.fx.interpolation import STEPS
 from ..builder import Loops
 
-STEPS = 512
 
-_LEAST, _MOST = -(2**15), 2**15 - 1
+def lookup(k: Loops, entries: SSAValue, value: SSAValue, *, is_steep: bool = False) -> SSAValue:
+    """The function of an i32 in the range of int16, as i32; `entries` is the table's memref.
 
-_F = np.float32
-
-
-def table(
-    function: Callable[[float], float], input_scale: float, input_zero_point: int, output_scale: float, zero_point: int
-) -> npt.NDArray[np.int16]:
-    """513 samples of `function` over all int16, each moved by half the error of the interpolation beside it.
-
-    All arithmetic is in float32, as in the reference.
+    Neighbouring entries are less than 2**15 apart, unless it `is_steep`: then their difference wraps as an int16.
     """
-    first, last = (_F(input_scale) * _F(value - input_zero_point) for value in (_LEAST, _MOST))
-    bottom, top = (_F(output_scale) * _F(value - zero_point) for value in (_LEAST, _MOST))
-    step = _F(_F(last - first) / _F(STEPS))
-    per_unit = _F(_F(_MOST - _LEAST + 1) / _F(top - bottom))
-
-    def sample(value: np.float32) -> np.float32:
-        return _F(_F(function(float(value))) * per_unit)
-
-    entries: list[int] = []
-    for number in range(STEPS):
-        start = _F(first + _F(_F(number) * step))
-        here, following = sample(start), sample(_F(first + _F(_F(number + 1) * step)))
-        middle = _round(sample(_F(start + _F(step / _F(2)))))
-        interpolated = _round(_F(_F(following + _round(here)) / _F(2)))
-        bias = _round(_F(_F(interpolated - middle) / _F(2)))
-        entries.append(_saturated(_F(_round(here) - bias)))
-    entries.append(_saturated(_round(sample(last))))
-    return np.array(entries, np.int16)
-
-
-def lookup(k: Loops, entries: SSAValue, value: SSAValue) -> SSAValue:
-    """The function of an i32 in the range of int16, as i32; `entries` is the table's memref."""
     at = k.i32_to_index(k.add(k.emit(ShRSIOp(value, k.value(7, i32))), STEPS // 2))
     base, following = (k.extend(k.load(entries, [i])) for i in (at, k.add(at, 1)))
     offset = k.emit(AndIOp(value, k.value(127, i32)), "offset")
-    delta = k.emit(ShRSIOp(k.value(k.add(k.mul(k.sub(following, base), offset), 64), i32), k.value(7, i32)))
+    slope = k.sub(following, base)
+    if is_steep:
+        slope = k.extend(k.narrow(slope, i16))
+    delta = k.emit(ShRSIOp(k.value(k.add(k.mul(slope, offset), 64), i32), k.value(7, i32)))
     return k.value(k.add(base, delta), i32)
-
-
-def _round(value: np.float32) -> np.float32:
-    """Halves away from zero; exact for every float32 of this size."""
-    return _F(math.copysign(math.floor(abs(float(value)) + 0.5), float(value)))
-
-
-def _saturated(value: np.float32) -> int:
-    return int(min(max(float(value), _LEAST), _MOST))

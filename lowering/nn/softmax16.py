@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ...dialects.fx import ops as fx
+from ...dialects.fx.interpolation import table
 from ...dialects.nn import SoftmaxOp
 from ..builder import Value
 from .kernel import Kernel
-from .lookup import lookup, table
+from .lookup import lookup
 from .requantise import INT32_MAX, Factor, fits_int32
 from .rows import Rows
 

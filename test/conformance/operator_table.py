@@ -45,7 +45,6 @@ REFUSED = """
 |---|---|
 | tensors of strings, complex numbers or float64 | nothing on a microcontroller computes them |
 | results whose size depends on values (WHERE of one operand, UNIQUE) | memory is planned before the model runs |
-| EXP and LOG of 16 bits, NEG of 8 bits, POW of quantised elements | TFLite Micro has no kernel for them |
 | custom operators without `--custom`, operators of Flex | their arithmetic is unknown |
 """
 

@@ -79,10 +79,10 @@ def reductions(draw: st.DrawFn, opcode: str, dtype: str) -> Reduce:
 
 TYPES = {
     "MEAN": "float32 int8 int16 uint8* int32* int64*",
-    "SUM": "float32 int8 int16 uint8* int32* int64*",
-    "REDUCE_MAX": "float32 int8 int16* uint8* int32* int64*",
-    "REDUCE_MIN": "float32 int8 int16* uint8* int32* int64*",
-    "REDUCE_PROD": "float32* int32* int64*",
+    "SUM": "float32 int8 int16 uint8* int32* int64* bool*",
+    "REDUCE_MAX": "float32 int8 int16* uint8* int32* int64* bool*",
+    "REDUCE_MIN": "float32 int8 int16* uint8* int32* int64* bool*",
+    "REDUCE_PROD": "float32* int8* int16* int32* int64* bool*",
     "REDUCE_ALL": "bool",
     "REDUCE_ANY": "bool*",
 }
@@ -91,4 +91,8 @@ KINDS = {
     f"{opcode} {dtype.rstrip('*')}": reductions(opcode, dtype)
     for opcode, types in TYPES.items()
     for dtype in types.split()
+} | {
+    # LiteRT's SUM of quantised elements leaves zero points out of account.
+    f"{kind} several axes": reductions(kind.split()[0], f"{kind.split()[1]}*")
+    for kind in ("MEAN float32", "MEAN int8", "MEAN int16", "SUM float32")
 }

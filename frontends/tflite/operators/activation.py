@@ -60,6 +60,14 @@ class Function:
     table: Callable[[Scales], list[int]] | None = None
     tabled: tuple[str, ...] = ("INT8",)
     """Element types with tables."""
+    interpolated: Callable[[Scales], list[int]] | None = None
+    """The table for INT16 (if TFLite has one)."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """All element types."""
+        tabled = self.tabled if self.table is not None else ()
+        return (*self.plain, *tabled, *(("INT16",) if self.interpolated is not None else ()))
 
 
 def _real(function: Callable[[float], float]) -> Callable[[Scales], list[int]]:
@@ -78,10 +86,6 @@ def _gelu_tanh(x: float) -> float:
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
-def _exponential(x: float) -> float:
-    return math.exp(x) if x < 700 else math.inf
-
-
 def _absolute_table(scales: Scales) -> list[int]:
     return tables.rescaled(scales, scales.input_scale / scales.output_scale, abs)
 
@@ -92,10 +96,10 @@ FUNCTIONS: Mapping[str, Function] = {
     "CEIL": Function(Unary.CEIL, _REAL),
     "COS": Function(Unary.COS, _REAL),
     "ELU": Function(Unary.ELU, _REAL, _real(lambda x: math.expm1(x) if x < 0 else x)),
-    "EXP": Function(Unary.EXP, _REAL, _real(_exponential)),
+    "EXP": Function(Unary.EXP, _REAL, _real(tables.exponential), interpolated=tables.exponential16),
     "FLOOR": Function(Unary.FLOOR, _REAL),
     "HARD_SWISH": Function(Unary.HARD_SWISH, _REAL, tables.hard_swish_table, _BYTES),
-    "LOG": Function(Unary.LOG, _REAL, _real(_logarithm)),
+    "LOG": Function(Unary.LOG, _REAL, _real(_logarithm), interpolated=tables.logarithm16),
     "LOGICAL_NOT": Function(Unary.LOGICAL_NOT, ("BOOL",)),
     "NEG": Function(Unary.NEG, ("FLOAT32", "INT32", "INT64")),
     "ROUND": Function(Unary.ROUND_EVEN, _REAL),
@@ -108,13 +112,13 @@ FUNCTIONS: Mapping[str, Function] = {
 
 
 def _enter(opcode: str, function: Function) -> None:
-    types = (*function.plain, *(function.tabled if function.table is not None else ()))
-
-    @operator(opcode, inputs=1, types=types)
+    @operator(opcode, inputs=1, types=function.types)
     def importer(node: Node) -> Operation:
-        if _checked(node, types) in function.plain or function.table is None:
+        name = _checked(node, function.types)
+        table = function.interpolated if name == "INT16" else function.table
+        if name in function.plain or table is None:
             return _emit_function(node, function.unary)
-        return _emit_table(node, function.table(_scales(node)))
+        return _emit_table(node, table(_scales(node)))
 
 
 for _opcode, _function in FUNCTIONS.items():

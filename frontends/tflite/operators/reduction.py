@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
@@ -20,7 +20,7 @@ from ....dialects.nn.reduction import (
     ReduceMinOp,
     ReduceProductOp,
     ReduceSumOp,
-    SumReduction,
+    ScaledReduction,
 )
 from ....dialects.nn.shape import ReshapeOp
 from ..node import Node, tensor_type
@@ -38,31 +38,42 @@ NUMBERS = ("FLOAT32", *QUANTISED, "INT32", "INT64")
 @operator("MEAN", inputs=2, types=NUMBERS)
 def mean(node: Node) -> Operation:
     """The mean; TFLite's factor of quantised ones contains the division."""
-    return _sum(node, MeanOp)
+    return _scaled(node, MeanOp, lambda scale, output, count: divided(*quantize_multiplier(scale / output), count))
 
 
-@operator("SUM", inputs=2, types=NUMBERS)
+@operator("SUM", inputs=2, types=(*NUMBERS, "BOOL"))
 def sum_(node: Node) -> Operation:
-    """The sum."""
-    return _sum(node, ReduceSumOp)
+    """The sum; of truth values whether one is true."""
+    if node.input(0).element_type.name == "BOOL":
+        return _plain(node, ReduceAnyOp, (*NUMBERS, "BOOL"))
+    return _scaled(node, ReduceSumOp, lambda scale, output, _: quantize_multiplier(scale / output))
 
 
-@operator("REDUCE_MAX", inputs=2, types=NUMBERS)
+@operator("REDUCE_MAX", inputs=2, types=(*NUMBERS, "BOOL"))
 def reduce_max(node: Node) -> Operation:
     """The largest element."""
-    return _plain(node, ReduceMaxOp, NUMBERS)
+    return _plain(node, ReduceMaxOp, (*NUMBERS, "BOOL"))
 
 
-@operator("REDUCE_MIN", inputs=2, types=NUMBERS)
+@operator("REDUCE_MIN", inputs=2, types=(*NUMBERS, "BOOL"))
 def reduce_min(node: Node) -> Operation:
     """The smallest element."""
-    return _plain(node, ReduceMinOp, NUMBERS)
+    return _plain(node, ReduceMinOp, (*NUMBERS, "BOOL"))
 
 
-@operator("REDUCE_PROD", inputs=2, types=("FLOAT32", "INT32", "INT64"))
+PRODUCTS = ("FLOAT32", "INT8", "INT16", "INT32", "INT64", "BOOL")
+
+
+@operator("REDUCE_PROD", inputs=2, types=PRODUCTS)
 def reduce_product(node: Node) -> Operation:
-    """The product."""
-    return _plain(node, ReduceProductOp, ("FLOAT32", "INT32", "INT64"))
+    """The product; TFLite's factor is applied after every one. Of truth values whether all are true."""
+    if node.input(0).element_type.name == "BOOL":
+        return _plain(node, ReduceAllOp, PRODUCTS)
+
+    def factor(scale: float, output_scale: float, count: int) -> tuple[int, int]:
+        return quantize_multiplier(scale / output_scale ** (1.0 / count))
+
+    return _scaled(node, ReduceProductOp, factor, PRODUCTS)
 
 
 @operator("REDUCE_ALL", inputs=2, types=("BOOL",))
@@ -104,17 +115,21 @@ def _plain(node: Node, kind: type[PlainReduction], types: Sequence[str]) -> Oper
     return _shaped(node, node.emit(kind(node.value(data), axes, type_)))
 
 
-def _sum(node: Node, kind: type[SumReduction]) -> Operation:
+def _scaled(
+    node: Node,
+    kind: type[ScaledReduction],
+    factor: Callable[[float, float, int], tuple[int, int]],
+    types: Sequence[str] = NUMBERS,
+) -> Operation:
+    """A reduction with a fixed-point factor that follows from both scales and the number of reduced elements."""
     data = node.input(0)
-    node.check_same_type((data, node.output), NUMBERS)
+    node.check_same_type((data, node.output), types)
     axes, type_ = _reduced(node)
     if data.element_type.name not in QUANTISED:
         return _shaped(node, node.emit(kind(node.value(data), axes, type_)))
     scale, zero_point = per_tensor(node, data)
     output_scale, output_zero_point = per_tensor(node, node.output)
-    multiplier, shift = quantize_multiplier(scale / output_scale)
-    if kind is MeanOp:
-        multiplier, shift = divided(multiplier, shift, math.prod(data.shape[axis] for axis in axes))
+    multiplier, shift = factor(scale, output_scale, math.prod(data.shape[axis] for axis in axes))
     made = kind(
         node.value(data),
         axes,

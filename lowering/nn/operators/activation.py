@@ -15,15 +15,18 @@ from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantised import UI8, integer_range
 from ..kernel import Kernel
+from ..lookup import lookup
 from ..pointwise import lower_unary
 from ..registry import lowers
 from ..requantise import clamp_float, clamp_integer, largest_magnitude, requantised
 from ..sigmoid16 import Sigmoid16
 
 
-@lowers(TableOp, (i8, UI8))
+@lowers(TableOp, (i8, UI8, i16))
 def lower_table(op: TableOp, k: Kernel) -> None:
-    """One load per element; the table has the bytes of the results."""
+    """One load per element of 8 bits, an interpolation for 16; the table has the bytes of the results."""
+    if element_type_of(op.input) == i16:
+        return _lower_interpolated(op, k)
     values = op.array.astype(np.uint8).view(np.int8)
     lower, _ = integer_range(element_type_of(op.input))
     table = k.table(values, "table")
@@ -32,6 +35,17 @@ def lower_table(op: TableOp, k: Kernel) -> None:
         return k.load(table, [k.i32_to_index(k.sub(k.extend(value), lower))])
 
     lower_unary(op, op.input, op.output, k, look_up)
+
+
+def _lower_interpolated(op: TableOp, k: Kernel) -> None:
+    entries = op.array
+    table = k.table(entries.astype(np.int16), "table")
+    is_steep = bool(np.abs(np.diff(entries)).max() >= 1 << 15)
+
+    def interpolate(op: TableOp, k: Kernel, value: SSAValue) -> SSAValue:
+        return k.narrow(lookup(k, table, k.extend(value), is_steep=is_steep), i16)
+
+    lower_unary(op, op.input, op.output, k, interpolate)
 
 
 @lowers(ClampOp, (i8, UI8, i16, f32))

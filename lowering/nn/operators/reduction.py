@@ -20,14 +20,14 @@ from ....dialects.nn import (
     ReduceProductOp,
     ReduceSumOp,
 )
-from ....dialects.nn.attributes import ints
+from ....dialects.nn.attributes import RescaleAttr, ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import Reduction, SumReduction
 from ...builder import Value
 from ..kernel import Kernel
 from ..registry import lowers
-from ..requantise import FLOAT32_LOWEST, Requantiser, fits_int32, largest_magnitude
+from ..requantise import FLOAT32_LOWEST, Requantiser, WideFactor, fits_int32, largest_magnitude
 from ..scalar_types import extremum, widened, widest
 from ..storage import storage_type
 
@@ -52,15 +52,34 @@ for kind in (ReduceMaxOp, ReduceMinOp, ReduceAllOp, ReduceAnyOp):
     lowers(kind, ELEMENTS)(lower_extremum)
 
 
-@lowers(ReduceProductOp, (i32, i64, f32))
+@lowers(ReduceProductOp, (i8, i16, i32, i64, f32))
 def lower_product(op: ReduceProductOp, k: Kernel) -> None:
-    """Integers wrap."""
+    """Plain integers wrap, quantised ones are rescaled after every product."""
     element = element_type_of(op.input)
-    if isinstance(element, IntegerType):
+    if op.rescale is not None:
+        _multiply_quantised(op, k, op.rescale)
+    elif isinstance(element, IntegerType):
         initial = k.value(1, element)
         _reduce(op, k, initial, lambda acc, v: k.value(k.mul(v, acc, "acc", wraps=True), element), lambda acc: acc)
     else:
         _reduce(op, k, k.floating(1.0), lambda acc, v: k.mulf(v, acc, "acc"), lambda acc: acc)
+
+
+def _multiply_quantised(op: ReduceProductOp, k: Kernel, rescale: RescaleAttr) -> None:
+    assert op.zero_points is not None, "verified: quantised products have zero points"
+    assert op.clamp is not None, "verified: quantised products have a clamp"
+    from_zero, to_zero = ints(op.zero_points)
+    factor = WideFactor.of(k, rescale)
+    to_output = Requantiser(k, rescale, to_zero, op.clamp, element_type_of(op.output), i64)
+    # No product has this value: it stands for that of no elements.
+    nothing = k.value(2**31, i64)
+
+    def multiply(acc: SSAValue, value: SSAValue) -> SSAValue:
+        steps = k.extend(k.value(k.sub(value, from_zero), i32), i64)
+        product, _ = factor.apply(k, k.value(k.mul(acc, steps), i64), 2**31)
+        return k.select(k.compare("eq", acc, nothing), steps, k.extend(product, i64), "acc")
+
+    _reduce(op, k, nothing, multiply, lambda acc: to_output.apply(k, acc, 0, 2**31))
 
 
 @lowers(ReduceSumOp, ELEMENTS)

@@ -21,3 +21,19 @@ func.func @short_table(%x: tensor<2xi8>) {
   %0 = nn.table %x values [0, 1] : (tensor<2xi8>) -> tensor<2xi8>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<2xi16>) -> tensor<2xi16> {
+  // CHECK: 'nn.table' op values must have 513 entries, got 2
+  %0 = nn.table %x values [0, 1] : (tensor<2xi16>) -> tensor<2xi16>
+  func.return %0 : tensor<2xi16>
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi16>) -> tensor<2xi8> {
+  // CHECK: 'nn.table' op elements must be of 8 bits, or all of 16
+  %0 = nn.table %x values [0, 1] : (tensor<2xi16>) -> tensor<2xi8>
+  func.return %0 : tensor<2xi8>
+}

@@ -28,3 +28,10 @@ func.func @reductions(%x: tensor<1x4x4x2xi8>, %b: tensor<3x2xi1>, %f: tensor<2x5
 // CHECK: nn.top_k %f
 // CHECK: nn.cumulative_sum %f axis 1 exclusive reverse
 // CHECK: nn.cumulative_sum %x axis 1 zero_points [1, 2] left_shift 20
+
+func.func @quantised_product(%x: tensor<2x3xi8>) -> tensor<2x1xi8> {
+  // CHECK: nn.reduce_product %x axes [1] zero_points [3, -1] rescale <[1518500250], [-7]> clamp <-128, 127>
+  %y = nn.reduce_product %x axes [1] zero_points [3, -1] rescale <[1518500250], [-7]> clamp <-128, 127>
+    : (tensor<2x3xi8>) -> tensor<2x1xi8>
+  func.return %y : tensor<2x1xi8>
+}

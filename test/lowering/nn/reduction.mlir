@@ -65,3 +65,20 @@ func.func @top(%x: tensor<4xi8>) -> (tensor<3xi8>, tensor<3xi32>) {
 // CHECK:      func.func private @top_k_0(%input: memref<1x4xi8>, %values: memref<1x3xi8>, %indices: memref<1x3xi32>)
 // CHECK:      = scf.for %rank = %c1 to %c3 step %c1 iter_args(%{{.*}} = %best, %{{.*}} = %place)
 // CHECK-NEXT:   = scf.for %{{.*}} = %c0 to %c4 step %c1
+
+// -----
+
+// Quantised products are rescaled one by one, but for the first element.
+
+// CHECK:      func.func private @reduce_product_0(
+// CHECK:        %[[VALUE:.*]] = arith.subi %{{.*}}, %{{.*}} overflow<nsw> : i32
+// CHECK-NEXT:   %[[STEPS:.*]] = arith.extsi %[[VALUE]] : i32 to i64
+// CHECK-NEXT:   %[[PRODUCT:.*]] = arith.muli %acc_1, %[[STEPS]] overflow<nsw> : i64
+// CHECK-NEXT:   %[[SCALED:.*]] = fx.rescale_wide %[[PRODUCT]], %{{.*}}, %{{.*}}
+// CHECK:        arith.select %{{.*}}, %[[STEPS]], %{{.*}} : i64
+// CHECK:        fx.rescale_wide %acc
+func.func @quantised_product(%x: tensor<2x3xi8>) -> tensor<2x1xi8> {
+  %y = nn.reduce_product %x axes [1] zero_points [3, -1] rescale <[1518500250], [-7]> clamp <-128, 127>
+    : (tensor<2x3xi8>) -> tensor<2x1xi8>
+  func.return %y : tensor<2x1xi8>
+}
