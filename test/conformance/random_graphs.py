@@ -67,6 +67,21 @@ class GraphBuilder:
         else:
             self.add("RELU", [given], [shape])
 
+    def convolve(self) -> None:
+        """A convolution of an image, whose result may overlap its input at a distance."""
+        images = [index for index in self.made if len(self.shape(index)) == 4]
+        if not images or self.dtype != "int8":
+            return
+        given = int(self.rng.choice(images))
+        batch, height, width, channels = self.shape(given)
+        count, kernel, stride = (int(self.rng.integers(1, most)) for most in (4, 4, 3))
+        filters = constant(weights(self.rng, (count, kernel, kernel, channels)), (0.01,) * count)
+        bias = self.rng.integers(-99, 99, count, np.int32)
+        self.tensors += [filters, Tensor((count,), "int32", (0.0025,) * count, (0,) * count, data=bias)]
+        inputs = [given, len(self.tensors) - 2, len(self.tensors) - 1]
+        made = options("Conv2D", strideW=stride, strideH=stride, dilationWFactor=1, dilationHFactor=1, padding=SAME)
+        self.add("CONV_2D", inputs, [(batch, -(-height // stride), -(-width // stride), count)], made)
+
     def concatenate(self) -> None:
         """Two or three tensors along an axis, mostly the first one that is not of extent 1."""
         first = self.pick()
@@ -150,12 +165,14 @@ def channels() -> Case:
     return Case(write_model(tensors, operators, [0], [13]), (int8_samples(rng, (1, 8, 8, 8)),))
 
 
-def random_graph(seed: int) -> Case:
-    """A graph of some ten operators, with samples; the same for the same seed."""
+def random_graph(seed: int, *, images: bool = False) -> Case:
+    """A graph of some ten operators, with samples; the same for the same seed. `images`: with convolutions."""
     rng = np.random.default_rng(seed)
-    graph = GraphBuilder(rng, str(rng.choice(["int8", "int8", "int16", "float32"])))
-    inputs = [graph.tensor(SHAPES[int(rng.integers(len(SHAPES)))]) for _ in range(int(rng.integers(1, 3)))]
-    steps = (graph.compute, graph.concatenate, graph.split, graph.slice, graph.turn, graph.reshape)
+    graph = GraphBuilder(rng, "int8" if images else str(rng.choice(["int8", "int8", "int16", "float32"])))
+    shapes = SHAPES[:2] if images else SHAPES
+    inputs = [graph.tensor(shapes[int(rng.integers(len(shapes)))]) for _ in range(int(rng.integers(1, 3)))]
+    compute = graph.convolve if images else graph.compute
+    steps = (compute, graph.concatenate, graph.split, graph.slice, graph.turn, graph.reshape)
     for index in inputs:
         graph.add("RELU", [index], [graph.shape(index)])
     for step in rng.choice(len(steps), int(rng.integers(6, 14)), p=(0.4, 0.25, 0.1, 0.1, 0.05, 0.1)):
