@@ -50,9 +50,9 @@ def _pools(model: Description) -> str:
 
 
 def _io(model: Description) -> str:
-    rows = [(*_io_row("input", tensor), _refill(model, tensor)) for tensor in model.inputs]
-    rows += [(*_io_row("output", tensor), "") for tensor in model.outputs]
-    heads = ("side", "name", "type", "bytes", "place", "refill")
+    rows = [(*_io_row("input", tensor), _refill(model, tensor), tensor.name) for tensor in model.inputs]
+    rows += [(*_io_row("output", tensor), "", tensor.name) for tensor in model.outputs]
+    heads = ("side", "type", "bytes", "place", "refill", "name")
     return f"inputs and outputs\n{table(heads, rows)}" if rows else ""
 
 
@@ -60,7 +60,7 @@ def _io_row(side: str, tensor: Tensor) -> tuple[object, ...]:
     slots = tensor.slots or ((tensor.pool, tensor.offset),)
     place = "caller's" if tensor.pool is None else " or ".join(f"{pool} + {offset}" for pool, offset in slots)
     place += " (kept)" if tensor.is_kept and not tensor.slots else ""
-    return side, tensor.name, f"{tensor.dtype} {'x'.join(map(str, tensor.shape))}", tensor.bytes, place
+    return side, f"{tensor.dtype} {'x'.join(map(str, tensor.shape))}", tensor.bytes, place
 
 
 def _refill(model: Description, tensor: Tensor) -> str:
@@ -75,14 +75,15 @@ def _refill(model: Description, tensor: Tensor) -> str:
 
 def _peak(model: Description, found: Chart) -> str:
     where = operator_label(model.operators, found.peak)
-    rows = [(buffer.name, buffer.kind, buffer.bytes, buffer.offset) for buffer in found.live(found.peak)]
+    rows = [(buffer.kind, buffer.bytes, buffer.offset, buffer.name) for buffer in found.live(found.peak)]
     title = f"live at the peak of {found.pool.name} (operator {where}, {found.peak_bytes:,} bytes in use)"
-    return f"{title}\n{table(('buffer', 'kind', 'bytes', 'offset'), rows)}"
+    return f"{title}\n{table(('kind', 'bytes', 'offset', 'buffer'), rows)}"
 
 
 def _buffers(model: Description) -> str:
-    rows = [(b.name, b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use) for b in model.buffers]
-    return f"buffers\n{table(('buffer', 'kind', 'pool', 'offset', 'bytes', 'first', 'last'), rows)}" if rows else ""
+    # Names come last, for those that converters make are long.
+    rows = [(b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use, b.name) for b in model.buffers]
+    return f"buffers\n{table(('kind', 'pool', 'offset', 'bytes', 'first', 'last', 'buffer'), rows)}" if rows else ""
 
 
 def _operators(model: Description) -> str:
