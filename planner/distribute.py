@@ -12,6 +12,7 @@ from ..errors import BudgetError
 from .bounds import lower_bound
 from .first_fit import height
 from .layout import Algorithm, Effort, Layout
+from .peak import in_words
 from .problem import Problem
 
 CHOICES = 24
@@ -168,11 +169,8 @@ class Distribution:
         assert limit is not None, "a pool without a limit is never too full"
         offsets = self._layout(pool, members).offsets
         size = height(problem, offsets)
-        highest = max(offsets, key=lambda i: (offsets[i] + problem.buffers[i].size, i))
-        peak = sorted({highest, *problem.neighbours[highest]} & set(offsets), key=lambda i: -problem.buffers[i].size)
-        names = ", ".join(f"{problem.buffers[i].name} ({problem.buffers[i].size} bytes)" for i in peak[:8])
         return BudgetError(
             f"pool '{pool}' is {size - limit} bytes short: the plan needs {size}, its limit is {limit}; "
-            f"live at the peak: {names}",
+            f"live at the peak: {in_words(problem, offsets)}",
             remedy="raise the limit or name a further pool",
         )

@@ -149,3 +149,15 @@ def test_fixed_buffers_that_cannot_be(fixed: tuple[str, int], message: str) -> N
     made = (Buffer("a", 16, ((0, 2),), fixed=("fast", 0)), Buffer("b", 8, ((1, 3),), fixed=fixed))
     with pytest.raises(UsageError, match=message):
         plan(Problem(made, (Pool("fast"),)))
+
+
+def test_the_peak_is_named_with_what_is_shared_there() -> None:
+    # An output that runs 10 bytes below its input, and an early buffer that is not there at the peak.
+    made = (Buffer("input;more", 80, ((0, 2),)), Buffer("output", 80, ((1, 4),)), Buffer("late", 60, ((3, 5),)))
+    problem = Problem((*made, Buffer("held", 20, ((0, 5),))), (Pool("small", 100),), {(1, 0): 10})
+    with pytest.raises(BudgetError) as raised:
+        plan(problem)
+    assert "60 bytes short: the plan needs 160" in str(raised.value)
+    assert "peak: output (80 bytes), late (60 bytes), held (20 bytes);" in str(raised.value)
+    with pytest.raises(BudgetError, match=r"output \(80 bytes, 70 of them shared with input\), held \(20 bytes\)"):
+        plan(Problem((*made[:2], Buffer("held", 20, ((0, 5),))), (Pool("small", 100),), {(1, 0): 10}))
