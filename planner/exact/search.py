@@ -14,6 +14,9 @@ from enum import Enum, auto
 
 from .tables import PLACED, Tables
 
+MARGIN = 100
+"""Part of the capacity below which differences in waste hardly matter to `Rule.DENSEST`, in half units."""
+
 
 class Rule(Enum):
     """Which choice is tried first; ties go by the variable order."""
@@ -26,6 +29,8 @@ class Rule(Enum):
     """The one with the fullest section, then the lowest start."""
     DENSEST = auto()
     """The one with most sections that have little to waste above its start."""
+    STATIC = auto()
+    """The variable order alone."""
 
 
 class OutOfNodes(Exception):
@@ -38,14 +43,22 @@ class Search:
     All offsets count half units: an odd lowest start says that the buffer cannot lie there, only anywhere above.
     """
 
-    def __init__(self, tables: Tables, capacity: int, rank: Sequence[int], rule: Rule, nodes: int):
-        """`capacity`: bytes; `rank`: place of each in the variable order; `nodes`: placements until it gives up."""
+    def __init__(
+        self, tables: Tables, capacity: int, rank: Sequence[int], rule: Rule, nodes: int, width: int | None = None
+    ):
+        """`capacity`: bytes; `rank`: place of each in the variable order; `nodes`: placements until it gives up.
+
+        `width`: choices that are tried at each step; None: all. Wrong decisions are mostly made early, where a narrow
+        search of the same length comes back to sooner.
+        """
         instance = tables.instance
         self.left = nodes
         self.failures = [0] * len(instance.sections)
         """How often each section could not be filled any more."""
         self._rank = rank
         self._rule = rule
+        self._width = width
+        self._is_complete = True
         self._tables = tables
         self._steps, self._above, self._below, self._in = tables.steps, tables.above, tables.below, tables.sections
         self._latest = tables.latest(capacity)
@@ -55,6 +68,7 @@ class Search:
         # How high the lowest unplaced member of each section may start, and one that can.
         unit = instance.unit
         self._room = [2 * ((capacity + s.slack) // unit - sum(s.weights.values())) for s in instance.sections]
+        self._margin = 1 + capacity // (MARGIN * unit)
         self._watched = [members[0] for members in tables.members]
         self._refuted: set[tuple[int, ...]] = set()
         self._offsets = [0] * instance.count
@@ -63,7 +77,7 @@ class Search:
         """Offsets in units, or None if there is no plan of that height.
 
         Raises:
-            OutOfNodes: neither was found within the nodes.
+            OutOfNodes: neither was found within the nodes and the width.
         """
         if any(start > last for start, last in zip(self._starts, self._latest, strict=True)) or min(self._room) < 0:
             return None
@@ -72,6 +86,8 @@ class Search:
         sys.setrecursionlimit(max(limit, 4 * count + 500))
         try:
             if not self._solve(list(range(count)), list(range(len(self._room)))):
+                if not self._is_complete:
+                    raise OutOfNodes
                 return None
         finally:
             sys.setrecursionlimit(limit)
@@ -134,9 +150,8 @@ class Search:
         # The lowest of the fullest section lies no higher; and below an end, or its buffer could lie there, too.
         stop = min(min([self._room[s] for s in sections]), min([ends[m] for m in members]) - 1)
         choices = [m for m in members if starts[m] <= stop and not starts[m] & 1]
-        choices = sorted([(self._key(m), m) for m in choices]) if len(choices) > 1 else [((), m) for m in choices]
         lifted: list[tuple[int, int]] = []
-        for _, i in choices:
+        for i in self._sorted(choices):
             at = starts[i]
             if self.left <= 0:
                 raise OutOfNodes
@@ -162,18 +177,32 @@ class Search:
             starts[j] = old
         return False
 
-    def _key(self, i: int) -> tuple[float, ...]:
-        """Choices go by this, least first."""
-        at, room = self._starts[i], self._room
+    def _sorted(self, choices: Sequence[int]) -> Sequence[int]:
+        """The choices in the order in which they are tried, no more than the width allows."""
+        if len(choices) < 2:
+            return choices
+        starts, room, rank, inside = self._starts, self._room, self._rank, self._in
+        keys: list[tuple[float, ...]]
         match self._rule:
+            case Rule.STATIC:
+                keys = [(rank[i],) for i in choices]
             case Rule.LOWEST:
-                return at, self._rank[i]
+                keys = [(starts[i], rank[i]) for i in choices]
             case Rule.TIGHTEST:
-                return at, min([room[s] for s, _ in self._in[i]]), self._rank[i]
+                keys = [(starts[i], min([room[s] for s, _ in inside[i]]), rank[i]) for i in choices]
             case Rule.FULLEST:
-                return min([room[s] for s, _ in self._in[i]]), at, self._rank[i]
+                keys = [(min([room[s] for s, _ in inside[i]]), starts[i], rank[i]) for i in choices]
             case Rule.DENSEST:
-                return -sum([1 / (1 + room[s] - at) for s, _ in self._in[i]]), self._rank[i]
+                bases = [self._margin - starts[i] for i in choices]
+                keys = [
+                    (-sum([1 / (base + room[s]) for s, _ in inside[i]]), rank[i])
+                    for i, base in zip(choices, bases, strict=True)
+                ]
+        ordered = [i for _, i in sorted(zip(keys, choices, strict=True))]
+        if self._width is not None and len(ordered) > self._width:
+            self._is_complete = False
+            return ordered[: self._width]
+        return ordered
 
     def _place(self, i: int, at: int, raised: list[tuple[int, int, int]], sections: Sequence[int]) -> bool:
         """Put a buffer at its start; says whether every section can still be filled. Notes what has to be undone."""
