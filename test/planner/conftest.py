@@ -1,4 +1,4 @@
-"""Makes the helper modules of this folder importable: tests are no packages."""
+"""Makes the helper modules of this folder and the generators of `bench` importable: tests are no packages."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
