@@ -6,7 +6,7 @@ computed from scales at import is an integer attribute here; nothing below this 
 
 from xdsl.ir import Dialect
 
-from .activation import AbsOp, ClampOp, LeakyReluOp, SigmoidAttr, SigmoidOp, TableOp
+from .activation import AbsOp, ClampOp, LeakyReluOp, RsqrtOp, SigmoidAttr, SigmoidOp, TableOp
 from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
 from .control_flow import CondIfOp, WhileLoopOp, YieldOp
@@ -73,6 +73,7 @@ Nn = Dialect(
         L2NormalizeOp,
         L2Pool2DOp,
         LeakyReluOp,
+        RsqrtOp,
         LogSoftmaxOp,
         LstmOp,
         MaxPool2DOp,

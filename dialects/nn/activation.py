@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from ..fx.interpolation import STEPS
-from ..values import Value, integer, integers, real
+from ..values import Value, integer, integers
 from .attributes import ClampAttr, ints
 from .interfaces import element_type_of, expect_length
 from .quantise import Recode
@@ -89,7 +89,12 @@ class ClampOp(Recode):
 
 
 class RescaledBySign(Recode, Scaled):
-    """Base: quantised elements whose steps above and below zero are rescaled differently."""
+    """Base: functions of the steps of quantised elements above and below zero, with zero points of input and result."""
+
+    assembly_format = "$input" + SCALING + SIGNATURE
+
+    def __init__(self, input: Value, output_type: TensorType, **scaling: Unpack[Scaling]):
+        super().__init__(input, output_type, scaled_properties(**scaling))
 
     def _verify_scaled(self, factors: int) -> None:
         scaled = is_scaled(element_type_of(self.output))
@@ -120,7 +125,9 @@ class LeakyReluOp(RescaledBySign):
     def __init__(
         self, input: Value, output_type: TensorType, *, alpha: float | None = None, **scaling: Unpack[Scaling]
     ):
-        super().__init__(input, output_type, {"alpha": real(alpha), **scaled_properties(**scaling)})
+        super().__init__(input, output_type, **scaling)
+        if alpha is not None:
+            self.properties["alpha"] = FloatAttr(alpha, f32)
 
     def verify_(self) -> None:
         super().verify_()
@@ -134,14 +141,31 @@ class AbsOp(RescaledBySign):
     """The magnitude of quantised elements, rescaled (TensorFlow Lite Micro `AbsEvalQuantized`)."""
 
     name = "nn.abs"
-    assembly_format = "$input" + SCALING + SIGNATURE
-
-    def __init__(self, input: Value, output_type: TensorType, **scaling: Unpack[Scaling]):
-        super().__init__(input, output_type, scaled_properties(**scaling))
 
     def verify_(self) -> None:
         super().verify_()
         self._verify_scaled(1)
+
+
+RSQRT_BITS = 20
+"""Fractional bits of the inverse root before it is rescaled."""
+
+
+@irdl_op_definition
+class RsqrtOp(RescaledBySign):
+    """The inverse square root of quantised int16.
+
+    Rule (TensorFlow Lite Micro `RsqrtEvalQuantized`): the fixed-point inverse root of the steps above zero, in units of
+    `2**-20`, is rescaled. What is not positive gives the upper bound, as 0 does in the reference.
+    """
+
+    name = "nn.rsqrt"
+
+    def verify_(self) -> None:
+        super().verify_()
+        self._verify_scaled(1)
+        if not element_type_of(self.input) == element_type_of(self.output) == i16:
+            raise VerifyException(f"'{self.name}' op elements must be i16")
 
 
 class Sigmoid(StrEnum):

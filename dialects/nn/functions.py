@@ -103,7 +103,7 @@ _EVERY_NUMBER = (i8, UI8, i16, i32, i64, f32)
 _UNARY_ELEMENTS: Mapping[Unary, tuple[Attribute, ...]] = {
     Unary.ABS: (i32, f32),
     Unary.LOGICAL_NOT: (i1,),
-    Unary.NEG: (i32, i64, f32),
+    Unary.NEG: (i8, i16, i32, i64, f32),
     Unary.SIGN: (i32, f32),
 }
 _BINARY_ELEMENTS: Mapping[Binary, tuple[Attribute, ...]] = {

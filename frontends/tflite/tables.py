@@ -173,9 +173,14 @@ def _sixteen_bits(factor: float) -> tuple[int, int]:
     return min((multiplier + (1 << 15)) >> 16, (1 << 15) - 1), shift
 
 
+def rsqrt_factor(scales: Scales) -> tuple[int, int]:
+    """Multiplier and shift of RSQRT's results."""
+    return quantize_multiplier(1.0 / (math.sqrt(scales.input_scale) * scales.output_scale))
+
+
 def rsqrt_table(scales: Scales) -> list[int]:
     """RSQRT (`RsqrtEvalQuantized`); what is not positive gives the largest element, as 0 does in the reference."""
-    multiplier, shift = quantize_multiplier(1.0 / (math.sqrt(scales.input_scale) * scales.output_scale))
+    multiplier, shift = rsqrt_factor(scales)
 
     def entry(steps: int) -> int:
         if steps <= 0:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tflite_build import Graph, Operator, Tensor, constant, options, write_graphs
 from window_specs import SEEDS
 
-TYPES = ("float32", "int8")
+TYPES = ("float32", "int8", "int16")
 
 
 def truths(*shape: int) -> Tensor:
@@ -182,7 +182,7 @@ COUNTED = st.builds(
 )
 
 KINDS = (
-    {"WHILE int32": COUNTED}
+    {"WHILE int32": COUNTED, "IF int32": if_("int32")}
     | {f"IF {dtype}": if_(dtype) for dtype in TYPES}
     | {f"WHILE {dtype}": while_(dtype) for dtype in TYPES}
 )

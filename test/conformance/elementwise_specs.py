@@ -123,19 +123,19 @@ class Kind:
 
 
 OPERATORS = {
-    "SUB": Kind("float32 int8 int16 int32* uint8*", "Sub", fused=True),
+    "SUB": Kind("float32 int8 int16 int32* uint8* int64*", "Sub", fused=True),
     "ADD": Kind("int16 int32 uint8* int64*", "Add", fused=True),
-    "MUL": Kind("float32 int8 int16 int32 uint8*", "Mul", fused=True),
-    "DIV": Kind("float32 int8 int32*", "Div", fused=True, limits=divisors),
+    "MUL": Kind("float32 int8 int16 int32 uint8* int64*", "Mul", fused=True),
+    "DIV": Kind("float32 int8 int32* uint8*", "Div", fused=True, limits=divisors),
     "SQUARED_DIFFERENCE": Kind("float32 int8 int16 int32", "SquaredDifference"),
     "MAXIMUM": Kind("float32 int8 int16 int32 int64 uint8*", "MaximumMinimum", one_scale=True),
     "MINIMUM": Kind("float32 int8 int16 int32 int64 uint8*", "MaximumMinimum", one_scale=True),
-    "EQUAL": Kind("float32 int8 int32 int64 bool", "Equal", result="bool", small_scales=True),
-    "NOT_EQUAL": Kind("float32 int8 int32 int64 bool", "NotEqual", result="bool", small_scales=True),
-    "GREATER": Kind("float32 int8 int16* int32 int64", "Greater", result="bool", small_scales=True),
-    "GREATER_EQUAL": Kind("float32 int8 int32 int64", "GreaterEqual", result="bool", small_scales=True),
-    "LESS": Kind("float32 int8 int16* int32 int64", "Less", result="bool", small_scales=True),
-    "LESS_EQUAL": Kind("float32 int8 int32 int64", "LessEqual", result="bool", small_scales=True),
+    "EQUAL": Kind("float32 int8 int32 int64 bool uint8* int16*", "Equal", result="bool", small_scales=True),
+    "NOT_EQUAL": Kind("float32 int8 int32 int64 bool uint8* int16*", "NotEqual", result="bool", small_scales=True),
+    "GREATER": Kind("float32 int8 int16* int32 int64 uint8*", "Greater", result="bool", small_scales=True),
+    "GREATER_EQUAL": Kind("float32 int8 int32 int64 uint8* int16*", "GreaterEqual", result="bool", small_scales=True),
+    "LESS": Kind("float32 int8 int16* int32 int64 uint8*", "Less", result="bool", small_scales=True),
+    "LESS_EQUAL": Kind("float32 int8 int32 int64 uint8* int16*", "LessEqual", result="bool", small_scales=True),
     "LOGICAL_AND": Kind("bool", "LogicalAnd"),
     "LOGICAL_OR": Kind("bool", "LogicalOr"),
     "FLOOR_DIV": Kind("float32 int8* int16* int32*", "FloorDiv", limits=divisors, one_scale=True),
@@ -232,4 +232,5 @@ KINDS: dict[str, st.SearchStrategy[Any]] = {
     for entry in kind.types.split()
 }
 KINDS |= {f"PRELU {dtype}": preluings(dtype, "tflm") for dtype in ("float32", "int8", "int16")}
+KINDS |= {"PRELU uint8": preluings("uint8", "litert")}
 KINDS |= {f"ADD_N {dtype}": totals(dtype) for dtype in ("float32", "int8")}

@@ -114,7 +114,7 @@ def batch_blocks(opcode: str, table: str, *, to_batch: bool) -> Callable[[Draw, 
             margins += [before, total - before]
             inner.append(size * count - total)
         batch, channels = draw(st.integers(1, 2)), draw(st.integers(1, 3))
-        zero_point = draw(ZERO_POINTS) + (128 if dtype == "uint8" else 0)
+        zero_point = 0 if dtype == "int16" else draw(ZERO_POINTS) + (128 if dtype == "uint8" else 0)
         small = Operand((batch, *inner, channels), dtype, zero_point=zero_point)
         large = Operand((batch * math.prod(block), *blocks, channels), dtype, zero_point=zero_point)
         source, target = (small, large) if to_batch else (large, small)
@@ -181,17 +181,17 @@ MAKERS: dict[str, tuple[Callable[[Draw, str, str], Single], str]] = {
     "STRIDED_SLICE": (strided, "float32 int8 int16 int32 bool int64* uint8*"),
     "SPACE_TO_BATCH_ND": (
         batch_blocks("SPACE_TO_BATCH_ND", "SpaceToBatchND", to_batch=True),
-        "float32 int8 int32* int64* uint8*",
+        "float32 int8 int32* int64* uint8* int16* bool*",
     ),
     "BATCH_TO_SPACE_ND": (
         batch_blocks("BATCH_TO_SPACE_ND", "BatchToSpaceND", to_batch=False),
-        "float32 int8 int32* int64* uint8*",
+        "float32 int8 int32* int64* uint8* int16* bool*",
     ),
     "SELECT_V2": (chosen, "float32 int8 int16 int32* int64* bool* uint8*"),
     "SELECT": (chosen_slices, "float32* int8* int16* int32* int64* bool* uint8*"),
-    "FILL": (filled, "float32 int8 int16* int32 int64* bool*"),
+    "FILL": (filled, "float32 int8 int16* int32 int64* bool* uint8*"),
     "ZEROS_LIKE": (zeros, "float32 int8 int32 int64"),
-    "SHAPE": (extents, "float32 int8 int16 int32"),
+    "SHAPE": (extents, "float32 int8 int16 int32 uint8 int64 bool"),
 }
 
 

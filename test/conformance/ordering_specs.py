@@ -62,6 +62,7 @@ KINDS = {
             ("int8", "int32"),
             ("uint8*", "int32"),
             ("int32*", "int32"),
+            ("bool*", "int32"),
             ("int8*", "int64"),
         )
     },

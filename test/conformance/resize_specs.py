@@ -31,7 +31,7 @@ def resized(draw: st.DrawFn, opcode: str, dtype: str) -> Single:
 
 
 TYPES = {
-    "RESIZE_NEAREST_NEIGHBOR": "float32 int8 int16 uint8*",
+    "RESIZE_NEAREST_NEIGHBOR": "float32 int8 int16 uint8* int32* bool*",
     "RESIZE_BILINEAR": "float32 int8 int16* uint8*",
 }
 

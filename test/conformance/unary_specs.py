@@ -69,6 +69,8 @@ class Function:
         return activation(dtype, self.shape, scale, zero_point)
 
     def _above(self, samples: NDArray[Any]) -> NDArray[Any]:
+        if self.source == "int16":
+            return samples if self.opcode == "LOG" else np.maximum(np.abs(samples), 1)
         return np.where(samples == -128, np.array(-127, samples.dtype), samples)
 
 
@@ -106,13 +108,13 @@ OPERATORS: Mapping[str, Kind] = {
     "LOG": Kind("float32 int8* int16*", tolerance=LIBRARY),
     "LOGICAL_NOT": Kind("bool"),
     "LOGISTIC": Kind("float32 int8 int16 uint8*", tolerance=LIBRARY),
-    "NEG": Kind("float32 int32* int64*"),
+    "NEG": Kind("float32 int8* int16* int32* int64*"),
     "RELU": Kind("float32 int8 int16 uint8*"),
     "RELU6": Kind("float32 int8 int16 uint8*"),
     "RELU_N1_TO_1": Kind("float32* int8* uint8*"),
     "RELU_0_TO_1": Kind("float32* int8* uint8*"),
     "ROUND": Kind("float32"),
-    "RSQRT": Kind("float32 int8"),
+    "RSQRT": Kind("float32 int8 int16"),
     "SIGN": Kind("float32* int32*"),
     "SIN": Kind("float32", tolerance=LIBRARY),
     "SQRT": Kind("float32"),

@@ -73,7 +73,7 @@ def accumulated(dtype: str, *, initialised: bool) -> st.SearchStrategy[Accumulat
 
 KINDS = {
     kind: accumulated(dtype, initialised=opcode == "CALL_ONCE")
-    for dtype in ("float32", "int8")
+    for dtype in ("float32", "int8", "int16", "int32")
     for opcode in ("VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "CALL_ONCE")
     if (kind := f"{opcode} {dtype}")
 }

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
-from ....dialects.nn.activation import AbsOp, ClampOp, LeakyReluOp, Sigmoid, SigmoidOp, TableOp
-from ....dialects.nn.attributes import ClampAttr
+from ....dialects.nn.activation import RSQRT_BITS, AbsOp, ClampOp, LeakyReluOp, RsqrtOp, Sigmoid, SigmoidOp, TableOp
+from ....dialects.nn.attributes import ClampAttr, RescaleAttr
 from ....dialects.nn.functions import Unary, UnaryOp
 from ....dialects.nn.quantise import RescaleOp
 from ....dialects.nn.quantised import integer_range
 from .. import tables
 from ..node import Node, tensor_type
-from ..quantisation import quantize_real, rescale, rescale_leaky_relu, sigmoid_parameters
+from ..quantisation import QuantisationError, quantize_real, rescale, rescale_leaky_relu, sigmoid_parameters
 from ..scales import per_tensor
 from ..tables import Scales
 from .registry import operator
@@ -101,9 +101,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "HARD_SWISH": Function(Unary.HARD_SWISH, _REAL, tables.hard_swish_table, _BYTES),
     "LOG": Function(Unary.LOG, _REAL, _real(_logarithm), interpolated=tables.logarithm16),
     "LOGICAL_NOT": Function(Unary.LOGICAL_NOT, ("BOOL",)),
-    "NEG": Function(Unary.NEG, ("FLOAT32", "INT32", "INT64")),
+    "NEG": Function(Unary.NEG, ("FLOAT32", "INT8", "INT16", "INT32", "INT64")),
     "ROUND": Function(Unary.ROUND_EVEN, _REAL),
-    "RSQRT": Function(Unary.RSQRT, _REAL, tables.rsqrt_table),
     "SIGN": Function(Unary.SIGN, ("FLOAT32", "INT32")),
     "SIN": Function(Unary.SIN, _REAL),
     "SQRT": Function(Unary.SQRT, _REAL),
@@ -123,6 +122,29 @@ def _enter(opcode: str, function: Function) -> None:
 
 for _opcode, _function in FUNCTIONS.items():
     _enter(_opcode, _function)
+
+
+@operator("RSQRT", inputs=1, types=("FLOAT32", "INT8", "INT16"))
+def rsqrt(node: Node) -> Operation:
+    """`1 / sqrt(x)`: of INT16 computed, not from a table."""
+    name = _checked(node, ("FLOAT32", "INT8", "INT16"))
+    if name == "FLOAT32":
+        return _emit_function(node, Unary.RSQRT)
+    scales = _scales(node)
+    if name == "INT8":
+        return _emit_table(node, tables.rsqrt_table(scales))
+    multiplier, shift = tables.rsqrt_factor(scales)
+    if shift - RSQRT_BITS < -31:
+        raise QuantisationError(f"the scales of {node.input(0)} and {node.output} are too large for the fixed point")
+    return node.emit(
+        RsqrtOp(
+            node.value(node.input(0)),
+            tensor_type(node.output),
+            zero_points=(scales.input_zero_point, scales.output_zero_point),
+            rescale=RescaleAttr.get([multiplier], [shift - RSQRT_BITS]),
+            clamp=ClampAttr.get(*scales.range),
+        )
+    )
 
 
 @operator("GELU", inputs=1, types=("FLOAT32", *_BYTES))

@@ -9,16 +9,18 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, f32, i8, i16, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, SigmoidOp, TableOp
-from ....dialects.nn.activation import RescaledBySign, Sigmoid
+from ....dialects.fx import ops as fx
+from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, RsqrtOp, SigmoidOp, TableOp
+from ....dialects.nn.activation import RSQRT_BITS, RescaledBySign, Sigmoid
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantised import UI8, integer_range
+from ..inverse_root import inverse_root
 from ..kernel import Kernel
 from ..lookup import lookup
 from ..pointwise import lower_unary
 from ..registry import lowers
-from ..requantise import clamp_float, clamp_integer, largest_magnitude, requantised
+from ..requantise import Requantiser, clamp_float, clamp_integer, largest_magnitude, requantised
 from ..sigmoid16 import Sigmoid16
 
 
@@ -111,3 +113,23 @@ def lower_sigmoid(op: SigmoidOp, k: Kernel) -> None:
         return function(k.extend(value), multiplier, shift)
 
     lower_unary(op, op.input, op.output, k, interpolate)
+
+
+@lowers(RsqrtOp, (i16,))
+def lower_rsqrt(op: RsqrtOp, k: Kernel) -> None:
+    """A few Newton steps for every element."""
+    assert op.rescale is not None, "verified: elements are quantised"
+    assert op.zero_points is not None, "verified: elements are quantised"
+    assert op.clamp is not None, "verified: elements are quantised"
+    from_zero, to_zero = ints(op.zero_points)
+    to_output = Requantiser(k, op.rescale, to_zero, op.clamp, i16)
+    most = int(op.clamp.bounds[1])
+
+    def invert(op: RsqrtOp, k: Kernel, value: SSAValue) -> SSAValue:
+        steps = k.value(k.sub(k.extend(value), from_zero), i32)
+        multiplier, shift = inverse_root(k, k.value(k.max(steps, 1), i32))
+        inverse = k.emit(fx.RescaleOp(k.value(1, i32), multiplier, k.value(k.add(shift, RSQRT_BITS), i32)))
+        rescaled = to_output.apply(k, inverse, 0, 1 << RSQRT_BITS)
+        return k.select(k.compare("sgt", steps, 0), rescaled, k.value(most, i16))
+
+    lower_unary(op, op.input, op.output, k, invert)

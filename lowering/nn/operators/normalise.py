@@ -6,7 +6,6 @@ Source: TensorFlow Lite `reference_ops::LogSoftmax` and `LogSoftmaxQuantized`, `
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import ShLIOp, ShRSIOp
 from xdsl.dialects.builtin import f32, i8, i32
 from xdsl.ir import SSAValue
 
@@ -16,6 +15,7 @@ from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..exponentials import Exponentials
+from ..inverse_root import inverse_root
 from ..kernel import Kernel
 from ..registry import lowers
 from ..requantise import INT32_MAX, Factor
@@ -89,7 +89,7 @@ def lower_l2_normalize(op: L2NormalizeOp, k: Kernel) -> None:
             value = centred(i)
             return k.value(k.add(total, k.mul(value, value), "total"), i32)
 
-        multiplier, shift = _inverse_root(k, rows.fold(k.value(0, i32), add_square))
+        multiplier, shift = inverse_root(k, rows.fold(k.value(0, i32), add_square))
         # The legacy kernel scales before it multiplies, the other one in the same step.
         if lower < 0:
             shift = k.value(k.add(shift, _NORM_BITS), i32)
@@ -98,22 +98,6 @@ def lower_l2_normalize(op: L2NormalizeOp, k: Kernel) -> None:
             scaled = k.emit(fx.RescaleOp(k.value(value, i32), multiplier, shift))
             moved = k.add(scaled, (lower + upper + 1) // 2)
             rows.store(k.narrow(k.min(k.max(moved, lower), upper), element), row, i)
-
-
-def _inverse_root(k: Kernel, total: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """Q0.31 multiplier and left shift that stand for the inverse square root of a sum of squares; 1 below 2."""
-    zeros = k.emit(fx.CountLeadingZerosOp(total), "zeros")
-    # The sum is brought to [2**27, 2**29) by an even number of bits; sums from 2**29 on go to the right.
-    pairs = k.sub(k.emit(ShRSIOp(k.value(k.sub(zeros, 1), i32), k.value(1, i32))), 1, "pairs")
-    left = k.value(k.mul(k.max(pairs, 0), 2), i32)
-    right = k.value(k.mul(k.max(k.sub(0, pairs), 0), 2), i32)
-    root = k.emit(fx.InverseSqrtOp(k.emit(ShRSIOp(k.emit(ShLIOp(total, left)), right))), "root")
-    down = k.sub(11, pairs)
-    # Sums below 16 leave a left shift over, which the multiplier takes.
-    multiplier = k.emit(ShLIOp(root, k.value(k.max(k.sub(0, down), 0), i32)))
-    is_one = k.compare("sle", total, 1)
-    shift = k.select(is_one, 0, k.sub(0, k.max(down, 0)), "shift")
-    return k.select(is_one, INT32_MAX, multiplier, "multiplier"), shift
 
 
 def _lower_l2_normalize_float(k: Kernel, rows: Rows) -> None:
