@@ -75,9 +75,11 @@ class Peers:
     def on_host(self, model: Path) -> dict[str, float]:
         """Microseconds of one inference by runtime, on the machine that the file names."""
         found = self.document.get("host", {}).get(self.name(model) or "", {})
-        return {runtime: _median(found[runtime]) for runtime in HOST_RUNTIMES if runtime in found}
+        medians = {runtime: _median(found.get(runtime)) for runtime in HOST_RUNTIMES}
+        return {runtime: median for runtime, median in medians.items() if median is not None}
 
 
-def _median(entry: Any) -> float:
-    """Of several series the first."""
-    return float((entry[0] if isinstance(entry, list) else entry)["median_us"])
+def _median(entry: Any) -> float | None:
+    """Of several series the first; None where a runtime refused the model."""
+    first = entry[0] if isinstance(entry, list) and entry else entry
+    return float(first["median_us"]) if isinstance(first, dict) and "median_us" in first else None

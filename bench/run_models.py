@@ -1,6 +1,6 @@
 """Public models on emulated processors and on this machine, beside TFLite Micro with CMSIS-NN.
 
-Usage: python bench/run_models.py [MODEL.tflite ...] [--targets T,T] [--opt LEVEL] [--cc gcc|zig|PROGRAM] [--seconds N]
+Usage: python bench/run_models.py [MODEL.tflite ...] [--record] [--targets T,T] [--opt LEVEL] [--cc PROGRAM] ...
 The models are those of ../shared/models beside the repository, the peers' figures ../shared/peers/tflm.json; without
 them the shipped example is measured, alone. A run of everything at the default level is recorded in
 bench/results/models.json under the release that the checkout is.
@@ -39,13 +39,15 @@ def main() -> None:
     parser.add_argument("--targets", default=",".join(TARGETS))
     parser.add_argument("--opt", default=OPT)
     parser.add_argument("--cc")
+    parser.add_argument("--record", action="store_true", help="record a run of some models, too")
     parser.add_argument("--seconds", type=float, default=300, help="that one model may take on one target")
     given = parser.parse_args()
     public = sorted((SHARED / "models").glob("*.tflite"))
     models: list[Path] = given.models or public or [EXAMPLE]
     targets: list[str] = given.targets.split(",")
     peers = Peers.read(SHARED / "peers" / "tflm.json")
-    whole = bool(public) and not given.models and tuple(targets) == TARGETS and (given.opt, given.cc) == (OPT, None)
+    chosen = bool(public) and (given.record or not given.models)
+    whole = chosen and tuple(targets) == TARGETS and (given.opt, given.cc) == (OPT, None)
 
     results = measure_all(models, targets, given.opt, given.cc, given.seconds)
     missing = absent(targets, peers, bool(public), given.cc)

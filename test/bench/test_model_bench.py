@@ -44,7 +44,8 @@ def test_peers_are_found_by_content_and_the_strongest_build_counts(tmp_path: Pat
     other.write_bytes(b"other")
     digest = hashlib.md5(b"model", usedforsecurity=False).hexdigest()
     runs = [_run("ref", "O3", 9000), _run("cmsis", "O3", 200), _run("cmsis8", "def", 100)]
-    found = Peers({"models": {"toy": {"md5": digest}}, "qemu": runs, "host": {"toy": {"tflm_ref": [{"median_us": 4}]}}})
+    host = {"tflm_ref": [{"median_us": 4}], "litert_xnnpack": {"error": "refused"}, "litert_builtin_no_delegate": []}
+    found = Peers({"models": {"toy": {"md5": digest}}, "qemu": runs, "host": {"toy": host}})
     best = found.emulated(model, "cortex-m4")
     assert best is not None
     assert (best["build"], best["instructions"], best["ram_bytes"]) == ("cmsis8 def", 100, 7)
