@@ -70,7 +70,7 @@ def _refill(model: Description, tensor: Tensor) -> str:
     if tensor.released_after < 0:
         return "at once"
     operator = model.operators[tensor.released_after]
-    return f"after operator {tensor.released_after} ({operator.op})"
+    return f"after operator {operator.index} ({operator.op})"
 
 
 def _peak(model: Description, found: Chart) -> str:

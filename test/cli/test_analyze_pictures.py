@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from long_model import long_model
 
 from stillpool.cli import main
 from stillpool.driver.compile import compile
@@ -44,17 +45,6 @@ def facts(rect: ElementTree.Element) -> tuple[Any, ...]:
 
 def places(buffers: tuple[Buffer, ...]) -> list[tuple[Any, ...]]:
     return sorted((b.name, b.pool, b.offset, b.bytes, b.first_use, b.last_use) for b in buffers)
-
-
-def long_model(count: int) -> Description:
-    """A chain of `count` operators: each output lives until the next operator has run."""
-    operators = tuple(Operator(index, "ADD", f"t{index}", 0, f"f{index}") for index in range(count))
-    buffers = tuple(
-        Buffer(f"t{i}", "activation", "sram", 4096 * (i % 2), 4096 if i == 77 else 1024, i, min(i + 1, count - 1))
-        for i in range(count)
-    )
-    pool = Pool("sram", "sram", "workspace", 8192, 16, size_limit=10000)
-    return Description("long", "long", (), (), (pool,), buffers, operators, (), 0)
 
 
 def test_every_buffer_stands_at_its_place(tmp_path: Path) -> None:
@@ -154,3 +144,9 @@ def test_files_that_cannot_be_written(tmp_path: Path) -> None:
     assert analyze("--html", tmp_path).exit_code == 2
     twice = analyze("--svg", tmp_path / "a", "--html", tmp_path / "a")
     assert (twice.exit_code, (tmp_path / "a").exists()) == (2, False)
+
+
+def test_the_picture_in_the_documentation_is_what_the_command_draws(tmp_path: Path) -> None:
+    analyze("--svg", tmp_path / "memory.svg")
+    shown = MODEL.parents[2] / "docs" / "digits-memory.svg"
+    assert shown.read_text(encoding="utf-8") == (tmp_path / "memory.svg").read_text(encoding="utf-8")
