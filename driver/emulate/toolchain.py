@@ -19,8 +19,14 @@ from ...targets.cpus import Cpu
 
 FIRMWARE = Path(__file__).parent / "firmware"
 _ZIG = (sys.executable, "-m", "ziglang", "cc")
-_ZIG_FLAGS = ("-fno-sanitize=all", "-fno-stack-protector", "-fomit-frame-pointer")
-"""What GNU compilers do for bare-metal processors anyway."""
+_ZIG_FLAGS = (
+    "-fno-sanitize=all",
+    "-fno-stack-protector",
+    "-fomit-frame-pointer",
+    "-mllvm",
+    "-enable-global-merge=false",
+)
+"""What GNU compilers do for bare-metal processors anyway; merged arrays would not lie apart from each other."""
 
 
 @dataclass(frozen=True)

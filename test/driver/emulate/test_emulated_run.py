@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from models import example
 
+import stillpool
 from stillpool.driver.artifact import Artifact
+from stillpool.driver.emulate.application import owned
+from stillpool.driver.emulate.build import build
 from stillpool.driver.emulate.emulator import emulate
+from stillpool.driver.emulate.linker_script import GUARD_BYTES
 from stillpool.errors import UsageError, VerificationError
 from stillpool.targets.cpus import cpu_names, get_cpu
 
@@ -75,3 +82,19 @@ def test_unknown_emulators_and_missing_processors_are_refused(digits: Artifact, 
             emulate(digits, get_cpu("rv32imc"), {"image": images}, emulator="qemu", cc="zig")
     except UsageError as error:
         pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("cc", ["gcc", "zig"])
+@pytest.mark.parametrize("name", cpu_names())
+def test_arrays_of_the_application_lie_apart(name: str, cc: str, tmp_path: Path) -> None:
+    separate = stillpool.compile(example(), workspace_io="none")
+    try:
+        firmware = build(separate, get_cpu(name), tmp_path, cc=cc)
+    except UsageError as error:
+        pytest.skip(str(error))
+    arrays = [firmware.image.by_name[array.symbol] for array in owned(firmware.native)]
+    assert len(arrays) == 3
+    assert {array.section for array in arrays} == {".stillpool_owned"}
+    arrays.sort(key=lambda array: array.address)
+    for before, behind in pairwise(arrays):
+        assert behind.address - (before.address + before.bytes) >= GUARD_BYTES
