@@ -17,7 +17,7 @@ from .customs import Customs
 from .node import Node, Unsupported, Values, tensor_type
 from .operators import lookup
 from .quantisation import QuantisationError
-from .refusals import Refusals
+from .refusals import Refusals, reason_for
 from .schema import Model, Operator, Tensor
 from .shapes import infer_shapes
 from .variables import Variables
@@ -111,7 +111,7 @@ class GraphImport:
         entry = lookup(operator.key) or self._customs.entry(operator.custom_code)
         try:
             if entry is None:
-                raise Unsupported(f"the operator cannot be compiled{self._customs.remedy(operator)}")
+                raise Unsupported(reason_for(operator.key) + self._customs.remedy(operator))
             node.check_arity(entry.inputs, entry.outputs)
             self._refuse_tensors(node, entry.states)
             if self.is_dynamic:

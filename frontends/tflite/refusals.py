@@ -6,6 +6,19 @@ from ...errors import UnsupportedError
 from .node import Node
 from .operators import supported_operators
 
+SIZED_BY_VALUES = frozenset({"WHERE", "UNIQUE"})
+"""Operators whose results have as many elements as the operands' values say."""
+
+
+def reason_for(opcode: str) -> str:
+    """Why an operator without an importer cannot be compiled."""
+    if opcode in SIZED_BY_VALUES:
+        return (
+            "the values of its operands decide the size of its result, but memory is planned before the model runs; "
+            "SELECT_V2, or a comparison that gives a mask, has a size of its own"
+        )
+    return "the operator cannot be compiled"
+
 
 class Refusals:
     """Reasons, grouped: one line per operator kind and reason."""
