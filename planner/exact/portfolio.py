@@ -75,13 +75,13 @@ class Portfolio:
         # Found by trial on perturbed benchmarks: no two of them solve the same instances.
         known = orders(self._instance)
         while True:
-            yield next(known), Rule.TIGHTEST, None
+            yield next(known), Rule.TIGHTEST, 4
             yield next(known), Rule.DENSEST, 3
             yield next(known), Rule.FULLEST, None
             yield self._learnt(), Rule.TIGHTEST, 3
             yield next(known), Rule.TIGHTEST, 4
             yield self._learnt(), Rule.STATIC, 4
-            yield self._learnt(), Rule.LOWEST, 3
+            yield next(known), Rule.DENSEST, 4
 
     def _learn(self, failures: Sequence[int]) -> None:
         total = sum(failures) or 1
