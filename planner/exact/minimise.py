@@ -25,7 +25,7 @@ GREEDY_ORDERS = 20
 """Orders that first fit is tried with before anything is searched."""
 
 GLANCE, AFTERWARDS = 50, 10
-"""Parts of the nodes for a plan at the bound before one is sought at the limit, and for less than the limit after."""
+"""Parts of the nodes for a plan at the bound before one is sought at the limit, and for the least size after."""
 
 
 def exact(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
@@ -84,15 +84,15 @@ class _Minimisation:
     def run(self, limit: int | None) -> None:
         """Search at the bound, where most plans lie, and within the limit; then bisect what is left."""
         nodes = self._portfolio.left
-        if limit is None or not self.proved < limit < self.size:
+        if limit is None or not self.proved <= limit < self.size:
             self._try(self.proved, nodes // 2)
         else:
             # What matters is to meet the limit: a glance below it before, and no long search after.
-            self._try(self.proved, nodes // GLANCE)
+            if self.proved < limit:
+                self._try(self.proved, nodes // GLANCE)
             if limit < self.size:
-                self._try(limit, nodes // 2)
-            if self.size <= limit:
-                self._portfolio.left = min(self._portfolio.left, nodes // AFTERWARDS)
+                self._try(limit, nodes - nodes // AFTERWARDS)
+            self._portfolio.left = min(self._portfolio.left, nodes // AFTERWARDS)
         # What is given up counts as impossible until the rest of the nodes is spent on it.
         low = self.proved
         while low < self.size and self._portfolio.left > 0:
