@@ -205,9 +205,11 @@ class CompareOp(ElementwiseBinary):
 
     def verify_(self) -> None:
         super().verify_()
-        scaled = element_type_of(self.lhs) in (i8, UI8)
-        if [self.zero_points is not None, self.rescale is not None] != [scaled, scaled]:
-            raise VerifyException(f"'{self.name}' op needs zero_points and rescale exactly when elements have 8 bits")
+        element, scaled = element_type_of(self.lhs), self.rescale is not None
+        if scaled != (self.zero_points is not None) or (element != i16 and scaled != (element in (i8, UI8))):
+            raise VerifyException(
+                f"'{self.name}' op needs zero_points and rescale for elements of 8 bits, and has them else for i16 only"
+            )
         if self.rescale is not None and self.zero_points is not None:
             expect_length(self, "zero_points", len(self.zero_points), 2)
             expect_length(self, "rescale", len(self.rescale.multiplier), 2)

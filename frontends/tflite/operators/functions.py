@@ -51,8 +51,9 @@ def _enter_comparison(opcode: str, predicate: Predicate) -> None:
         node.check_same_type((lhs, rhs), types)
         node.check_types((node.output,), supported=("BOOL",))
         values, type_ = (node.value(lhs), node.value(rhs)), tensor_type(node.output)
-        # The reference compares INT16 as it is.
-        if lhs.element_type.name not in ("INT8", "UINT8"):
+        # The reference asks for an order of INT16 as it is, but for equality of what it stands for.
+        quantised = ("INT8", "UINT8", "INT16") if equality else ("INT8", "UINT8")
+        if lhs.element_type.name not in quantised:
             return node.emit(CompareOp(predicate, *values, type_))
         pairs = [per_tensor(node, tensor) for tensor in (lhs, rhs)]
         factors = rescale_comparison([scale for scale, _ in pairs])
