@@ -6,6 +6,14 @@ Each class carries the exit code of the command line.
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib.metadata import distributions
+from urllib.parse import unquote, urlsplit
+
 
 class StillpoolError(Exception):
     """Base of all errors caused by what the user gave; printed as one line, never as a traceback."""
@@ -46,3 +54,39 @@ class UnsupportedError(StillpoolError):
     """The model needs operators, types or shapes that stillpool cannot compile; lists all of them."""
 
     exit_code = 5
+
+
+def one_of(given: str, available: Sequence[str]) -> str:
+    """The remedy for a name that does not exist: those that are like it, if any are, and all there are."""
+    close = [f"'{name}'" for name in get_close_matches(given, available)]
+    meant = f"did you mean {' or '.join(close)}? " if close else ""
+    return f"{meant}available: {', '.join(available)}"
+
+
+def close_names(pattern: str, names: Sequence[str], most: int = 5) -> list[str]:
+    """Names that may be meant by a pattern that matches none: they hold its text, or a part is spelt like it."""
+    text = pattern.strip("*?").casefold()
+    found = [name for name in names if text and text in name.casefold()]
+    parts = {part: name for name in reversed(names) for part in [name, *re.split(r"[/;:.]", name)] if part}
+    found += [parts[part] for part in get_close_matches(pattern.strip("*?"), parts, most)]
+    return list(dict.fromkeys(found))[:most]
+
+
+def install_extra(name: str) -> str:
+    """The command that adds an optional extra to the stillpool that runs, as a remedy.
+
+    pip notes where a package came from (direct_url.json, PEP 610): what was installed from a checkout, a wheel or a
+    repository is installed from there again, anything else from the package index.
+    """
+    # What setuptools leaves in a checkout is a distribution of the same name too, without the note.
+    notes = [text for found in distributions(name="stillpool") if (text := found.read_text("direct_url.json"))]
+    noted = json.loads(notes[0]) if notes else {}
+    url = str(noted.get("url", ""))
+    place = f"stillpool[{name}]"
+    if url.startswith("file:"):
+        place = f"{unquote(urlsplit(url).path)}[{name}]"
+    elif url:
+        kind = noted.get("vcs_info", {}).get("vcs")
+        place += f" @ {f'{kind}+' if kind else ''}{url}"
+    editable = "-e " if noted.get("dir_info", {}).get("editable") else ""
+    return f"python -m pip install {editable}{shlex.quote(place)}"

@@ -4,9 +4,9 @@ from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 ROOT = "stillpool"
-ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "planner", "targets")
-DATA = [f"**/*.{suffix}" for suffix in ("json", "c", "h", "toml", "html", "css", "js")]
-ROOT_MODULES = ("__init__", "errors", "universe")
+ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets")
+DATA = [f"**/*.{suffix}" for suffix in ("json", "c", "h", "hpp", "toml", "html", "css", "js")]
+NOT_SHIPPED = ("setup", "lit.cfg")
 
 
 class BuildPy(build_py):
@@ -14,7 +14,7 @@ class BuildPy(build_py):
 
     def find_package_modules(self, package, package_dir):
         modules = super().find_package_modules(package, package_dir)
-        return modules if package != ROOT else [m for m in modules if m[1] in ROOT_MODULES]
+        return modules if package != ROOT else [m for m in modules if m[1] not in NOT_SHIPPED]
 
 
 rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])

@@ -9,6 +9,7 @@ from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 from .dialects import emitc as emitc  # adds upstream's operations to xDSL's own dialect, before anything is parsed
+from .dialects import upstream as upstream  # adds the syntax that mlir-opt prints, likewise
 
 
 def get_fx() -> Dialect:
@@ -27,6 +28,12 @@ def get_pool() -> Dialect:
     from .dialects.pool import Pool
 
     return Pool
+
+
+def get_task() -> Dialect:
+    from .dialects.task import Task
+
+    return Task
 
 
 def get_emit_c() -> type[ModulePass]:
@@ -51,6 +58,36 @@ def get_lower_nn() -> type[ModulePass]:
     from .lowering.nn import LowerNnPass
 
     return LowerNnPass
+
+
+def get_lower_affine_to_scf() -> type[ModulePass]:
+    from .lowering.loops.affine import LowerAffineToScfPass
+
+    return LowerAffineToScfPass
+
+
+def get_lower_parallel_to_for() -> type[ModulePass]:
+    from .lowering.loops.parallel import LowerParallelToForPass
+
+    return LowerParallelToForPass
+
+
+def get_lower_to_loops() -> type[ModulePass]:
+    from .lowering.loops import LowerToLoopsPass
+
+    return LowerToLoopsPass
+
+
+def get_lower_vector_to_scalar() -> type[ModulePass]:
+    from .lowering.loops.vector import LowerVectorToScalarPass
+
+    return LowerVectorToScalarPass
+
+
+def get_lower_tasks() -> type[ModulePass]:
+    from .lowering.tasks import LowerTasksPass
+
+    return LowerTasksPass
 
 
 def get_nn_clean_up() -> type[ModulePass]:
@@ -138,12 +175,17 @@ def get_usmp_views() -> type[ModulePass]:
 
 
 UNIVERSE = Universe(
-    all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool},
+    all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool, "task": get_task},
     all_passes={
         "emit-c": get_emit_c,
         "form-expressions": get_form_expressions,
+        "lower-affine-to-scf": get_lower_affine_to_scf,
         "lower-fx": get_lower_fx,
         "lower-nn": get_lower_nn,
+        "lower-tasks": get_lower_tasks,
+        "lower-parallel-to-for": get_lower_parallel_to_for,
+        "lower-to-loops": get_lower_to_loops,
+        "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-clean-up": get_nn_clean_up,
         "usmp": get_usmp,
         "usmp-assign-pools": get_usmp_assign_pools,

@@ -23,7 +23,7 @@ def emulated(path: Path, target: str, opt: str, cc: str | None) -> dict[str, Any
     import stillpool
     from stillpool.driver.emulate.emulator import emulate
     from stillpool.driver.samples import random_inputs
-    from stillpool.targets.cpus import get_cpu
+    from stillpool.machines.cpus import get_cpu
 
     artifact = stillpool.compile([stillpool.load(path)], target=target)
     stacked = random_inputs(artifact.description, 1, 0)

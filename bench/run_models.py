@@ -22,7 +22,7 @@ from model_tables import emulated_table, host_table
 from peers import Peers
 
 from stillpool.cli.tables import rendered
-from stillpool.targets.cpus import get_cpu
+from stillpool.machines.cpus import get_cpu
 
 ROOT = history.ROOT
 SHARED = ROOT.parent / "shared"

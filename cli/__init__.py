@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from ..errors import StillpoolError
+from .interrupt import Interrupted, interruptible
 from .output import report_error
 
 VERBS = {
@@ -47,6 +48,18 @@ class Verbs(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run on the command line's arguments; Ctrl-C ends with 130, without a traceback."""
+        with interruptible():
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the command line."""
+        try:
+            return super().make_context(*args, **extra)
+        except Interrupted as signal:
+            raise click.exceptions.Exit(signal.exit_code) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; a user's mistake ends with its class's exit code, a bug with 70."""
         try:
@@ -54,6 +67,8 @@ class Verbs(click.Group):
         except StillpoolError as error:
             report_error(ctx, error.message, error.remedy, error.exit_code)
             ctx.exit(error.exit_code)
+        except Interrupted as signal:
+            ctx.exit(signal.exit_code)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             # click knows what to do with its own, and with a closed pipe.
             raise
@@ -75,5 +90,5 @@ def main() -> None:
     """From a trained TFLite model to plain C, every byte of RAM planned at compile time.
 
     Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 3 over a memory budget, 4 verification failed,
-    5 unsupported operator or type, 70 a bug in stillpool.
+    5 unsupported operator or type, 70 a bug in stillpool, 130 interrupted by Ctrl-C.
     """

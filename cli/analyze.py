@@ -36,8 +36,8 @@ def analyze(
 ) -> None:
     """Plan MODEL's memory; show pools, bounds, inputs and outputs, what is live at the peak, and operators.
 
-    Several models are planned together, as compile does. With --explain-peak what would lower the peak, also of a plan
-    that is over the limit of a pool.
+    Several models are planned together, as compile does. With --explain-peak what would lower the peak. A plan that is
+    over the limit of a pool is shown as it is without limits, and the exit code is 3.
     """
     if svg is not None and svg == html:
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")
@@ -49,10 +49,10 @@ def analyze(
     try:
         made = compilation.result()
     except BudgetError as error:
-        if not explain_peak:
-            raise
         made, over = with_limits(unlimited(compilation).result(), compilation), error
     document, text, sections = made.analysis, made.report, list[str]()
+    if not explain_peak:
+        text += "\nwhat would lower it: analyze with --explain-peak\n"
     if explain_peak:
         from ..driver.explain import words
         from ..driver.explain.explanation import explain

@@ -16,13 +16,12 @@ from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
     from ..driver.artifact import Artifact
-    from ..driver.budgets import Budgets
+    from ..driver.budgets import Budgets, Use
     from ..driver.compilation import Compilation
     from ..driver.compile_system import SystemCompilation
     from ..driver.system import System
 
-FORMATS = ("dir",)
-LEVELS = ("nn", "memref", "pools", "emitc", "c")
+LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
 
 
 @click.command()
@@ -48,12 +47,13 @@ def compile(
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL (a .tflite file) to C; several share their pools.
+    """Compile MODEL (a .tflite or .mlir file) to C; several share their pools.
 
     For a processor (--target) the header and the manifest also state the worst case of the stack.
     """
-    if format_ not in FORMATS:
-        raise UsageError(f"format '{format_}' is not available", remedy=f"available: {', '.join(FORMATS)}")
+    from ..targets.projects.registry import get_format
+
+    get_format(format_)
     if (output_dir is None) == (emit is None):
         raise UsageError(
             "say either where the project goes or which level to print", remedy="give one of -o DIR and --emit LEVEL"
@@ -62,30 +62,38 @@ def compile(
         raise UsageError("--emit prints a level, --json a document; give one of them")
     if emit is not None:
         refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
+    if len(models) > 1:
+        refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")
     if target == HOST:
         check_host(cc, emulator, opt)
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
+    uses: list[Use] = []
     compilation = prepared_all(models, target=target, **options)
     if emit is not None:
-        click.echo(compilation.text(emit), nl=False)
+        text = compilation.text(emit)
+        output.line.hide()
+        click.echo(text, nl=False)
         return
     assert output_dir is not None, "checked above"
     made = compilation.result()
     if target != HOST:
         made = _stated(made, target, cc, opt, output)
-        _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)
-    made.write(output_dir)
+        uses = _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)
+    made.write(output_dir, format_)
     output.say(made.verdict)
+    if uses:
+        output.say(f"within its budgets: {', '.join(use.label for use in uses)}")
     output.say(f"wrote {output_dir}")
     output.say(made.report, level=1)
-    output.result(made.manifest, "")
+    left = {"budgets": [use.document() for use in uses]} if uses else {}
+    output.result({**made.manifest, **left}, "")
 
 
 def _stated(made: Artifact | System, target: str, cc: str | None, opt: str | None, output: Output) -> Artifact | System:
     """With the worst case of the stack, which needs a compiler for the processor."""
     from ..driver.stack import with_stack
     from ..errors import InputError
-    from ..targets.cpus import get_cpu
+    from ..machines.cpus import get_cpu
 
     try:
         return with_stack(made, get_cpu(target), cc=cc, opt=opt or DEFAULT_LEVEL)
@@ -105,16 +113,17 @@ def _check(
     cc: str | None,
     emulator: str | None,
     opt: str | None,
-) -> None:
+) -> list[Use]:
     """Run the model once on its processor and compare what it takes with its budgets, where there are any."""
     from ..driver.artifact import Artifact
     from ..driver.compilation import Compilation
     from ..driver.samples import random_inputs
 
     if not budgets.given():
-        return
+        return []
     if not isinstance(made, Artifact) or not isinstance(request, Compilation):
         refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")
-        return
+        return []
     stacked = random_inputs(made.description, 1, 0)
-    within_budgets(budgets, request, made, target, stacked, cc=cc, emulator=emulator, opt=opt)
+    found = within_budgets(budgets, request, made, target, stacked, cc=cc, emulator=emulator, opt=opt)
+    return budgets.uses(found.figures)

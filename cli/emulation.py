@@ -64,7 +64,7 @@ def emulated(
 ) -> Emulation:
     """Run samples on the processor `target`; see `driver.emulate.emulator.emulate`."""
     from ..driver.emulate.emulator import emulate
-    from ..targets.cpus import get_cpu
+    from ..machines.cpus import get_cpu
 
     return emulate(artifact, get_cpu(target), stacked, cc=cc, emulator=emulator, opt=opt or DEFAULT_LEVEL)
 
@@ -122,8 +122,17 @@ def _totals(figures: Figures) -> Any:
 def _memory(figures: Figures) -> Any:
     sizes = figures.sizes
     rows = [
-        ("flash", sizes.flash, f"code {sizes.code:,}, constants {sizes.weights:,}, tables {sizes.tables:,}"),
-        ("RAM", sizes.ram, f"pools {sizes.pools + sizes.arrays:,}, data {sizes.data:,}, bss {sizes.bss:,}"),
+        (
+            "flash",
+            sizes.flash,
+            f"code {sizes.code:,}, weights {sizes.weights:,}, tables {sizes.tables:,}, padding {sizes.padding:,}, "
+            f"data {sizes.data:,}",
+        ),
+        (
+            "RAM",
+            sizes.ram,
+            f"pools {sizes.pools:,}, arrays {sizes.arrays:,}, data {sizes.data:,}, bss {sizes.bss:,}",
+        ),
     ]
     return table("", ("memory", "bytes", "of these"), rows)
 
@@ -138,13 +147,15 @@ def operator_table(figures: Figures) -> Any:
     rows: list[tuple[object, ...]] = []
     for entry in figures.operators:
         share = f"{entry.instructions / max(figures.instructions, 1):.1%}"
-        head = (entry.operator.index, entry.operator.op, entry.operator.macs, entry.instructions, entry.per_mac)
+        operator = entry.operator
+        head = (operator.position, operator.index, operator.op, operator.macs, entry.instructions, entry.per_mac)
         rows.append((*head, share, *((entry.cycles,) if cycles else ()), entry.operator.name))
     rows.append(
-        (None, "(between)", None, figures.between, None, f"{figures.between / max(figures.instructions, 1):.1%}")
+        (None, None, "(between)", None, figures.between, None, f"{figures.between / max(figures.instructions, 1):.1%}")
     )
     rows[-1] += (*((None,) if cycles else ()), "")
     heads = (
+        "position",
         "index",
         "operator",
         "MACs",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from ..errors import InputError
@@ -18,9 +17,11 @@ def write_whole(path: Path, data: bytes) -> None:
     partial = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(data)
-        os.replace(partial, path)
+        try:
+            partial.write_bytes(data)
+            os.replace(partial, path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error

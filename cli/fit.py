@@ -26,27 +26,23 @@ if TYPE_CHECKING:
 def fit(model: Path, opt: str, cc: str | None, board: str | None, target: str, output: Output, **options: Any) -> None:
     """Say whether MODEL fits the memories of a board (--board), and what is short if it does not.
 
-    Where its buffers cannot be placed within the memories, the table shows what they take without limits. The processor
+    Where its buffers cannot be placed within the memories, the table shows what they need. The processor
     is the board's unless --target names one. Exit code 3 if it does not fit.
     """
     if board is None:
         raise UsageError("there is no board to fit", remedy="name a preset or a .toml file by --board")
-    from ..driver.explain.variants import unlimited
+    from ..driver.explain.variants import accommodated
     from ..driver.fit import uses
-    from ..targets.boards import get_board
+    from ..machines.boards import get_board
 
     found = get_board(board)
     target = found.target if target == HOST else target
-    compilation, over = prepared(model, target=target, board=board, **options), None
-    try:
-        artifact = compilation.result()
-    except BudgetError as error:
-        artifact, over = unlimited(compilation).result(), error
+    artifact, short = accommodated(prepared(model, target=target, board=board, **options))
     try:
         used = uses(artifact, found, target, cc=cc, opt=opt)
     except InputError as error:
         # What fits no memories at all cannot be linked either.
-        raise over or error from error
+        raise (short[0] if short else error) from error
     if target == HOST:
         output.say(f"there is no profile of {found.cpu}: code and stack are not counted")
     elif not any("stack" in use.parts for use in used):
@@ -55,8 +51,15 @@ def fit(model: Path, opt: str, cc: str | None, board: str | None, target: str, o
     shorts = [
         f"{use.memory.name} by {use.short:,} bytes ({use.bytes:,} of {use.memory.bytes:,})" for use in used if use.short
     ]
-    if shorts and over is None:
-        over = BudgetError(f"{name} does not fit {found.name}: short are {', '.join(shorts)}")
+    over: BudgetError | None = None
+    if short or shorts:
+        # The memories as the table has them, with stack and variables; then the plan alone, if that is too large.
+        about = [f"short are {', '.join(shorts)}"] if shorts else []
+        plan = short[0] if len(short) == 1 else None
+        about += [plan.message] if plan is not None else []
+        over = BudgetError(
+            f"{name} does not fit {found.name}: {'; '.join(about)}", remedy=None if plan is None else plan.remedy
+        )
     document: dict[str, Any] = {"model": name, "board": found.name, "target": target, "fits": over is None}
     document["memories"] = [use.document() for use in used]
     text = _text(f"{name} {'fits' if over is None else 'does not fit'} {found.name}", used)

@@ -22,7 +22,7 @@ def input_options(command: Command) -> Command:
     """Add --input and --seed; `stacked_inputs` takes them."""
     decorated: Any = command
     for option in (
-        click.option("--seed", default=0, show_default=True, help="Seed of random inputs."),
+        click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of random inputs."),
         click.option(
             "--input",
             "inputs",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import UnsupportedError
 from .options import MODEL
-from .output import Output, output_options
+from .output import Output, output_options, result_and_error
 
 if TYPE_CHECKING:
     from ..frontends.tflite.schema import Operator, Subgraph
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 @click.argument("model", type=MODEL, required=False)
 @output_options
 def ops(model: Path | None, output: Output) -> None:
-    """List the operators and element types that can be compiled; with MODEL, what it uses."""
-    from ..driver.report import table
+    """List the operators and element types that can be compiled; with MODEL, what it uses.
+
+    Exit code 5 if MODEL uses any that cannot.
+    """
+    from ..driver.text_table import table
 
     supported = supported_table()
     if model is None:
@@ -30,7 +34,16 @@ def ops(model: Path | None, output: Output) -> None:
     used = used_table(model)
     rows = [(entry["op"], entry["types"], entry["count"], "yes" if entry["supported"] else "NO") for entry in used]
     heads = ("operator", "types", "count", "supported")
-    output.result({"model": str(model), "operators": used}, table(heads, rows, indent=""))
+    document, text = {"model": str(model), "operators": used}, table(heads, rows, indent="")
+    missing = [f"{entry['op']} of {entry['types']}" for entry in used if not entry["supported"]]
+    if not missing:
+        output.result(document, text)
+        return
+    error = UnsupportedError(
+        f"{model} uses what cannot be compiled: {', '.join(missing)}",
+        remedy="stillpool ops without a model lists what can",
+    )
+    result_and_error(click.get_current_context(), output, document, text, error)
 
 
 def supported_table() -> list[dict[str, Any]]:
@@ -46,23 +59,25 @@ def supported_table() -> list[dict[str, Any]]:
 def used_table(path: Path) -> list[dict[str, Any]]:
     """The operators of a model by type of their data, most used first.
 
+    Those of every subgraph that an entry runs count once, however often it runs, as branches of IF or bodies of WHILE.
+
     Raises:
         InputError: the file cannot be read or is malformed.
     """
-    from ..driver.model import read
+    from ..frontends.formats import read_file
     from ..frontends.tflite.consistency import check_model
     from ..frontends.tflite.flatbuffer import read_model
     from ..frontends.tflite.operators import lookup
 
-    model = read_model(read(path), str(path))
+    model = read_model(read_file(path), str(path))
     check_model(model)
-    graph = model.subgraphs[0]
     counts: Counter[tuple[str, str, bool]] = Counter()
-    for operator in graph.operators:
-        types = _types(graph, operator)
-        entry = lookup(operator.key)
-        known = entry is not None and types in [name.lower() for name in entry.types]
-        counts[operator.title, types, known] += 1
+    for graph in (model.subgraphs[index] for index in model.reachable()):
+        for operator in graph.operators:
+            types = _types(graph, operator)
+            entry = lookup(operator.key)
+            known = entry is not None and types in [name.lower() for name in entry.types]
+            counts[operator.title, types, known] += 1
     return [
         {"op": op, "types": types, "count": count, "supported": known}
         for (op, types, known), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))

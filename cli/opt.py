@@ -1,23 +1,50 @@
-"""`stillpool-opt`: `xdsl-opt` that also reads `.tflite` files."""
+"""`stillpool-opt`: `xdsl-opt` that also reads `.tflite` files, keeps locations and says errors in one line."""
 
 from __future__ import annotations
 
 import sys
 from typing import IO
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from ..errors import StillpoolError
+from ..errors import InputError, StillpoolError
+from .interrupt import Interrupted, interruptible
 
 
 class StillpoolOpt(xDSLOptMain):
-    """Everything that the plugin gives to stock `xdsl-opt`, and the TFLite importer, which a plugin cannot give."""
+    """Everything that the plugin gives to stock `xdsl-opt`, and what a plugin cannot give: the TFLite importer, and
+    operations that remember where they were read.
+    """
+
+    reading: FileLineColLoc | None = None
+    """Where the operation begins that could not be read, if there is one."""
+    _first_line = 1
 
     def register_all_frontends(self) -> None:
-        """Add the importer for `.tflite` files."""
+        """Add the importer for `.tflite` files; read MLIR with locations."""
         super().register_all_frontends()
         self.available_frontends["tflite"] = self._import
+        self.available_frontends["mlir"] = self._parse
+
+    def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
+        """As xDSL's.
+
+        Raises:
+            InputError: the file has a suffix that no frontend knows.
+        """
+        try:
+            return super().prepare_input()
+        except ValueError as error:
+            known = ", ".join(f".{name}" for name in self.available_frontends)
+            name = self.get_input_name()
+            raise InputError(f"{name}: unknown kind of file", remedy=f"readable are {known}") from error
+
+    def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
+        """As xDSL's; remembers at which line of the file the chunk begins."""
+        self._first_line = start_offset + 1
+        return super().parse_chunk(chunk, file_extension, start_offset)
 
     def _import(self, stream: IO[bytes]) -> ModuleOp:
         from pathlib import Path
@@ -27,11 +54,60 @@ class StillpoolOpt(xDSLOptMain):
         file: str | None = self.args.input_file
         return import_tflite(stream.read(), Path(file).stem if file else "model")
 
+    def _parse(self, stream: IO[bytes]) -> ModuleOp:
+        from ..frontends.mlir import LocatedParser
+
+        self.reading = None
+        parser = LocatedParser(self.ctx, stream.read(), self.get_input_name(), self._first_line)
+        try:
+            return parser.parse_module(not self.args.no_implicit_module)
+        finally:
+            self.reading = parser.reading
+
 
 def main() -> None:
-    """Run on the command line's arguments; a wrong model ends with its exit code and one line."""
+    """Run on the command line's arguments; whatever is wrong with them or with the input is one line."""
+    with interruptible():
+        try:
+            sys.exit(_run())
+        except Interrupted as signal:
+            sys.exit(signal.exit_code)
+
+
+def _run() -> int:
     try:
-        StillpoolOpt().run()
+        tool = StillpoolOpt()
+    except (ValueError, ArgSpecParseError) as error:
+        # How xDSL says that a pass or an option of a pass does not exist.
+        return _fail(f"error: --passes: {_last_line(str(error))}", 2)
+    try:
+        tool.run()
     except StillpoolError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        return _fail(f"error: {error}", error.exit_code)
+    except (DiagnosticException, ParseError) as error:
+        from ..frontends.mlir.diagnostics import one_line
+
+        if isinstance(error.__cause__, StillpoolError):
+            return _fail(f"error: {error.__cause__}", error.__cause__.exit_code)
+        return _fail(one_line(error, tool.reading), 1)
+    except UnicodeDecodeError as error:
+        return _fail(f"{tool.get_input_name()}: error: not UTF-8 at byte {error.start}", 1)
+    except OSError as error:
+        return _fail(f"error: cannot open {error.filename}: {error.strerror}", 1)
+    except Exception as error:
+        from ..frontends.mlir.diagnostics import is_of_input, one_line
+
+        # Some verifiers and parsers of xDSL raise what their authors had at hand.
+        if tool.reading is None and not is_of_input(error):
+            raise
+        return _fail(one_line(error, tool.reading), 1)
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    print(message, file=sys.stderr)
+    return code
+
+
+def _last_line(text: str) -> str:
+    return text.strip().splitlines()[-1].strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -13,6 +13,7 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     from ..driver.compilation import Compilation
     from ..driver.options import Options
+    from ..driver.pool_spec import PoolSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -29,9 +30,8 @@ def plan_options(command: Command) -> Command:
     for option in (
         click.option(
             "--workspace-io",
-            default="all",
             metavar="none|all|inputs|outputs|TENSOR,...",
-            help="Inputs and outputs that lie in the workspace. Default: all.",
+            help="Inputs and outputs that lie in the workspace. Default: all; none with --interface tvm.",
         ),
         click.option(
             "--overlap",
@@ -118,7 +118,20 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--signature", metavar="KEY", help="The entry to compile of a file with several. Default: all of them."
         ),
-        click.option("--interface", default="native", metavar="native|tvm|ai", help="Style of the C interface."),
+        click.option(
+            "--interface",
+            default="native",
+            metavar="native|tvm|ai",
+            help="Style of the C interface: stillpool's own (default), Apache TVM's, or X-CUBE-AI's.",
+        ),
+        click.option(
+            "--shim",
+            "shims",
+            multiple=True,
+            metavar="table|cpp|packed",
+            help="A further face of the model (repeatable): stillpool_model to run by handle, a C++ interpreter in the "
+            "style of TFLite Micro, a function for a registry.",
+        ),
         click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
         click.option(
             "--pin",
@@ -173,12 +186,28 @@ def requested(
     pools = [parse_pool(text) for text in workspace_pool] + [parse_pool(text, "constant") for text in constant_pool]
     pools += [parse_pool(text, "state") for text in state_pool]
     pools += [pool for file in pool_file for pool in read_pools(file)]
-    pools += board_pools(board) if board is not None else []
+    pools += of_board(board_pools(board), board, pools) if board is not None else []
     options["custom"] = dict(_custom(text) for text in custom)
     options["custom_sources"] = custom_source
     options["input_shapes"] = dict(_shape(text) for text in input_shape)
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
     return cast("Options", {**made, **options})
+
+
+def of_board(memories: Sequence[PoolSpec], board: str, given: Sequence[PoolSpec]) -> Sequence[PoolSpec]:
+    """The memories of a board as pools.
+
+    Raises:
+        UsageError: other pools of their kind are given, which would come before them and take everything.
+    """
+    for kind in ("workspace", "constant"):
+        named = [pool.name for pool in given if pool.kind == kind]
+        if named and any(memory.kind == kind for memory in memories):
+            raise UsageError(
+                f"--board {board} and {kind} pool '{named[0]}' both say which {kind} pools there are",
+                remedy="leave one out, or write a board file with both",
+            )
+    return memories
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 import click
+
+from .progress import Line
 
 _JSON = "stillpool.json"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -19,19 +21,26 @@ class Output:
     json: bool
     verbosity: int
     """-1 quiet, 0 normal, 1 verbose."""
+    line: Line = field(default_factory=lambda: Line(wanted=False))
+    """What is being done, on a terminal."""
 
     def say(self, text: str, level: int = 0) -> None:
         """Prose for people, on standard error; `level` 1 is only said with -v."""
         if self.verbosity >= level:
+            self.line.hide()
             click.echo(text, err=True)
 
     def result(self, document: Any, text: str) -> None:
-        """The verb's answer on standard output: the JSON document, or the text when there is any."""
-        if self.json:
-            from ..driver.manifest import dump
+        """The verb's answer on standard output: the JSON document, or the text when there is any.
 
-            click.echo(dump(document), nl=False)
-        elif text:
+        Every document has the version of its schema; one that is a manifest has its own. -q leaves out texts.
+        """
+        self.line.hide()
+        if self.json:
+            from ..driver.schemas import versioned
+
+            _print(versioned(document))
+        elif text and self.verbosity >= 0:
             click.echo(text.rstrip("\n"))
 
 
@@ -51,7 +60,14 @@ def output_options(command: Command) -> Command:
 
     @wraps(command)
     def wrapped(*args: Any, as_json: bool, quiet: bool, verbose: bool, **options: Any) -> Any:
-        return command(*args, output=Output(as_json, 1 if verbose else -1 if quiet else 0), **options)
+        from ..driver.progress import listening
+
+        line = Line(wanted=not (as_json or quiet))
+        try:
+            with listening(line.show):
+                return command(*args, output=Output(as_json, 1 if verbose else -1 if quiet else 0, line), **options)
+        finally:
+            line.hide()
 
     decorated: Any = wrapped
     for option in (
@@ -69,9 +85,9 @@ def report_error(ctx: click.Context, message: str, remedy: str | None, code: int
     """One line on standard error; with --json also the document `{"error": ...}` on standard output."""
     say_error(message, remedy)
     if ctx.meta.get(_JSON):
-        from ..driver.manifest import dump
+        from ..driver.schemas import versioned
 
-        click.echo(dump({"error": {"message": message, "remedy": remedy, "exit_code": code}}), nl=False)
+        _print(versioned({"error": {"message": message, "remedy": remedy, "exit_code": code}}))
 
 
 def result_and_error(ctx: click.Context, output: Output, document: dict[str, Any], text: str, error: Any) -> NoReturn:
@@ -80,6 +96,12 @@ def result_and_error(ctx: click.Context, output: Output, document: dict[str, Any
     output.result({**document, "error": entry}, text)
     say_error(error.message, error.remedy)
     ctx.exit(error.exit_code)
+
+
+def _print(document: Any) -> None:
+    from ..driver.manifest import dump
+
+    click.echo(dump(document), nl=False)
 
 
 def say_error(message: str, remedy: str | None) -> None:

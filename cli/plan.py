@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from .output import Output, output_options
+from .text_file import write_text
 
 
 @click.command()
@@ -36,6 +37,7 @@ def plan(
     A CSV has the columns id, lower, upper, size (live on [lower, upper)); the output adds offset. A JSON file has
     explicit conflicts, alignments and candidate pools; the output gives pool and offset of each buffer.
     """
+    from ..driver.progress import tell
     from ..errors import UsageError
     from ..planner import files
     from ..planner import plan as place
@@ -45,12 +47,12 @@ def plan(
     if is_json and capacity is not None:
         raise UsageError("--capacity goes with a CSV", remedy="leave it out")
     problem = files.read_json(buffers) if is_json else files.read_csv(buffers, capacity)
+    tell(f"placing {len(problem.buffers):,} buffers")
     answer = place(problem, algorithm or DEFAULT, planner_seconds)
     document = files.as_json(problem, answer)
     if output_file is not None:
-        output_file.write_text(
-            f"{json.dumps(document, indent=1)}\n" if is_json else files.write_csv(problem, answer), encoding="utf-8"
-        )
+        text = f"{json.dumps(document, indent=1)}\n" if is_json else files.write_csv(problem, answer)
+        write_text(output_file, text)
     lines = [
         f"pool {pool.name}: {pool.size:,} bytes, lower bound {pool.lower_bound:,}"
         f"{', proved optimal' if pool.optimal else ''}"

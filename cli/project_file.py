@@ -6,13 +6,13 @@ Two tables say what the command line cannot: `[[model]]` a model with options of
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..documents import read_toml
 from ..errors import InputError
 from .budgets import Bytes
 
@@ -40,12 +40,7 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
     """
     if path is None:
         return
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from error
+    values = read_toml(path)
     known = {parameter.name: parameter for parameter in ctx.command.params if parameter.name}
     defaults: dict[str, Any] = {}
     if isinstance(tables := values.get("model"), list) and any(isinstance(t, dict) for t in cast("list[Any]", tables)):

@@ -62,6 +62,10 @@ def run(
         emulation = within_budgets(budgets, request, artifact, target, stacked, cc=cc, emulator=emulator, opt=opt)
         outputs, runtime = emulation.outputs, emulation.figures.document()
         figures, output_time = figure_tables(emulation.figures), None
+        uses = budgets.uses(emulation.figures)
+        if uses:
+            runtime["budgets"] = [use.document() for use in uses]
+            output_time = f"within its budgets: {', '.join(use.label for use in uses)}"
     results = [outputs[tensor.name][0] for tensor in description.outputs]
     files = write_outputs(output_dir, results) if output_dir is not None else [None] * len(results)
     document = {

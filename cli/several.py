@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .options import MODEL, requested
+from .options import MODEL, of_board, requested
 from .project_file import file_pools, model_options, project_file
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | Syst
     """What to compile and how, from the options of `model_arguments` and `plan_options`."""
     from ..driver.compile import prepare_all
     from ..driver.options import Request
+    from ..driver.pool_files import board_pools
 
     context = click.get_current_context()
     requests: list[Request] = []
@@ -57,5 +58,7 @@ def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | Syst
         contracts = {key: own.get(key.replace("_", "-")) for key in ("keep_inputs", "double_buffer_inputs")}
         requests.append(Request(path, name, own.get("workspace-io"), **contracts))
     request = requested(len(models), **options)
+    if file_pools(context) and options["board"] is not None:
+        of_board(board_pools(options["board"]), options["board"], file_pools(context))
     request["pools"] = [*request.get("pools", ()), *file_pools(context)]
     return prepare_all(requests, **request)

@@ -27,7 +27,7 @@ SAMPLES = (10, 3)
 @click.option(
     "--samples", type=click.IntRange(1), help="Random inputs to compare. Default: 10, on an emulated processor 3."
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the random inputs.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the random inputs.")
 @click.option(
     "--tolerance",
     type=click.FloatRange(0),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,24 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import InputError
 from ..targets.interfaces.description import Description
-from ..targets.interfaces.native import Native
+from ..targets.interfaces.interface import Interface
 from ..targets.projects import directory, self_test
+from ..targets.projects.format import Project
 from .analysis import analysis, verdict
 from .host import Execution, HostProgram
-from .manifest import dump, manifest
+from .manifest import manifest
 from .model import Model
-from .oracle import reference
+from .oracle import Reference, reference
+from .project import laid_out, project_of
 from .report import report
-from .samples import Array, checked_inputs, linear_congruential
-from .tree import MANIFEST, write_tree
+from .samples import Array, checked_inputs, checked_samples, linear_congruential
+from .tree import write_tree
+
+GOLDEN_SECONDS = 120
+"""What a reference interpreter may take for the self-test's outputs: loops may run for ever on some inputs."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sources:
     """The C texts of a compiled model."""
 
@@ -34,26 +39,30 @@ class Sources:
     source: str
     data: str | None
     """The file with the constants; None where another instance of the same model holds them."""
-    constants: str | None = None
-    """The header with the contents of constant pools, if there are any."""
+    headers: Mapping[str, str] = field(default_factory=lambda: {})
+    """Further headers by file name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Artifact:
     """A compiled model."""
 
     model: Model
-    native: Native
+    interface: Interface
     sources: Sources
     level: Callable[[str], ModuleOp]
     """Makes the model's module at one of the levels `nn`, `memref`, `pools`, `emitc`."""
     companions: Mapping[str, bytes] = field(default_factory=lambda: {})
     """Files of the models compiled with it that its own code needs: {relative path: bytes}."""
 
+    def __repr__(self) -> str:
+        """The verdict: what it holds is far too much to print."""
+        return f"<{type(self).__name__} {self.verdict}>"
+
     @property
     def description(self) -> Description:
         """The model as plain data."""
-        return self.native.model
+        return self.interface.model
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
@@ -63,7 +72,7 @@ class Artifact:
     @property
     def analysis(self) -> dict[str, Any]:
         """The document of `stillpool analyze --json`."""
-        return analysis(self.description)
+        return analysis(self.description, self.interface.style)
 
     @property
     def module(self) -> ModuleOp:
@@ -73,17 +82,37 @@ class Artifact:
     @property
     def code(self) -> dict[str, bytes]:
         """What an application compiles: {relative path: bytes}."""
+        return {**self.companions, **self._own_code}
+
+    @property
+    def _own_code(self) -> dict[str, bytes]:
         texts = self.sources
-        own = directory.code(self.native, texts.header, texts.source, texts.data, texts.constants)
-        return {**self.companions, **own}
+        headers = {self.interface.header_name: texts.header, **texts.headers}
+        return directory.code(self.interface, headers, texts.source, texts.data)
 
     @cached_property
     def files(self) -> dict[str, bytes]:
-        """The whole project: {relative path: bytes}. Asks a reference interpreter for the self-test's outputs."""
-        test = self_test.self_test(self.native, self._golden())
-        others = sorted(path for path in self.companions if path.endswith(".c"))
-        files = {**self.code, **directory.surroundings(self.native, test, self.report, others)}
-        return {**files, MANIFEST: dump(manifest(self.description, [*files, MANIFEST])).encode()}
+        """The whole project in the layout `dir`: {relative path: bytes}."""
+        return self.tree()
+
+    def tree(self, format: str = "dir") -> dict[str, bytes]:
+        """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
+
+        Raises:
+            UsageError: there is no such layout, or it cannot express the project.
+        """
+        return laid_out(self.project, format, partial(manifest, self.description, self.interface.style))
+
+    @cached_property
+    def project(self) -> Project:
+        """What the layouts are made from. Asks a reference interpreter for the self-test's outputs."""
+        code = {**self._own_code, **{path: self.companions[path] for path in sorted(self.companions)}}
+        return project_of(self.interface.stem, self.descriptions, code, self.tests, self.report)
+
+    @cached_property
+    def tests(self) -> dict[str, str]:
+        """The self-test by file name. Asks a reference interpreter for its outputs."""
+        return {f"test_{self.interface.stem}.c": self_test.self_test(self.interface, self._golden())}
 
     @property
     def verdict(self) -> str:
@@ -98,15 +127,16 @@ class Artifact:
     @property
     def manifest(self) -> dict[str, Any]:
         """The manifest as plain data."""
-        return manifest(self.description)
+        return manifest(self.description, self.interface.style)
 
-    def write(self, directory: str | os.PathLike[str]) -> None:
-        """Write the project; see `tree.write_tree` for what happens to what is there.
+    def write(self, directory: str | os.PathLike[str], format: str = "dir") -> None:
+        """Write the project in a layout; see `tree.write_tree` for what happens to what is there.
 
         Raises:
             InputError: the directory is somebody else's or cannot be written.
+            UsageError: as of `tree`.
         """
-        write_tree(self.files, Path(directory))
+        write_tree(self.tree(format), Path(directory))
 
     def run(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Outputs by name for one array per input by name, computed by the C on this machine.
@@ -118,26 +148,50 @@ class Artifact:
         return {name: array[0] for name, array in self.execute(stacked).outputs.items()}
 
     def execute(self, stacked: Mapping[str, Array], *, repeats: int = 0) -> Execution:
-        """Run samples stacked on the first axis, each 1 + `repeats` times; with the times."""
-        return self.program.run(stacked, repeats=repeats)
+        """Run samples stacked on the first axis, each 1 + `repeats` times; with the times.
+
+        Raises:
+            InputError: as `run`, or the inputs hold different numbers of samples.
+        """
+        return self.program.run(checked_samples(self.description, stacked), repeats=repeats)
 
     @cached_property
     def program(self) -> HostProgram:
         """The C, compiled for this machine; the folder goes away with the artefact."""
-        return HostProgram(self.native, self.code)
+        return HostProgram(self.interface, self.code)
+
+    def reference(self, inputs: Sequence[Array], *, timeout: float = 600) -> Reference:
+        """What an independent interpreter or compiler computes of stacked samples (first axis).
+
+        Raises:
+            InputError: there is none for this model, none is installed, or it refuses the model.
+        """
+        if self.model.tflite is not None:
+            return reference(self.model.tflite, inputs, timeout=timeout)
+        if self.model.mlir is None:
+            raise InputError(
+                f"model '{self.model.name}' is no TFLite file that reference interpreters could run with these shapes: "
+                "there is nothing to compare it with"
+            )
+        from .mlir_model import mlir_reference
+
+        return mlir_reference(self.model, self.description, inputs)
 
     def _golden(self) -> self_test.Golden | None:
         """Reference outputs for the self-test, or None where no interpreter computes them."""
-        if self.model.tflite is None:
+        if self.model.tflite is None and self.model.mlir is None:
             return None
         state, samples = self_test.SEED, self_test.SAMPLES
+        tensors = (*self.description.inputs, *self.description.outputs)
+        if samples * sum(tensor.count for tensor in tensors) > self_test.MOST_VALUES:
+            return None
         stacks: list[list[Array]] = [[] for _ in self.description.inputs]
         for _ in range(samples):
             for stack, tensor in zip(stacks, self.description.inputs, strict=True):
                 array, state = linear_congruential(tensor, state)
                 stack.append(array)
         try:
-            answer = reference(self.model.tflite, [np.stack(stack) for stack in stacks])
+            answer = self.reference([np.stack(stack) for stack in stacks], timeout=GOLDEN_SECONDS)
         except InputError:
             return None
         outputs = tuple(

@@ -22,6 +22,29 @@ Measure = Callable[[str], "Figures"]
 
 
 @dataclass(frozen=True)
+class Use:
+    """What one budget is, and what of it is used."""
+
+    name: str
+    used: int
+    budget: int
+
+    @property
+    def free(self) -> int:
+        """What is left; negative where the budget is exceeded."""
+        return self.budget - self.used
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return f"{self.name} {self.used:,} of {self.budget:,} ({self.free:,} free)"
+
+    def document(self) -> dict[str, str | int]:
+        """As JSON data."""
+        return {"name": self.name, "used": self.used, "budget": self.budget, "free": self.free}
+
+
+@dataclass(frozen=True)
 class Budgets:
     """What one inference may take at most; None for no limit. All but instructions in bytes."""
 
@@ -52,6 +75,18 @@ class Budgets:
             f"{model.name} is over budget on {figures.target} at -O{opt}: {', '.join(over)}",
             remedy=self._remedy(request, model, opt, measure),
         )
+
+    def uses(self, figures: Figures) -> list[Use]:
+        """What was measured of each budget that is given."""
+        worst = figures.worst_case_stack
+        stack = figures.stack_bytes if worst is None else worst
+        measured = {
+            "flash": figures.sizes.flash,
+            "ram": figures.sizes.ram,
+            "stack": stack,
+            "instructions": figures.instructions,
+        }
+        return [Use(name, measured[name], getattr(self, name)) for name in self.given()]
 
     def excess(self, model: Description, figures: Figures) -> list[str]:
         """What exceeds its budget and by how much, in words."""
@@ -102,4 +137,4 @@ def _at_peak(model: Description) -> str:
     found = chart(model, pool) if pool is not None else None
     if pool is None or found is None or found.peak >= len(model.operators):
         return ""
-    return f" with pool '{pool.name}' fullest at operator {operator_label(model.operators, found.peak)}"
+    return f" with pool '{pool.name}' fullest at {operator_label(model.operators, found.peak)}"

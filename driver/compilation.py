@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
@@ -14,13 +15,18 @@ from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
+from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
+from ..targets.shims import shim_files
+from ..transforms.usmp.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
 from .artifact import Artifact
 from .c_source import c_sources
 from .describe import Signature, describe
+from .entry import name_tensors
 from .model import Model
 from .pool_spec import PoolSpec
+from .symbols import make_way
 
 
 @dataclass(frozen=True)
@@ -31,23 +37,33 @@ class Compilation:
     pools: tuple[PoolSpec, ...]
     plan: pipeline.Plan
     builtin_pools: bool
-    custom_sources: Mapping[str, bytes] = field(default_factory=lambda: {})
+    custom_sources: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
     """The user's C files with functions of custom operators, by name."""
+    interface: type[Interface] = Native
+    """The style of the C interface."""
+    passed_pools: frozenset[str] = frozenset()
+    """Names of pools that the application passes in although the others are built in."""
+    shims: tuple[str, ...] = ()
+    """Further faces of the model, of `targets.shims`."""
 
     def module(self, level: str) -> ModuleOp:
-        """A fresh module at one of the levels `nn`, `memref`, `pools` (planned), `emitc`.
+        """A fresh module at one of the levels `nn`, `tasks`, `memref`, `pools` (planned), `emitc`.
 
         Raises:
+            UsageError: there is no such level.
             StillpoolError: a pass refused the model.
         """
+        last = pipeline.module_level(level)
         module = self.model.nn.clone()
+        name_tensors(module)
         self._apply(module, pipeline.to_simplified(self.plan))
-        last = pipeline.LEVELS.index(level)
         if last >= 1:
-            self._apply(module, pipeline.to_memref())
+            self._apply(module, pipeline.to_tasks())
         if last >= 2:
-            self.place(module)
+            self._apply(module, pipeline.to_memref())
         if last >= 3:
+            self.place(module)
+        if last >= 4:
             self._apply(module, pipeline.to_instrumented(self.plan))
             self._apply(module, pipeline.to_materialised())
             self._apply(module, pipeline.to_emitc())
@@ -78,9 +94,16 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
-        module = self.module("memref")
+        module = self._lowered().clone()
         self._place(module, pipeline.to_places(self.plan))
         return workspace_bytes(module)
+
+    def _lowered(self) -> ModuleOp:
+        """The module at level `memref`, made once for all ways to plan it."""
+        known = _LOWERED.setdefault(self.model.nn, {})
+        if self.plan.clean_ups_off not in known:
+            known[self.plan.clean_ups_off] = self.module("memref")
+        return known[self.plan.clean_ups_off]
 
     def _place(self, module: ModuleOp, passes: str) -> None:
         self._apply(module, pipeline.to_buffers(self.plan))
@@ -95,11 +118,20 @@ class Compilation:
         module = planned.clone()
         self._apply(module, pipeline.to_materialised())
         description = describe(signature, planned, module, name=self.model.name)
+        description = replace(description, revision=self.model.revision)
         role = role or Role(constant_pool_contents(planned))
-        native = Native(description, self.builtin_pools, role.pools_of, role.constants_of)
+        interface = self.interface(
+            description, self.builtin_pools, role.pools_of, role.constants_of, passed_pools=self.passed_pools
+        )
         pooled = {pool.sym_name.data: data for pool, data in role.pooled.items()}
-        sources = c_sources(native, module, pooled, lambda lowered: self._apply(lowered, pipeline.to_emitc()))
-        return Artifact(self.model, native, sources, self.module, self._custom_files(planned))
+        sources = c_sources(interface, module, pooled, lambda lowered: self._apply(lowered, pipeline.to_emitc()))
+        return Artifact(
+            self.model,
+            interface,
+            sources,
+            self.module,
+            {**self._custom_files(planned), **shim_files(interface, self.shims)},
+        )
 
     def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:
         """What custom operators add to the code: the header, and the user's C files."""
@@ -112,21 +144,28 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source)
 
 
+_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[str, ...], ModuleOp]] = WeakKeyDictionary()
+"""Imported modules at level `memref`, by the clean-ups that were left out."""
+
+
 @dataclass(frozen=True)
 class Role:
     """What a model has to do with the others that are compiled with it."""
 
-    pooled: Mapping[DeclareOp, bytes]
+    pooled: Mapping[DeclareOp, bytes] = field(repr=False)
     """Contents of the constant pools."""
-    pools_of: str = ""
+    pools_of: Mapping[str, str] = field(default_factory=lambda: {})
     constants_of: str = ""
     """Both as of `Native`."""
 
 
 def declare_pools(module: ModuleOp, pools: Sequence[PoolSpec]) -> None:
-    """Put the declarations of pools before everything else."""
+    """Put the declarations of pools before everything else; what is called as they are, or as the pools that the
+    planner declares, gets another name.
+    """
     block = module.body.block
     declared = [spec.declare() for spec in pools]
+    make_way(module, [DEFAULT_POOL, STATE_POOL, *(pool.sym_name.data for pool in declared)])
     if block.first_op is None:
         block.add_ops(declared)
     else:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, overload
 
-from ..errors import UsageError
-from ..targets.cpus import cpu_names
+from ..dialects.nn import CustomOp
+from ..errors import UsageError, one_of
+from ..machines.cpus import cpu_names
+from ..targets.interfaces.interface import Asked
 from ..targets.interfaces.native import released_callback
+from ..targets.interfaces.registry import get_interface
+from ..targets.shims import check_shims
 from ..transforms.nn.clean_up import CLEAN_UPS
 from . import pipeline
 from .artifact import Artifact
@@ -17,14 +22,8 @@ from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .model import Model, load_entries, read
 from .options import Options, Request
-from .pool_spec import distinct, parse_pool
+from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .system import System
-
-INTERFACES = ("native",)
-"""Interface styles that `compile` writes."""
-
-TARGETS = ("host", *cpu_names())
-"""Processors that `compile` generates code for; `host` is whatever C99 runs on."""
 
 Requested = Model | str | os.PathLike[str] | Request
 
@@ -43,13 +42,16 @@ def prepare(models: Requested | Sequence[Requested], **options: Unpack[Options])
 
 def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Compilation | SystemCompilation:
     """Check a request before anything is compiled; the arguments are those of `compile`."""
-    _check("target", options.get("target", "host"), TARGETS)
-    _check("interface", options.get("interface", "native"), INTERFACES)
+    _check_names(options)
+    if options.get("target", "host") != "host":
+        _check("target", options.get("target", "host"), ("host", *cpu_names()))
+    interface = get_interface(options.get("interface", "native"))
     _check("overlap", options.get("overlap", "full"), pipeline.OVERLAPS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
     pins = _checked_pins(options.get("pins", ()))
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
+    asked, shims = _asked(specs, options), tuple(options.get("shims", ()))
     sources = _custom_sources(options.get("custom_sources", ()))
     listed = [models] if isinstance(models, Model | str | os.PathLike | Request) else list(models)
     made: list[Compilation] = []
@@ -57,7 +59,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
         request = one if isinstance(one, Request) else Request(one, options.get("name"))
         for model in _models(request, options):
             plan = pipeline.Plan(
-                _checked_io(model, request.workspace_io or options.get("workspace_io", "all")),
+                _checked_io(model, request.workspace_io or options.get("workspace_io") or interface.workspace_io),
                 options.get("algorithm"),
                 options.get("overlap", "full"),
                 options.get("views", True),
@@ -71,10 +73,21 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 poison=options.get("poison", False),
                 seconds=options.get("planner_seconds"),
             )
-            _check_double_buffer(model, plan)
-            made.append(Compilation(model, specs, plan, options.get("builtin_pools", False), sources))
+            wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs)
+            interface.check(wishes)
+            check_shims(shims, interface, wishes)
+            _check_inputs(model, plan)
+            builtin = interface.builds_pools_in(asked)
+            made.append(Compilation(model, specs, plan, builtin, sources, interface, interface.passes(asked), shims))
     if not made:
         raise UsageError("there is no model to compile")
+    if sources and not any(isinstance(op, CustomOp) for one in made for op in one.model.nn.walk()):
+        raise UsageError(
+            "no model has custom operators: --custom-source has no effect",
+            remedy="leave out --custom-source, or name the operators with --custom",
+        )
+    if len(made) == 1 and concurrency != "exclusive":
+        raise UsageError(f"concurrency '{concurrency}' has no effect on one model", remedy="give several models")
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
 
@@ -116,6 +129,19 @@ def _models(request: Request, options: Options) -> list[Model]:
     )
 
 
+def _asked(specs: Sequence[PoolSpec], options: Options) -> Asked:
+    """What an interface must be able to express."""
+    names = {kind: tuple(spec.name for spec in specs if spec.kind == kind) for kind in POOL_KINDS}
+    return Asked(
+        names["workspace"],
+        names["constant"],
+        names["state"],
+        options.get("builtin_pools", False),
+        options.get("double_buffer_inputs", False),
+        options.get("input_released_callback", False),
+    )
+
+
 def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]:
     """The user's C files by name.
 
@@ -131,9 +157,17 @@ def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]
     return files
 
 
+def _check_names(options: Mapping[str, object]) -> None:
+    """Refuse options that do not exist: nothing that is asked for may be left undone in silence."""
+    known = sorted(Options.__annotations__)
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise UsageError(f"compile() has no option '{unknown[0]}'", remedy=one_of(unknown[0], known))
+
+
 def _check(what: str, value: str, available: Sequence[str]) -> None:
     if value not in available:
-        raise UsageError(f"{what} '{value}' is not available", remedy=f"available: {', '.join(available)}")
+        raise UsageError(f"{what} '{value}' is not available", remedy=one_of(value, available))
 
 
 def _checked_io(model: Model, workspace_io: str) -> str:
@@ -155,13 +189,16 @@ def _own(own: bool | None, common: bool) -> bool:
     return common if own is None else own
 
 
-def _check_double_buffer(model: Model, plan: pipeline.Plan) -> None:
+def _check_inputs(model: Model, plan: pipeline.Plan) -> None:
+    """Refuse what only concerns inputs in the workspace where there are none."""
     inside = plan.io in ("all", "inputs") or set(plan.io.split(",")) & set(model.inputs)
-    if plan.double_buffer_inputs and not inside:
-        raise UsageError(
-            f"the inputs of model '{model.name}' belong to the caller, who may have as many of them as he likes",
-            remedy="leave out --double-buffer-inputs, or put inputs into the workspace with --workspace-io",
-        )
+    asked = {"--double-buffer-inputs": plan.double_buffer_inputs, "--keep-inputs": plan.keep_inputs}
+    for option, is_asked in asked.items():
+        if is_asked and not inside:
+            raise UsageError(
+                f"the inputs of model '{model.name}' belong to the caller: {option} has no effect",
+                remedy=f"leave out {option}, or put inputs into the workspace with --workspace-io",
+            )
 
 
 def _checked_clean_ups(names: Sequence[str]) -> tuple[str, ...]:

@@ -9,10 +9,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import UsageError
 from ..lowering.emit_c.constant_pools import constant_pool_contents
+from ..transforms.usmp.structure import pools
 from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation, Role, declare_pools, level_text, workspace_bytes
-from .describe import Signature, entry_function
+from .describe import Signature
+from .entry import entry_function
 from .link import Part, link, unlink
 from .pipe import connect
 from .system import System
@@ -48,12 +50,12 @@ class SystemCompilation:
         """A fresh module of all models at one of the levels `memref`, `pools` (planned), `emitc`.
 
         Raises:
-            UsageError: level `nn`, where every model stands alone.
+            UsageError: there is no such level; or it is `nn`, where every model stands alone.
             StillpoolError: a pass refused a model.
         """
+        last = pipeline.module_level(level)
         if level == "nn":
             raise UsageError("several models have no common nn level", remedy="print them one by one")
-        last = pipeline.LEVELS.index(level)
         linked = self._linked()[0]
         if last >= pipeline.LEVELS.index("pools"):
             self._place(linked)
@@ -75,14 +77,20 @@ class SystemCompilation:
         linked, signatures, links = self._linked()
         self._place(linked)
         pooled = constant_pool_contents(linked)
-        owner = self.compilations[0].model.identifier if self.compilations[0].builtin_pools else ""
+        parts = self._parts()
+        modules = [unlink(linked, part) for part in parts]
+        owners: dict[str, str] = {}
+        builds_in = self.compilations[0].builtin_pools or self.compilations[0].interface.builds_constants_in
+        for part, module in zip(parts, modules, strict=True):
+            for name in pools(module) if builds_in else ():
+                owners.setdefault(name, part.identifier)
         artifacts: list[Artifact] = []
-        for one, part, signature in zip(self.compilations, self._parts(), signatures, strict=True):
+        for one, part, signature, module in zip(self.compilations, parts, signatures, modules, strict=True):
             constants_of = "" if part.constants_of == part.identifier else part.constants_of
-            artifacts.append(one.finish(signature, unlink(linked, part), Role(pooled, owner, constants_of)))
+            artifacts.append(one.finish(signature, module, Role(pooled, owners, constants_of)))
         code = {path: data for artifact in artifacts for path, data in artifact.code.items()}
         together = [replace(artifact, companions=code) for artifact in artifacts]
-        return System(tuple(together), self.concurrency, tuple(links), self._alone(), self.module)
+        return System(tuple(together), self.concurrency, tuple(links), self._alone(), tuple(pools(linked)), self.module)
 
     def _parts(self) -> list[Part]:
         """The models' names, and whose constants they use: instances of one model share them."""

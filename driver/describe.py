@@ -9,40 +9,37 @@ from typing import Any, cast
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    DictionaryAttr,
     IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation
 
 from ..dialects.nn.attributes import OriginAttr
+from ..dialects.pool import keys
 from ..dialects.pool.declare import DeclareOp
+from ..dialects.pool.kinds import BufferKind
 from ..errors import StillpoolError
 from ..targets.c.literals import literal
+from ..targets.identifiers import identifier, model_identifier, unique_identifiers
 from ..targets.interfaces.description import (
     ELEMENT_BYTES,
     Argument,
     Buffer,
+    Constants,
     Description,
     Operator,
     Pool,
-    Side,
     State,
     Tensor,
 )
-from ..targets.interfaces.identifiers import identifier, unique_identifiers
-from ..transforms.usmp import poison
-from ..transforms.usmp.inputs import KEEP, NUMBER, OF_SLOTS, SLOT
 from ..transforms.usmp.liveness import is_state
-from ..transforms.usmp.release_inputs import MARK, released_after
+from ..transforms.usmp.release_inputs import released_after
 from ..transforms.usmp.structure import buffer_name
+from .entry import attributes_of, entry_function
 
 _DTYPES = {
     "i1": "bool",
@@ -57,34 +54,6 @@ _DTYPES = {
 }
 
 
-def entry_function(module: ModuleOp) -> func.FuncOp:
-    """The model's function: the public one with a body."""
-    entries = [
-        op
-        for op in module.ops
-        if isinstance(op, func.FuncOp)
-        and not op.is_declaration
-        and (op.sym_visibility is None or op.sym_visibility.data != "private")
-    ]
-    assert len(entries) == 1, f"a module of one model has one public function, not {len(entries)}"
-    return entries[0]
-
-
-def tensor_names(module: ModuleOp, side: Side) -> Sequence[str]:
-    """Names of the inputs or outputs of an `nn` module, in order."""
-    entry = entry_function(module)
-    attributes = entry.arg_attrs if side == "input" else entry.res_attrs
-    types = entry.function_type.inputs if side == "input" else entry.function_type.outputs
-    return [
-        _text(entry_attributes, "nn.name") or f"{side}_{index}"
-        for index, entry_attributes in enumerate(_dictionaries(attributes, len(types)))
-    ]
-
-
-def _dictionaries(attributes: ArrayAttr[DictionaryAttr] | None, count: int) -> list[dict[str, Attribute]]:
-    return [{}] * count if attributes is None else [dict(entry.data) for entry in attributes]
-
-
 def _text(attributes: dict[str, Attribute], key: str) -> str | None:
     value = attributes.get(key)
     return value.data if isinstance(value, StringAttr) else None
@@ -93,11 +62,6 @@ def _text(attributes: dict[str, Attribute], key: str) -> str | None:
 def _number(attributes: dict[str, Attribute], key: str) -> int | None:
     value = attributes.get(key)
     return value.value.data if isinstance(value, IntegerAttr) else None
-
-
-def _symbol(attributes: dict[str, Attribute], key: str) -> str | None:
-    value = attributes.get(key)
-    return value.string_value() if isinstance(value, SymbolRefAttr) else None
 
 
 def _bytes(type_: MemRefType) -> int:
@@ -122,17 +86,18 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
     inputs = tuple(replace(tensor, released_after=released.get(number)) for number, tensor in enumerate(inputs))
     return Description(
         name,
-        identifier(name),
+        model_identifier(name),
         inputs,
         outputs,
         pools,
         tuple(_buffers(planned)),
         tuple(_operators(planned)),
         tuple(_arguments(materialised, inputs, outputs, pools)),
-        sum(_bytes(op.type) for op in materialised.walk() if isinstance(op, memref.GlobalOp)),
+        _constants(planned, pooled=False),
         tuple(_states(planned)),
-        any(MARK in op.attributes for op in planned.walk()),
+        any(keys.CALLBACK.within(op.attributes) for op in planned.walk()),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
+        pooled=_constants(planned, pooled=True),
     )
 
 
@@ -149,8 +114,9 @@ class Signature:
         entry = entry_function(module)
         types = entry.function_type.inputs.data
         sides: dict[str, list[Tensor]] = {"input": [], "output": []}
-        for attributes, type_ in zip(_dictionaries(entry.arg_attrs, len(types)), types, strict=True):
-            side = _text(attributes, "pool.io")
+        for attributes, type_ in zip(attributes_of(entry.arg_attrs, len(types)), types, strict=True):
+            given = keys.IO.get(attributes)
+            side = given.value if given else ""
             assert side in sides, "every argument of a lowered entry function says whether it is input or output"
             assert isinstance(type_, MemRefType), "a lowered entry function takes memrefs"
             name = _text(attributes, "nn.name") or f"{side}_{len(sides[side])}"
@@ -191,6 +157,7 @@ def _side(tensors: tuple[Tensor, ...], placed: dict[str, list[Buffer]]) -> tuple
         others = [places.pop(0)] if place.slot is not None else []
         slots = tuple((slot.pool, slot.offset) for slot in [place, *others] if others)
         result.append(replace(tensor, pool=place.pool, offset=place.offset, slots=slots, is_kept=place.is_kept))
+    assert not any(placed.values()), "every input and output in a pool is one of the signature's"
     return tuple(result)
 
 
@@ -232,25 +199,26 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
     """The placed allocs and globals in program order."""
     for op in planned.walk():
         if isinstance(op, memref.AllocOp):
-            type_, kind, default = op.memref.type, _text(op.attributes, "pool.kind") or "scratch", "buffer"
+            held = keys.KIND.get(op.attributes) or BufferKind.SCRATCH
+            type_, kind, default = op.memref.type, held.value, "buffer"
         elif isinstance(op, memref.GlobalOp):
             type_, kind, default = op.type, "constant", op.sym_name.data
         else:
             continue
-        pool, offset = _symbol(op.attributes, "pool.assigned"), _number(op.attributes, "pool.offset")
-        if pool is None or offset is None or kind == poison.KIND:
+        pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
+        if pool is None or offset is None or kind == BufferKind.POISON.value:
             continue
         assert isinstance(type_, MemRefType), "memref.alloc gives a memref"
         yield Buffer(
-            _text(op.attributes, "pool.name") or _text(op.attributes, "nn.name") or default,
+            keys.NAME.get(op.attributes) or _text(op.attributes, "nn.name") or default,
             kind,
             pool,
             offset,
             _bytes(type_),
-            _number(op.attributes, "pool.first_use") or 0,
-            _number(op.attributes, "pool.last_use") or 0,
-            _number(op.attributes, SLOT),
-            KEEP in op.attributes,
+            keys.FIRST_USE.get(op.attributes) or 0,
+            keys.LAST_USE.get(op.attributes) or 0,
+            keys.SLOT.get(op.attributes),
+            keys.KEEP.within(op.attributes),
         )
 
 
@@ -260,7 +228,7 @@ def _states(planned: ModuleOp) -> Iterator[State]:
     for op in planned.walk():
         if not isinstance(op, memref.AllocOp) or not is_state(op):
             continue
-        pool, offset = _symbol(op.attributes, "pool.assigned"), _number(op.attributes, "pool.offset")
+        pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
         assert pool is not None, "the module is planned"
         assert offset is not None, "the module is planned"
         if (pool, offset) in seen:
@@ -273,18 +241,28 @@ def _states(planned: ModuleOp) -> Iterator[State]:
 
 def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
     """What state holds after a reset, as C literals: zeros unless the buffer says otherwise."""
-    initial = op.attributes.get("pool.initial")
+    initial = keys.INITIAL.get(op.attributes)
     if initial is None:
         return ["0"]
-    if not isinstance(initial, DenseIntOrFPElementsAttr) or initial.get_shape() != type_.get_shape():
+    if initial.get_shape() != type_.get_shape():
         raise StillpoolError(f"state '{buffer_name(op)}' of {type_} has the initial value {initial}")
     if initial.is_splat():
         return [literal(next(iter(initial.iter_attrs())))]
     return [literal(value) for value in initial.iter_attrs()]
 
 
+def _constants(planned: ModuleOp, *, pooled: bool) -> Constants:
+    """The constants in constant pools, or those outside."""
+    sizes = {True: 0, False: 0}
+    for op in planned.walk():
+        if isinstance(op, memref.GlobalOp) and ("pool.assigned" in op.attributes) == pooled:
+            assert isinstance(op.type, MemRefType), "memref.global has the type of a memref"
+            sizes["nn.table" in op.attributes] += _bytes(op.type)
+    return Constants(sizes[False], sizes[True])
+
+
 def _is_operator(op: Operation) -> bool:
-    return isinstance(op, func.CallOp) and not {poison.MARK, MARK} & op.attributes.keys()
+    return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in (keys.POISON, keys.CALLBACK))
 
 
 def _released(planned: ModuleOp) -> dict[int, int]:
@@ -299,17 +277,16 @@ def _released(planned: ModuleOp) -> dict[int, int]:
 
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
-    for op in entry_function(module).body.walk():
-        if not _is_operator(op):
-            continue
+    calls = (op for op in entry_function(module).body.walk() if _is_operator(op))
+    for position, op in enumerate(calls):
         assert isinstance(op, func.CallOp), "operators are calls"
         origin = op.attributes.get("nn.origin")
         function = op.callee.string_value()
         macs = _number(op.attributes, "nn.macs") or 0
         if isinstance(origin, OriginAttr):
-            yield Operator(origin.index.data, origin.opcode.data, origin.tensor.data, macs, function)
+            yield Operator(position, origin.index.data, origin.opcode.data, origin.tensor.data, macs, function)
         else:
-            yield Operator(-1, function, function, macs, function)
+            yield Operator(position, -1, function, function, macs, function)
 
 
 def _arguments(
@@ -322,13 +299,13 @@ def _arguments(
         "input": iter([index for index, tensor in enumerate(inputs) if tensor.pool is None]),
         "output": iter([index for index, tensor in enumerate(outputs) if tensor.pool is None]),
     }
-    for attributes in _dictionaries(entry.arg_attrs, len(entry.function_type.inputs.data)):
-        pool, side = _symbol(attributes, "pool.pool"), _text(attributes, "pool.io")
-        number = _number(attributes, NUMBER)
+    for attributes in attributes_of(entry.arg_attrs, len(entry.function_type.inputs.data)):
+        pool, side = keys.POOL.get(attributes), keys.IO.get(attributes)
+        number = keys.INPUT.get(attributes)
         if pool is not None:
             yield Argument("pool", numbers[pool])
-        elif OF_SLOTS in attributes and number is not None:
+        elif keys.SLOTS.within(attributes) and number is not None:
             yield Argument("slot", number)
         else:
-            assert side == "input" or side == "output", "arguments of the entry function are pools, inputs and outputs"
-            yield Argument(side, next(owned[side]))
+            assert side is not None, "arguments of the entry function are pools, inputs and outputs"
+            yield Argument(side.value, next(owned[side.value]))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..targets.boards.board import Board, BoardMemory
-from ..targets.cpus import get_cpu
+from ..machines.boards.board import Board, BoardMemory
+from ..machines.cpus import get_cpu
 from .artifact import Artifact
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
     left, where an application would put them.
 
     Raises:
-        UsageError: there is no compiler for the processor.
+        UsageError: there is no compiler for the processor, or what reads its code is not installed.
         InputError: the compiler refuses the code.
     """
     model = artifact.description
@@ -58,17 +58,22 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
             parts[pool.name]["pool"] = pool.bytes
     # A pool that the board does not name, as the default one for state, is a variable like any other.
     others = {"other pools": sum(pool.bytes for pool in model.workspace_pools if pool.name not in parts)}
-    pooled = sum(parts[memory.name].get("pool", 0) for memory in board.kind("flash"))
+    pooled = sum(pool.bytes for pool in model.constant_pools)
     ram = max(board.kind("ram"), key=lambda memory: memory.bytes - sum(parts[memory.name].values()))
     program = next((memory for memory in board.kind("flash") if memory.section is None), board.kind("flash")[0])
     if target == "host":
         callers = (*model.caller_owned("input"), *model.caller_owned("output"))
         extra = {**others, "arrays": sum(tensor.bytes for tensor in callers)}
-        stored = {"constants": model.weights_bytes - pooled}
+        stored = {"weights": model.constants.weights, "tables": model.constants.tables}
     else:
         sizes, stack = _linked(artifact, target, cc, opt)
         extra = {**others, "arrays": sizes.arrays, "variables": sizes.data + sizes.bss, "stack": stack or 0}
-        stored = {"code": sizes.code, "constants": sizes.weights + sizes.tables - pooled, "variables": sizes.data}
+        # Those in pools are counted there, with the gaps between them.
+        outside = sizes.constants - pooled
+        weights = min(model.constants.weights, outside)
+        tables = min(model.constants.tables, outside - weights)
+        stored = {"code": sizes.code, "weights": weights, "tables": tables, "padding": outside - weights - tables}
+        stored["variables"] = sizes.data
     parts[ram.name] |= {name: count for name, count in extra.items() if count}
     parts[program.name] |= {name: count for name, count in stored.items() if count}
     return [Use(memory, parts[memory.name]) for memory in board.memories]
@@ -76,13 +81,9 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
 
 def _linked(artifact: Artifact, target: str, cc: str | None, opt: str) -> tuple[Sizes, int | None]:
     """Sizes and the worst case of the stack, of the firmware for a processor."""
-    from .emulate.emulator import require_packages
-
-    require_packages()
-    # The optional packages are only there now.
     from .emulate.build import build
     from .emulate.figures import measured_sizes, worst_case_stack
 
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         firmware = build(artifact, get_cpu(target), Path(folder), cc=cc, opt=opt)
-        return measured_sizes(firmware, artifact), worst_case_stack(firmware)
+        return measured_sizes(firmware), worst_case_stack(firmware)

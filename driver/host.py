@@ -17,8 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError, StillpoolError
-from ..targets.interfaces.native import Native
+from ..targets.interfaces.interface import Interface
 from ..targets.projects.host_program import host_program
+from .process import call_text
+from .progress import tell
 from .samples import Array
 
 FLAGS = ("-std=c99", "-O2")
@@ -61,7 +63,7 @@ class HostProgram:
     """A model compiled for this machine in a temporary folder, which lives as long as the object.
 
     Args:
-        native: the model's interface.
+        interface: of the model.
         sources: {relative path: bytes}; headers anywhere, and every `.c` file is compiled.
         flags: options of the compiler, after `FLAGS`.
 
@@ -70,13 +72,13 @@ class HostProgram:
         StillpoolError: it does not accept the code.
     """
 
-    def __init__(self, native: Native, sources: Mapping[str, bytes], *, flags: Sequence[str] = ()):
-        self._native = native
+    def __init__(self, interface: Interface, sources: Mapping[str, bytes], *, flags: Sequence[str] = ()):
+        self._interface = interface
         command = find_compiler()
         self._root = Path(tempfile.mkdtemp(prefix="stillpool-"))
         weakref.finalize(self, shutil.rmtree, self._root, ignore_errors=True)
         program = "program/program.c"
-        for path, data in {**sources, program: host_program(native).encode()}.items():
+        for path, data in {**sources, program: host_program(interface).encode()}.items():
             target = self._root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
@@ -84,7 +86,8 @@ class HostProgram:
         folders = sorted({str(Path(path).parent) for path in sources if path.endswith(".h")})
         units = sorted(path for path in (*sources, program) if path.endswith(".c"))
         arguments = [*FLAGS, *flags, *(f"-I{folder}" for folder in folders), *units, "-o", str(self.executable), "-lm"]
-        done = subprocess.run([*command, *arguments], cwd=self._root, capture_output=True, text=True, check=False)
+        tell(f"compiling {interface.model.name} for this machine")
+        done = call_text([*command, *arguments], cwd=self._root)
         if done.returncode:
             raise StillpoolError(f"the C compiler '{command[0]}' refused the emitted code:\n{done.stderr.strip()}")
 
@@ -94,7 +97,7 @@ class HostProgram:
         Raises:
             StillpoolError: the program failed or took longer than `timeout` seconds.
         """
-        model = self._native.model
+        model = self._interface.model
         samples = len(next(iter(inputs.values()))) if inputs else 1
         paths: list[Path] = []
         for index, tensor in enumerate(model.inputs):
@@ -105,7 +108,8 @@ class HostProgram:
         results = [self._root / f"output_{index}.bin" for index in range(len(model.outputs))]
         command = [str(self.executable), str(samples), str(repeats), *map(str, paths), *map(str, results)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+            tell(f"running {model.name} on {samples} input{'s' if samples != 1 else ''}")
+            done = call_text(command, timeout=timeout)
         except subprocess.TimeoutExpired as error:
             raise StillpoolError(f"the compiled model '{model.name}' ran longer than {timeout:g} s") from error
         if done.returncode or done.stderr:

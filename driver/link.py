@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.pool import keys
+from ..dialects.pool.attributes import Kind
+from ..dialects.pool.declare import DeclareOp
+from .symbols import make_way, rename
 
 
 @dataclass(frozen=True)
@@ -23,10 +28,10 @@ class Part:
 
 def link(parts: Sequence[tuple[Part, ModuleOp]], concurrency: str) -> ModuleOp:
     """One module of all models, in order; the modules are consumed."""
-    linked = ModuleOp([], {"pool.concurrency": StringAttr(concurrency)})
+    linked = ModuleOp([], keys.CONCURRENCY.item(keys.Concurrency(concurrency)))
     declared: set[str] = set()
     for part, module in parts:
-        _rename(
+        rename(
             module,
             {
                 op.sym_name.data: f"{_prefix(part, op)}.{op.sym_name.data}"
@@ -46,7 +51,11 @@ def link(parts: Sequence[tuple[Part, ModuleOp]], concurrency: str) -> ModuleOp:
 
 
 def unlink(linked: ModuleOp, part: Part) -> ModuleOp:
-    """The module of one model: its functions and constants under their own names, and all pools."""
+    """The module of one model: its functions and constants under their own names, and its pools.
+
+    Those are all workspace pools that runs share, whether the plan uses them or not, for every model is called in the
+    same way; state and constants of other models are not its business.
+    """
     module = ModuleOp([])
     names: dict[str, str] = {}
     for op in linked.body.block.ops:
@@ -56,10 +65,17 @@ def unlink(linked: ModuleOp, part: Part) -> ModuleOp:
                 continue
             names[name] = name.removeprefix(prefix)
         module.body.block.add_op(op.clone())
-    _rename(module, names)
+    rename(module, names)
+    make_way(module, [op.sym_name.data for op in module.ops if isinstance(op, DeclareOp)])
     called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
     for op in list(module.body.block.ops):
         if isinstance(op, func.FuncOp) and op.is_declaration and op.sym_name.data not in called:
+            op.detach()
+            op.erase()
+    used = {keys.ASSIGNED.get(op.attributes) for op in module.walk()}
+    for op in list(module.body.block.ops):
+        own = isinstance(op, DeclareOp) and (op.persistent is not None or op.kind.data is Kind.CONSTANT)
+        if isinstance(op, DeclareOp) and own and op.sym_name.data not in used:
             op.detach()
             op.erase()
     return module
@@ -72,18 +88,3 @@ def _prefix(part: Part, op: func.FuncOp | memref.GlobalOp) -> str:
 def _is_external(op: func.FuncOp | memref.GlobalOp) -> bool:
     """Whether the linker knows the symbol under this name."""
     return isinstance(op, func.FuncOp) and op.is_declaration
-
-
-def _rename(module: ModuleOp, names: dict[str, str]) -> None:
-    for op in module.walk():
-        match op:
-            case func.FuncOp() | memref.GlobalOp():
-                op.properties["sym_name"] = StringAttr(names.get(op.sym_name.data, op.sym_name.data))
-            case func.CallOp():
-                called = op.callee.string_value()
-                op.properties["callee"] = SymbolRefAttr(names.get(called, called))
-            case memref.GetGlobalOp():
-                read = op.name_.string_value()
-                op.properties["name"] = SymbolRefAttr(names.get(read, read))
-            case _:
-                pass

@@ -5,34 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
-from importlib.resources import files
 from typing import Any
 
 from .. import __version__
 from ..targets.interfaces.description import Buffer, Description, Operator, Pool, Tensor
-
-SCHEMA_VERSION = 1
-"""Raised when a key changes its meaning or goes away; new keys do not raise it."""
+from .schemas import SCHEMA_VERSION
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of the manifest."""
-    return json.loads(files("stillpool.driver").joinpath("manifest.schema.json").read_text(encoding="utf-8"))
-
-
-def manifest(model: Description, paths: Iterable[str] = ()) -> dict[str, Any]:
+def manifest(model: Description, interface: str, paths: Iterable[str] = ()) -> dict[str, Any]:
     """The manifest of `model` as plain data; `paths` are the files written beside it, relative."""
     return {
         "schema": SCHEMA_VERSION,
         "tool": {"name": "stillpool", "version": __version__},
         "model": model.name,
         "identifier": model.identifier,
-        "inputs": [{**_tensor(tensor), **_contract(tensor)} for tensor in model.inputs],
+        "interface": interface,
+        "inputs": [{**_tensor(tensor), **_contract(model, tensor)} for tensor in model.inputs],
         "outputs": [_tensor(tensor) for tensor in model.outputs],
         "pools": [pool_entry(pool) for pool in model.pools],
         "buffers": [_buffer(buffer) for buffer in model.buffers],
         "operators": [_operator(operator) for operator in model.operators],
-        "code": {"weights_bytes": model.weights_bytes},
+        "code": {
+            "weights_bytes": model.constants.payload,
+            "model_constants_bytes": model.constants.weights,
+            "table_bytes": model.constants.tables,
+        },
         "stack": None if model.stack is None else asdict(model.stack),
         "files": sorted(paths),
     }
@@ -57,12 +54,14 @@ def _tensor(tensor: Tensor) -> dict[str, Any]:
     }
 
 
-def _contract(tensor: Tensor) -> dict[str, Any]:
+def _contract(model: Description, tensor: Tensor) -> dict[str, Any]:
     """What the application may rely on about an input."""
+    after = tensor.released_after
     return {
         "kept": tensor.pool is None or tensor.is_kept,
         "slots": [{"pool": pool, "offset": offset} for pool, offset in tensor.slots],
-        "released_after": tensor.released_after,
+        "released_after": after,
+        "released_after_index": None if after is None else -1 if after < 0 else model.operators[after].index,
     }
 
 
@@ -94,4 +93,10 @@ def _buffer(buffer: Buffer) -> dict[str, Any]:
 
 
 def _operator(operator: Operator) -> dict[str, Any]:
-    return {"index": operator.index, "name": operator.name, "op": operator.op, "macs": operator.macs}
+    return {
+        "position": operator.position,
+        "index": operator.index,
+        "name": operator.name,
+        "op": operator.op,
+        "macs": operator.macs,
+    }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..documents import read_json
 from ..errors import InputError
-from .manifest import SCHEMA_VERSION
+from .schemas import SCHEMA_VERSION
 
 Document = Mapping[str, Any]
 
@@ -87,11 +87,9 @@ def read_manifest(path: Path) -> Document:
     """
     file = path / "manifest.json" if path.is_dir() else path
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise InputError(f"{file} is no JSON: {error}", remedy=_REMEDY) from error
+        document = read_json(file)
+    except InputError as error:
+        raise InputError(error.message, remedy=_REMEDY) from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA_VERSION:
         raise InputError(f"{file} is no manifest of schema {SCHEMA_VERSION}", remedy=_REMEDY)
     try:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import InputError
-from ..targets.interfaces.identifiers import identifier
+from ..targets.identifiers import model_identifier
+from .entry import tensor_names
+
+MLIR = ".mlir"
+"""Suffix of files that are read as MLIR; all others are TFLite's."""
 
 
 @dataclass(frozen=True)
@@ -21,28 +26,32 @@ class Model:
     """The user's name for it: the file's name without suffix unless given."""
     source: str
     """The file, for messages."""
-    nn: ModuleOp
+    nn: ModuleOp = field(repr=False)
     """The imported module; compile works on copies."""
-    tflite: bytes | None
+    tflite: bytes | None = field(repr=False)
     """A TFLite file that reference interpreters run as this model; None where there is none."""
+    mlir: str | None = field(default=None, repr=False)
+    """A module that MLIR's tools run as this model; None where there is none."""
 
     @property
     def identifier(self) -> str:
         """The name in C."""
-        return identifier(self.name)
+        return model_identifier(self.name)
+
+    @property
+    def revision(self) -> str:
+        """Changes with the model: the start of the SHA-256 of its file, or of its IR where there is none."""
+        data = str(self.nn).encode() if self.tflite is None else self.tflite
+        return hashlib.sha256(data).hexdigest()[:16]
 
     @property
     def inputs(self) -> Sequence[str]:
         """Names of the inputs in order."""
-        from .describe import tensor_names
-
         return tensor_names(self.nn, "input")
 
     @property
     def outputs(self) -> Sequence[str]:
         """Names of the outputs in order."""
-        from .describe import tensor_names
-
         return tensor_names(self.nn, "output")
 
 
@@ -54,12 +63,12 @@ def load(
     input_shapes: Mapping[str, Sequence[int]] | None = None,
     custom: Mapping[str, str] | None = None,
 ) -> Model:
-    """Read and import a `.tflite` file.
+    """Read and import a `.tflite` or `.mlir` file.
 
     Args:
         path: the file.
         name: the model's name; None for the file's name.
-        signature: the key of the signature to import, if the file has several entries.
+        signature: the key of the signature, or name of the public function, to import if the file has several.
         input_shapes: shapes of inputs by name where they are not to be the file's.
         custom: C functions that run custom operators, by custom code.
 
@@ -69,11 +78,18 @@ def load(
             entries and none is named.
         UsageError: there is no such signature or input.
     """
+    from ..frontends.formats import read_file
     from ..frontends.tflite import import_entry
 
     file = Path(path)
     chosen = name if name is not None else file.stem
-    imported = import_entry(read(file), chosen, str(file), signature, input_shapes or {}, custom or {})
+    if file.suffix == MLIR:
+        from .mlir_model import load_mlir
+
+        others = {"--input-shape": input_shapes, "--custom": custom}
+        without = [option for option, given in others.items() if given]
+        return load_mlir(file, name=chosen, entry=signature, takes_options=without)
+    imported = import_entry(read_file(file), chosen, str(file), signature, input_shapes or {}, custom or {})
     return Model(chosen, str(file), imported.module, imported.data)
 
 
@@ -86,11 +102,20 @@ def load_entries(
     custom: Mapping[str, str] | None = None,
 ) -> list[Model]:
     """As `load`, but without a signature all entries of the file: models `<name>_<signature>` if there are several."""
+    from ..frontends.formats import read_file
     from ..frontends.tflite import entries_of
 
     file = Path(path)
-    keys = [signature] if signature is not None else entries_of(read(file), str(file))
-    if len(keys) == 1:
+    if signature is not None:
+        keys = [signature]
+    elif file.suffix == MLIR:
+        from .mlir_model import entries_of_mlir
+
+        keys = entries_of_mlir(file)
+    else:
+        keys = entries_of(read_file(file), str(file))
+    if len(keys) <= 1:
+        signature = keys[0] if keys else None
         return [load(file, name=name, signature=signature, input_shapes=input_shapes, custom=custom)]
     stem = name if name is not None else file.stem
     return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes, custom=custom) for key in keys]

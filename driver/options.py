@@ -47,11 +47,14 @@ class Options(TypedDict, total=False):
     pins: Sequence[str]
     """`PATTERN=POOL`: buffers, or constants if POOL is a constant pool, that lie in that pool only."""
     target: str
-    """The processor, a name of `targets.cpus`; `host` is whatever C99 runs on."""
+    """The processor, a name of `machines.cpus`; `host` is whatever C99 runs on."""
     interface: str
     """The style of the C interface."""
-    workspace_io: str
-    """Which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names with commas."""
+    shims: Sequence[str]
+    """Further faces of the model beside it: `table`, `cpp`, `packed`."""
+    workspace_io: str | None
+    """Which inputs and outputs lie in the workspace: `all`, `none`, `inputs`, `outputs`, or names with commas; None for
+    the interface's default."""
     keep_inputs: bool
     """Whether a run leaves the inputs in the workspace as they are."""
     double_buffer_inputs: bool

@@ -16,8 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, install_extra
 from .oracle_worker import UNAVAILABLE
+from .process import call
+from .progress import tell
 from .samples import Array
 
 ORACLES = (("tflm", "TFLite Micro"), ("litert", "LiteRT reference kernels"))
@@ -52,6 +54,7 @@ def reference(model: bytes, inputs: Sequence[Array], *, timeout: float = 600) ->
     np.savez(packed, allow_pickle=False, model=np.frombuffer(model, np.uint8), **arrays)
     refusals: list[str] = []
     for name, words in ORACLES:
+        tell(f"comparing with {words}")
         code, answer, reason = _ask(name, packed.getvalue(), timeout)
         if code == 0:
             archive = np.load(io.BytesIO(answer))
@@ -60,16 +63,14 @@ def reference(model: bytes, inputs: Sequence[Array], *, timeout: float = 600) ->
             refusals.append(f"{words}: {reason}")
     if refusals:
         raise InputError("no reference interpreter runs this model: " + "; ".join(refusals))
-    raise OracleMissing("no reference interpreter is installed", remedy="pip install 'stillpool[verify]'")
+    raise OracleMissing("no reference interpreter is installed", remedy=install_extra("verify"))
 
 
 def _ask(name: str, request: bytes, timeout: float) -> tuple[int, bytes, str]:
     command = [sys.executable, "-P", str(_WORKER), name]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
     try:
-        done = subprocess.run(
-            command, input=request, capture_output=True, check=False, timeout=timeout, env=environment
-        )
+        done = call(command, input=request, timeout=timeout, env=environment)
     except subprocess.TimeoutExpired:
         return 1, b"", f"took longer than {timeout:g} s"
     lines = done.stderr.decode(errors="replace").strip().splitlines()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects.pool import keys
+from ..dialects.pool.kinds import BufferKind
 from ..errors import UsageError
 from ..targets.interfaces.description import Tensor
 from .describe import Signature
@@ -27,8 +29,8 @@ def connect(names: Sequence[str], modules: Sequence[ModuleOp], signatures: Seque
         for output, input in _pairs(given, taken, where):
             _agree(output, input, where)
             link = f"{names[number]}.{output.name} -> {names[number + 1]}.{input.name}"
-            _mark(modules[number], "output", output.name, link, where)
-            _mark(modules[number + 1], "input", input.name, link, where)
+            _mark(modules[number], BufferKind.OUTPUT, output.name, link, where)
+            _mark(modules[number + 1], BufferKind.INPUT, input.name, link, where)
             words.append(link)
     return words
 
@@ -64,16 +66,16 @@ def _shown(tensor: Tensor) -> str:
     return f"{tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
 
 
-def _mark(module: ModuleOp, kind: str, name: str, link: str, where: str) -> None:
+def _mark(module: ModuleOp, kind: BufferKind, name: str, link: str, where: str) -> None:
     for op in module.walk():
         if (
             isinstance(op, memref.AllocOp)
-            and op.attributes.get("pool.kind") == StringAttr(kind)
-            and op.attributes.get("pool.name") == StringAttr(name)
+            and keys.KIND.get(op.attributes) is kind
+            and keys.NAME.get(op.attributes) == name
         ):
-            op.attributes["pool.shared"] = StringAttr(link)
+            keys.SHARED.put(op.attributes, link)
             return
     raise UsageError(
-        f"{where}: {kind} '{name}' belongs to the caller and cannot be passed on in place",
+        f"{where}: {kind.value} '{name}' belongs to the caller and cannot be passed on in place",
         remedy="keep it in the workspace, as --workspace-io all does",
     )

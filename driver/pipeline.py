@@ -1,6 +1,7 @@
 """Which passes lead from one level of the IR to the next, in which order.
 
 The same passes under the same names as `xdsl-opt -p` runs them; nothing happens here that could not be done there.
+Installed packages may put passes of their own before and after each stage (`hooks`).
 """
 
 from __future__ import annotations
@@ -11,14 +12,30 @@ from typing import IO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import PassPipeline
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException
 
-from ..errors import StillpoolError
+from ..errors import StillpoolError, UsageError, one_of
+from ..frontends.mlir.diagnostics import culprit, location
 from ..universe import UNIVERSE
+from . import hooks
+from .progress import tell
 
-LEVELS = ("nn", "memref", "pools", "emitc", "c")
+LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
 """The levels in order, as `--emit` calls them."""
+
+
+def module_level(level: str) -> int:
+    """The position in `LEVELS` of a level that is a module.
+
+    Raises:
+        UsageError: there is no such module.
+    """
+    modules = LEVELS[: LEVELS.index("c")]
+    if level not in modules:
+        what = "is text, not a module" if level == "c" else "is not a level of the IR"
+        raise UsageError(f"'{level}' {what}", remedy=one_of(level, modules))
+    return modules.index(level)
 
 
 OVERLAPS = ("off", "inplace", "full")
@@ -56,19 +73,24 @@ class Plan:
 def to_simplified(plan: Plan) -> str:
     """Graphs of `nn` operations to smaller ones."""
     off = ",".join(f'"{name}"' for name in plan.clean_ups_off)
-    return f"nn-clean-up{{off={off}}}" if off else "nn-clean-up"
+    return hooks.around("nn", f"nn-clean-up{{off={off}}}" if off else "nn-clean-up")
+
+
+def to_tasks() -> str:
+    """`nn` on tensors to tasks on memrefs."""
+    return hooks.around("tasks", "lower-nn")
 
 
 def to_memref() -> str:
-    """`nn` on tensors to loops on memrefs."""
-    return "lower-nn"
+    """Tasks to loops."""
+    return hooks.around("memref", "lower-tasks")
 
 
 def to_buffers(plan: Plan) -> str:
     """Inputs and outputs of the workspace become buffers: what is planned for each model on its own."""
     words = ("all", "none", "inputs", "outputs")
     tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
-    return f"usmp-io-allocs{{tensors={tensors}}}"
+    return hooks.joined(hooks.before("io"), f"usmp-io-allocs{{tensors={tensors}}}")
 
 
 def to_inputs(plan: Plan) -> str:
@@ -76,12 +98,12 @@ def to_inputs(plan: Plan) -> str:
     given = {"keep": plan.keep_inputs, "double": plan.double_buffer_inputs}
     words = [f"{key}=true" for key, value in given.items() if value]
     words += [f'callback="{plan.released_callback}"'] if plan.released_callback else []
-    return f"usmp-inputs{{{' '.join(words)}}}" if words else ""
+    return hooks.joined(f"usmp-inputs{{{' '.join(words)}}}" if words else "", hooks.after("io"))
 
 
 def to_pools(plan: Plan) -> str:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes, proved."""
-    return f"{to_places(plan)},usmp-release-inputs,usmp-check"
+    return hooks.joined(f"{to_places(plan)},usmp-release-inputs,usmp-check", hooks.after("pools"))
 
 
 def to_places(plan: Plan) -> str:
@@ -93,7 +115,7 @@ def to_places(plan: Plan) -> str:
     pins = f"{{pins={quoted}}}" if plan.pins else ""
     overlap = f"usmp-overlap{{mode={plan.overlap}}}"
     views = f"usmp-views{options}," if plan.views else ""
-    return f"usmp-assign-pools{pins},{overlap},{views}usmp-plan{options}"
+    return hooks.joined(hooks.before("pools"), f"usmp-assign-pools{pins},{overlap},{views}usmp-plan{options}")
 
 
 def to_instrumented(plan: Plan) -> str:
@@ -104,12 +126,12 @@ def to_instrumented(plan: Plan) -> str:
 
 def to_materialised() -> str:
     """Offsets become views of pool arguments; the proof is made once more, of what is turned into C."""
-    return "usmp-materialize-offsets,usmp-check"
+    return hooks.around("offsets", "usmp-materialize-offsets,usmp-check")
 
 
 def to_emitc() -> str:
     """Everything becomes C constructs."""
-    return "emit-c"
+    return hooks.around("emitc", "emit-c")
 
 
 def context() -> Context:
@@ -130,14 +152,21 @@ def apply(module: ModuleOp, passes: str, *, where: str) -> None:
     """
     if not passes:
         return
-    pipeline = PassPipeline.parse_spec(dict(UNIVERSE.all_passes), passes)
+
+    def begin(_: ModulePass | None, __: ModuleOp, following: ModulePass | None) -> None:
+        if following is not None:
+            tell(f"{where.rpartition('/')[2]}: {following.name}")
+
+    pipeline = PassPipeline.parse_spec({**UNIVERSE.all_passes, **hooks.factories()}, passes, begin)
     try:
         pipeline.apply(context(), module)
     except DiagnosticException as error:
         if isinstance(error.__cause__, StillpoolError):
             # A pass that passes on a reason of ours, such as a broken budget, keeps its exit code.
             raise error.__cause__ from error
-        raise StillpoolError(f"{where}: {first_line(str(error))}") from error
+        place = location(culprit(error))
+        at = where if place is None else f"{place.filename.data}:{place.line.data}:{place.column.data}"
+        raise StillpoolError(f"{at}: {first_line(str(error))}") from error
     module.verify()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from ..documents import read_toml
 from ..errors import InputError, StillpoolError
-from ..targets.boards import BoardMemory, get_board
+from ..machines.boards import BoardMemory, get_board
 from .pool_spec import POOL_KINDS, PoolSpec, parse_pool
 
 
@@ -20,12 +20,7 @@ def read_pools(file: Path) -> list[PoolSpec]:
     Raises:
         InputError: the file cannot be read, is not TOML, or declares no pool, or a pool is malformed.
     """
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise InputError(f"{file} is not a TOML file: {error}") from error
+    document = read_toml(file)
     unknown = sorted(document.keys() - {"pool"})
     if unknown:
         raise InputError(f"{file}: unknown key '{unknown[0]}'", remedy="a pool file holds [[pool]] tables only")

@@ -51,6 +51,10 @@ class PoolSpec:
         return op
 
 
+MOST_BYTES = 1 << 63
+"""Numbers of bytes are smaller: the IR holds them in 64 bits."""
+
+
 def parse_bytes(text: str, where: str) -> int:
     """A number of bytes: decimal or hexadecimal, with an optional `K` (1024) or `M` (1048576).
 
@@ -63,7 +67,12 @@ def parse_bytes(text: str, where: str) -> int:
             f"{where}: '{text}' is not a number of bytes", remedy="write for example 65536, 0x10000 or 64K"
         )
     number, suffix = match.groups()
-    return int(number, 0) * _FACTORS[(suffix or "")[:1].lower()]
+    base = 16 if number[1:2] in ("x", "X") else 10
+    # Python refuses to read some thousand digits.
+    count = MOST_BYTES if len(number) > 20 else int(number, base) * _FACTORS[(suffix or "")[:1].lower()]
+    if count >= MOST_BYTES:
+        raise UsageError(f"{where}: '{text[:40]}' is more than any memory has")
+    return count
 
 
 def _rate(text: str, where: str) -> float:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..targets.interfaces.description import Description, Tensor
 from .analysis import verdict
+from .text_table import table
 from .timeline import Chart, chart, operator_label
 
 
@@ -17,19 +16,6 @@ def report(model: Description) -> str:
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[object]], *, indent: str = "  ") -> str:
-    """Columns aligned by spaces; numbers to the right with thousands marks."""
-    cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
-    right = [bool(rows) and all(isinstance(row[index], int) for row in rows) for index in range(len(heads))]
-
-    def line(values: Sequence[str]) -> str:
-        padded = [v.rjust(w) if r else v.ljust(w) for v, w, r in zip(values, widths, right, strict=True)]
-        return (indent + "  ".join(padded)).rstrip()
-
-    return "\n".join([line(heads), *map(line, cells)])
-
-
 def _pools(model: Description) -> str:
     rows = [
         (
@@ -37,6 +23,7 @@ def _pools(model: Description) -> str:
             pool.kind,
             pool.bytes,
             "-" if pool.size_limit is None else f"{pool.size_limit:,}",
+            "-" if pool.size_limit is None else f"{max(0, pool.size_limit - pool.bytes):,}",
             "-" if pool.lower_bound_bytes is None else f"{pool.lower_bound_bytes:,}",
             "-" if pool.lower_bound_bytes is None else f"{pool.bytes - pool.lower_bound_bytes:,}",
             "yes" if pool.proven_optimal else "no",
@@ -45,7 +32,7 @@ def _pools(model: Description) -> str:
         )
         for pool in model.pools
     ]
-    heads = ("pool", "kind", "bytes", "limit", "lower bound", "gap", "optimal", "align", "algorithm")
+    heads = ("pool", "kind", "bytes", "limit", "free", "lower bound", "gap", "optimal", "align", "algorithm")
     return f"pools\n{table(heads, rows)}"
 
 
@@ -69,23 +56,24 @@ def _refill(model: Description, tensor: Tensor) -> str:
         return "when outputs are read"
     if tensor.released_after < 0:
         return "at once"
-    operator = model.operators[tensor.released_after]
-    return f"after operator {operator.index} ({operator.op})"
+    return f"after {operator_label(model.operators, tensor.released_after)}"
 
 
 def _peak(model: Description, found: Chart) -> str:
     where = operator_label(model.operators, found.peak)
     rows = [(buffer.kind, buffer.bytes, buffer.offset, buffer.name) for buffer in found.live(found.peak)]
-    title = f"live at the peak of {found.pool.name} (operator {where}, {found.peak_bytes:,} bytes in use)"
+    title = f"live at the peak of {found.pool.name}, {where}: {found.peak_bytes:,} bytes in use{found.also}"
     return f"{title}\n{table(('kind', 'bytes', 'offset', 'buffer'), rows)}"
 
 
 def _buffers(model: Description) -> str:
     # Names come last, for those that converters make are long.
     rows = [(b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use, b.name) for b in model.buffers]
-    return f"buffers\n{table(('kind', 'pool', 'offset', 'bytes', 'first', 'last', 'buffer'), rows)}" if rows else ""
+    heads = ("kind", "pool", "offset", "bytes", "first", "last", "buffer")
+    return f"buffers: live from the first to the last position\n{table(heads, rows)}" if rows else ""
 
 
 def _operators(model: Description) -> str:
-    rows = [(operator.index, operator.op, operator.macs, operator.name) for operator in model.operators]
-    return f"operators\n{table(('index', 'operator', 'MACs', 'output'), rows)}" if rows else ""
+    rows = [(one.position, one.index, one.op, one.macs, one.name) for one in model.operators]
+    what = "operators: position is the place in the run, index the number in the model file (-1: added)"
+    return f"{what}\n{table(('position', 'index', 'operator', 'MACs', 'output'), rows)}" if rows else ""

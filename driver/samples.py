@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,16 +38,27 @@ def _random(generator: np.random.Generator, tensor: Tensor, samples: int) -> Arr
     return generator.standard_normal(shape).astype(dtype)
 
 
+def _sequence(state: int, count: int) -> NDArray[np.uint32]:
+    """The next states of that generator: those at hand, that many steps further, give as many more."""
+    words = np.empty(count, np.uint32)
+    factor, summand, known = 1664525, 1013904223, min(1, count)
+    words[:known] = (state * factor + summand) & 0xFFFFFFFF
+    while known < count:
+        more = min(known, count - known)
+        words[known : known + more] = words[:more] * np.uint32(factor) + np.uint32(summand)
+        factor, summand = factor * factor & 0xFFFFFFFF, (factor * summand + summand) & 0xFFFFFFFF
+        known += more
+    return words
+
+
 def linear_congruential(tensor: Tensor, state: int) -> tuple[Array, int]:
     """One array from the generator `s = s * 1664525 + 1013904223 (mod 2**32)`, and the generator's next state.
 
     Integers take the top bits of `s`, floats are `((s >> 8) - 2**23) / 2**23` in [-1, 1): simple enough to repeat
     in C, so that tests need not carry their inputs. Shape and dtype are the tensor's.
     """
-    words = np.empty(tensor.count, np.uint32)
-    for position in range(tensor.count):
-        state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
-        words[position] = state
+    words = _sequence(state, tensor.count)
+    state = int(words[-1]) if len(words) else state
     dtype = np.dtype(tensor.dtype)
     if dtype.kind == "f":
         values = ((words >> 8).astype(np.int64) - (1 << 23)).astype(dtype) / dtype.type(1 << 23)
@@ -64,6 +75,31 @@ def checked_inputs(model: Description, arrays: Mapping[str, Array]) -> dict[str,
     Raises:
         InputError: an array is missing, not an input, or of another dtype or shape.
     """
+    given = _by_name(model, arrays)
+    for tensor in model.inputs:
+        array = given[tensor.name]
+        if array.dtype != np.dtype(tensor.dtype) or array.shape != tensor.shape:
+            raise _misfit(model, tensor, array, tensor.shape)
+    return given
+
+
+def checked_samples(model: Description, stacked: Mapping[str, Array]) -> dict[str, Array]:
+    """The same for arrays of samples stacked on the first axis.
+
+    Raises:
+        InputError: as `checked_inputs`, or the inputs hold different numbers of samples.
+    """
+    given = _by_name(model, stacked)
+    count: int | None = None
+    for tensor in model.inputs:
+        array = given[tensor.name]
+        count = len(array) if count is None and array.ndim else count
+        if array.dtype != np.dtype(tensor.dtype) or array.shape != (count, *tensor.shape):
+            raise _misfit(model, tensor, array, ("samples" if count is None else count, *tensor.shape))
+    return given
+
+
+def _by_name(model: Description, arrays: Mapping[str, Array]) -> dict[str, Array]:
     known = {tensor.identifier: tensor.name for tensor in model.inputs} | {t.name: t.name for t in model.inputs}
     given: dict[str, Array] = {}
     for name, array in arrays.items():
@@ -73,15 +109,18 @@ def checked_inputs(model: Description, arrays: Mapping[str, Array]) -> dict[str,
         if known[name] in given:
             raise InputError(f"model '{model.name}': input '{known[name]}' is given twice")
         given[known[name]] = np.asarray(array)
-    result: dict[str, Array] = {}
     for tensor in model.inputs:
         if tensor.name not in given:
-            raise InputError(f"model '{model.name}': input '{tensor.name}' is missing")
-        array = given[tensor.name]
-        if array.dtype != np.dtype(tensor.dtype) or array.shape != tensor.shape:
             raise InputError(
-                f"model '{model.name}', input '{tensor.name}': expected {tensor.dtype} of shape {list(tensor.shape)}, "
-                f"got {array.dtype} of shape {list(array.shape)}"
+                f"model '{model.name}': input '{tensor.name}' is missing",
+                remedy=f"give {tensor.dtype} of shape {list(tensor.shape)}",
             )
-        result[tensor.name] = array
-    return result
+    return {tensor.name: given[tensor.name] for tensor in model.inputs}
+
+
+def _misfit(model: Description, tensor: Tensor, array: Array, shape: Sequence[int | str]) -> InputError:
+    wanted = ", ".join(map(str, shape))
+    return InputError(
+        f"model '{model.name}', input '{tensor.name}': expected {tensor.dtype} of shape [{wanted}], "
+        f"got {array.dtype} of shape {list(array.shape)}"
+    )

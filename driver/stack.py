@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..targets.interfaces.description import Stack
-from ..targets.interfaces.native import header
 from .artifact import Artifact
 from .system import System
 
 if TYPE_CHECKING:
-    from ..targets.cpus import Cpu
+    from ..machines.cpus import Cpu
 
 
 def with_stack(made: Artifact | System, cpu: Cpu, *, cc: str | None = None, opt: str = "2") -> Artifact | System:
@@ -33,7 +32,7 @@ def with_stack(made: Artifact | System, cpu: Cpu, *, cc: str | None = None, opt:
     if isinstance(made, System):
         stated = [_stated(artifact, cpu, cc, opt) for artifact in made.artifacts]
         # Models that share constants bring each other's headers along.
-        headers = {f"include/{one.native.m}.h": one.sources.header.encode() for one in stated}
+        headers = {f"include/{one.interface.header_name}": one.sources.header.encode() for one in stated}
         return replace(made, artifacts=tuple(_accompanied(one, headers) for one in stated))
     return _stated(made, cpu, cc, opt)
 
@@ -44,15 +43,11 @@ def _accompanied(artifact: Artifact, headers: Mapping[str, bytes]) -> Artifact:
 
 
 def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str) -> Artifact:
-    from .emulate.emulator import require_packages
-
-    require_packages()
-    # The optional packages are only there now.
     from .emulate.build import build
     from .emulate.figures import worst_case_stack
 
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         firmware = build(artifact, cpu, Path(folder), cc=cc, opt=opt)
         stack = Stack(worst_case_stack(firmware), cpu.name, firmware.compiler)
-    native = replace(artifact.native, model=replace(artifact.description, stack=stack))
-    return replace(artifact, native=native, sources=replace(artifact.sources, header=header(native)))
+    interface = replace(artifact.interface, model=replace(artifact.description, stack=stack))
+    return replace(artifact, interface=interface, sources=replace(artifact.sources, header=interface.header()))

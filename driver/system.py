@@ -12,16 +12,19 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from .. import __version__
-from ..targets.interfaces.description import Description
-from ..targets.projects import directory
-from .analysis import shortfall
+from ..targets.interfaces.description import Description, Pool
+from ..targets.projects.format import Project
+from .analysis import is_limited, shortfall
 from .artifact import Artifact
-from .manifest import SCHEMA_VERSION, dump, manifest, pool_entry
-from .report import report, table
-from .tree import MANIFEST, write_tree
+from .manifest import manifest, pool_entry
+from .project import laid_out, project_of
+from .report import report
+from .schemas import SCHEMA_VERSION
+from .text_table import table
+from .tree import write_tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class System:
     """Models compiled together."""
 
@@ -33,8 +36,14 @@ class System:
     """What the models of a pipeline pass on in place, in words."""
     alone: Mapping[str, int]
     """Workspace bytes of each model by identifier when it is planned on its own."""
+    pool_names: tuple[str, ...]
+    """Of all pools, in their order of preference; a model has those that concern it."""
     level: Callable[[str], ModuleOp]
     """Makes the module of all models at one of the levels `memref`, `pools`, `emitc`."""
+
+    def __repr__(self) -> str:
+        """The verdict: what it holds is far too much to print."""
+        return f"<{type(self).__name__} {self.verdict}>"
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
@@ -46,7 +55,13 @@ class System:
         """The document of `stillpool analyze --json`: what the models share, and that of each of them."""
         shared = self.manifest
         del shared["files"]
-        return {"fits": not shortfall(self.descriptions[0]), **shared, "models": [a.analysis for a in self.artifacts]}
+        limited = is_limited(self.pools)
+        return {
+            "fits": not shortfall(self.pools),
+            "limited": limited,
+            **shared,
+            "models": [a.analysis for a in self.artifacts],
+        }
 
     @property
     def module(self) -> ModuleOp:
@@ -54,9 +69,15 @@ class System:
         return self.level("emitc")
 
     @property
+    def pools(self) -> tuple[Pool, ...]:
+        """The pools of all models, each once."""
+        by_name = {pool.name: pool for model in self.descriptions for pool in model.pools}
+        return tuple(by_name[name] for name in self.pool_names if name in by_name)
+
+    @property
     def workspace_bytes(self) -> int:
         """Bytes of all workspace pools."""
-        return sum(pool.bytes for pool in self.artifacts[0].description.workspace_pools)
+        return sum(pool.bytes for pool in self.pools if pool.kind == "workspace")
 
     @property
     def saving_bytes(self) -> int:
@@ -70,15 +91,23 @@ class System:
 
     @cached_property
     def files(self) -> dict[str, bytes]:
-        """The whole project: {relative path: bytes}."""
-        files = self.code
-        for artifact in self.artifacts:
-            files |= {path: data for path, data in artifact.files.items() if path.startswith("test/test_")}
-        names = [artifact.native.m for artifact in self.artifacts]
-        sources = sorted(path for path in self.code if path.endswith(".c"))
-        files["test/Makefile"] = directory.makefile(names, sources).encode()
-        files["report/memory.txt"] = self.report.encode()
-        return {**files, MANIFEST: dump(self._manifest([*files, MANIFEST])).encode()}
+        """The whole project in the layout `dir`: {relative path: bytes}."""
+        return self.tree()
+
+    def tree(self, format: str = "dir") -> dict[str, bytes]:
+        """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
+
+        Raises:
+            UsageError: there is no such layout, or it cannot express the project.
+        """
+        return laid_out(self.project, format, self._manifest)
+
+    @cached_property
+    def project(self) -> Project:
+        """What the layouts are made from. Asks a reference interpreter for the self-tests' outputs."""
+        code = {path: data for path, data in sorted(self.code.items())}
+        tests = {name: text for artifact in self.artifacts for name, text in artifact.tests.items()}
+        return project_of(self.artifacts[0].interface.stem, self.descriptions, code, tests, self.report)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -91,18 +120,18 @@ class System:
             "tool": {"name": "stillpool", "version": __version__},
             "concurrency": self.concurrency,
             "links": list(self.links),
-            "pools": [pool_entry(pool) for pool in self.artifacts[0].description.pools],
+            "pools": [pool_entry(pool) for pool in self.pools],
             "workspace_bytes": self.workspace_bytes,
             "workspace_bytes_alone": dict(self.alone),
             "saving_bytes": self.saving_bytes,
-            "models": [manifest(artifact.description) for artifact in self.artifacts],
+            "models": [manifest(artifact.description, artifact.interface.style) for artifact in self.artifacts],
             "files": sorted(paths),
         }
 
     @property
     def verdict(self) -> str:
         """One line: the models, how they share, what that saves."""
-        short = shortfall(self.descriptions[0])
+        short = shortfall(self.pools)
         names = ", ".join(model.name for model in self.descriptions)
         return (
             f"{short}: " * bool(short)
@@ -120,10 +149,11 @@ class System:
             parts.append("passed on in place\n" + "\n".join(f"  {link}" for link in self.links))
         return "\n\n".join([*parts, *(report(artifact.description).rstrip("\n") for artifact in self.artifacts)]) + "\n"
 
-    def write(self, directory: str | os.PathLike[str]) -> None:
-        """Write the project; see `tree.write_tree` for what happens to what is there.
+    def write(self, directory: str | os.PathLike[str], format: str = "dir") -> None:
+        """Write the project in a layout; see `tree.write_tree` for what happens to what is there.
 
         Raises:
             InputError: the directory is somebody else's or cannot be written.
+            UsageError: as of `tree`.
         """
-        write_tree(self.files, Path(directory))
+        write_tree(self.tree(format), Path(directory))

@@ -8,6 +8,9 @@ from functools import cached_property
 
 from ..targets.interfaces.description import Buffer, Description, Operator, Pool
 
+_SHOWN = 8
+"""Equal peaks that are named."""
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -29,14 +32,27 @@ class Chart:
         return tuple(map(occupied, live))
 
     @cached_property
+    def peaks(self) -> tuple[int, ...]:
+        """All positions at which most bytes are in use."""
+        most = max(self.in_use)
+        return tuple(position for position, value in enumerate(self.in_use) if value == most)
+
+    @property
     def peak(self) -> int:
-        """The first operator during which most bytes are in use."""
-        return max(range(self.positions), key=lambda position: (self.in_use[position], -position))
+        """The first of them."""
+        return self.peaks[0]
 
     @property
     def peak_bytes(self) -> int:
         """Bytes in use at the peak; less than the pool's where alignment or placement leaves gaps."""
         return self.in_use[self.peak]
+
+    @property
+    def also(self) -> str:
+        """The other peaks, in words to put behind the first; empty if there are none."""
+        others = [str(position) for position in self.peaks[1:]]
+        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+        return f", as many at position {', '.join(others[:_SHOWN])}{more}" if others else ""
 
     def live(self, position: int) -> tuple[Buffer, ...]:
         """Buffers that are live during an operator, largest first."""
@@ -79,16 +95,6 @@ def occupied(buffers: Iterable[Buffer]) -> int:
     return total
 
 
-def short_name(name: str) -> str:
-    """A tensor's name without what converters append of other tensors, and without the scopes it stands in."""
-    first = name.split(";")[0]
-    parts = [part for part in first.split("/") if part]
-    return "/".join(parts[-2:]) or name
-
-
 def operator_label(operators: Sequence[Operator], position: int) -> str:
-    """An operator as the model file counts it, with its kind."""
-    if position >= len(operators):
-        return f"position {position}"
-    operator = operators[position]
-    return operator.op if operator.index < 0 else f"{operator.index} {operator.op}"
+    """What runs at a position, for prose."""
+    return operators[position].label if position < len(operators) else f"position {position}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from .progress import tell
 
 MANIFEST = "manifest.json"
 
@@ -26,6 +27,7 @@ def write_tree(files: Mapping[str, bytes], directory: Path) -> None:
             must go, or the file system refuses.
     """
     directory = Path(os.path.abspath(directory))
+    tell(f"writing {directory.name}: {len(files)} files")
     try:
         foreign = _foreign_files(directory)
         for path in foreign:

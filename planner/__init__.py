@@ -4,6 +4,7 @@ from .bounds import lower_bound
 from .layout import DEFAULT_SECONDS, Algorithm, Effort, Layout
 from .plan import DEFAULT, algorithms, plan
 from .problem import Buffer, Placement, Plan, Pool, PoolPlan, Problem
+from .short import PoolShort
 
 __all__ = [
     "DEFAULT",
@@ -16,6 +17,7 @@ __all__ = [
     "Plan",
     "Pool",
     "PoolPlan",
+    "PoolShort",
     "Problem",
     "algorithms",
     "lower_bound",

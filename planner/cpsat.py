@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import UsageError, install_extra
 from .bounds import lower_bound
 from .exact import minimise
 from .first_fit import height
@@ -27,9 +28,7 @@ def cpsat(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     try:
         cp_model: Any = import_module("ortools.sat.python.cp_model")
     except ImportError as error:
-        raise UsageError(
-            "the planner algorithm 'cpsat' needs OR-Tools", remedy="install stillpool with the extra 'cpsat'"
-        ) from error
+        raise UsageError("the planner algorithm 'cpsat' needs OR-Tools", remedy=install_extra("cpsat")) from error
     model = cp_model.CpModel()
     top = model.NewIntVar(bound, size, "top")
     offsets = {i: _offset(model, problem, i, size) for i in members}
@@ -43,11 +42,23 @@ def cpsat(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.max_deterministic_time = effort.seconds
-    status = solver.Solve(model)
+    status = _solved(solver, model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return start
     found = {i: int(solver.Value(offsets[i])) for i in members}
     return Layout(found, max(bound, int(solver.BestObjectiveBound())))
+
+
+def _solved(solver: Any, model: Any) -> Any:
+    """The status; the solver runs beside, so that a signal that ends the program stops it."""
+    solver.parameters.catch_sigint_signal = False
+    with ThreadPoolExecutor(1) as beside:
+        search = beside.submit(solver.Solve, model)
+        try:
+            return search.result()
+        except BaseException:
+            solver.StopSearch()
+            raise
 
 
 def _offset(model: Any, problem: Problem, index: int, size: int) -> Any:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import BudgetError
 from .bounds import lower_bound
 from .first_fit import height
 from .layout import Algorithm, Effort, Layout
 from .peak import in_words
 from .problem import Problem
+from .short import PoolShort
 
 CHOICES = 24
 """Buffers that may fall back, up to which all ways of doing so are searched."""
@@ -33,6 +33,7 @@ class Distribution:
         self._pools = {pool.name: pool for pool in problem.pools}
         self._limits = {pool.name: pool.limit for pool in problem.pools}
         self._layouts: dict[tuple[str, tuple[int, ...]], Layout] = {}
+        self._unlimited: dict[tuple[str, tuple[int, ...]], Layout] = {}
         # Without a choice nothing is weighed; there may be very many buffers.
         indices = range(len(problem.buffers))
         has_choice = len(self._pools) > 1
@@ -44,7 +45,7 @@ class Distribution:
         """The plan of each pool.
 
         Raises:
-            BudgetError: no way was found to meet the limits; names the pool that is short.
+            PoolShort: no way was found to meet the limits; names the pool that is short.
         """
         cheapest = [
             next(iter(costs)) if len(costs) == 1 else min(costs, key=lambda pool: costs[pool]) for costs in self._costs
@@ -52,11 +53,11 @@ class Distribution:
         if self._overfull(cheapest) is None:
             return self._outcome(cheapest)
         free = [i for i, costs in enumerate(self._costs) if len(costs) > 1]
-        error: BudgetError | None = None
+        error: PoolShort | None = None
         chosen: list[str] | None = None
         try:
             chosen = self._back(self._evicted(cheapest))
-        except BudgetError as problem:
+        except PoolShort as problem:
             error = problem
         if free and len(free) <= CHOICES:
             chosen = self._searched(free, cheapest, chosen)
@@ -84,6 +85,12 @@ class Distribution:
             self._layouts[key] = self._place(self._problem, members, Effort(self._seconds, self._limits[pool]))
         return self._layouts[key]
 
+    def _without_limit(self, pool: str, members: tuple[int, ...]) -> Layout:
+        key = pool, members
+        if key not in self._unlimited:
+            self._unlimited[key] = self._place(self._problem, members, Effort(self._seconds))
+        return self._unlimited[key]
+
     def _outcome(self, chosen: Sequence[str]) -> dict[str, Layout]:
         return {pool: self._layout(pool, self._members(chosen, pool)) for pool in self._limits}
 
@@ -93,7 +100,16 @@ class Distribution:
             return True
         if lower_bound(self._problem, members) > limit:
             return False
-        return height(self._problem, self._layout(pool, members).offsets) <= limit
+        layout = self._layout(pool, members)
+        if height(self._problem, layout.offsets) <= limit:
+            return True
+        # A search at the limit may miss what one finds that knows none.
+        if layout.lower_bound <= limit:
+            other = self._without_limit(pool, members)
+            if height(self._problem, other.offsets) <= limit:
+                self._layouts[pool, members] = other
+                return True
+        return False
 
     def _overfull(self, chosen: Sequence[str]) -> str | None:
         return next((p for p in self._limits if not self._fits(p, self._members(chosen, p))), None)
@@ -164,13 +180,12 @@ class Distribution:
         descend(0, least)
         return best
 
-    def _short(self, pool: str, members: tuple[int, ...]) -> BudgetError:
-        problem, limit = self._problem, self._limits[pool]
+    def _short(self, pool: str, members: tuple[int, ...]) -> PoolShort:
+        limit = self._limits[pool]
         assert limit is not None, "a pool without a limit is never too full"
-        offsets = self._layout(pool, members).offsets
-        size = height(problem, offsets)
-        return BudgetError(
-            f"pool '{pool}' is {size - limit} bytes short: the plan needs {size}, its limit is {limit}; "
-            f"live at the peak: {in_words(problem, offsets)}",
-            remedy="raise the limit or name a further pool",
-        )
+        layout = self._layout(pool, members)
+        # What is needed is what a plan without limits takes: that much is accepted as a limit.
+        if layout.lower_bound < height(self._problem, layout.offsets):
+            layout = self._without_limit(pool, members)
+        offsets = layout.offsets
+        return PoolShort(pool, height(self._problem, offsets), limit, in_words(self._problem, offsets))

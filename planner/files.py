@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from .. import documents
 from ..errors import InputError
 from .problem import Buffer, Plan, Pool, Problem
 
@@ -22,7 +22,14 @@ def read_csv(path: Path, capacity: int | None) -> Problem:
     Raises:
         InputError: the file is no such CSV; names the line.
     """
-    rows = csv.DictReader(io.StringIO(_text(path)))
+    try:
+        return _rows(path, capacity)
+    except csv.Error as error:
+        raise InputError(f"{path} is no CSV: {error}") from error
+
+
+def _rows(path: Path, capacity: int | None) -> Problem:
+    rows = csv.DictReader(io.StringIO(documents.read_text(path)))
     if not set(COLUMNS) <= set(rows.fieldnames or ()):
         raise InputError(f"{path}: the first line must name the columns {', '.join(COLUMNS)}")
     buffers: list[Buffer] = []
@@ -46,20 +53,27 @@ def read_json(path: Path) -> Problem:
         InputError: the file is no such JSON; says what is wrong.
     """
     try:
-        entries: list[Mapping[str, Any]] = json.loads(_text(path))["buffers"]
+        entries: list[Mapping[str, Any]] = documents.read_json(path)["buffers"]
         ids = {entry["id"]: number for number, entry in enumerate(entries)}
-        buffers = tuple(
-            Buffer(
-                str(entry["id"]), int(entry["size"]), ((0, 1),), int(entry.get("alignment", 1)), tuple(entry["pools"])
-            )
-            for entry in entries
-        )
+        buffers = tuple(map(_buffer, entries))
         pairs = {(number, ids[other]) for number, entry in enumerate(entries) for other in entry["conflicts"]}
-    except (ValueError, KeyError, TypeError) as error:
+    except InputError as error:
+        raise InputError(f"{error.message}: not a placement problem") from error
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise InputError(f"{path}: not a placement problem: {type(error).__name__}: {error}") from error
     names = dict.fromkeys(pool for buffer in buffers for pool in buffer.pools)
     conflicts = frozenset((min(a, b), max(a, b)) for a, b in pairs if a != b)
     return Problem(buffers, tuple(Pool(name) for name in names), conflicts=conflicts)
+
+
+def _buffer(entry: Mapping[str, Any]) -> Buffer:
+    """One entry of a JSON file; raises ValueError or KeyError if it makes no sense."""
+    name, size, alignment, pools = str(entry["id"]), entry["size"], entry.get("alignment", 1), entry["pools"]
+    if not all(type(number) is int and 0 <= number < 1 << 63 for number in (size, alignment)) or alignment < 1:
+        raise ValueError(f"buffer '{name}' needs a size of at least 0 and an alignment of at least 1")
+    if not isinstance(pools, list) or not all(isinstance(pool, str) for pool in cast("list[Any]", pools)):
+        raise ValueError(f"the pools of buffer '{name}' must be a list of names")
+    return Buffer(name, size, ((0, 1),), alignment, tuple(cast("list[str]", pools)))
 
 
 def write_csv(problem: Problem, plan: Plan) -> str:
@@ -91,10 +105,3 @@ def as_json(problem: Problem, plan: Plan) -> dict[str, Any]:
             for buffer, placement in zip(problem.buffers, plan.placements, strict=True)
         ],
     }
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .problem import Problem
+from .short_name import short_name
 
 MOST_NAMES = 8
 """Buffers that are named; those behind them are counted."""
@@ -55,13 +56,12 @@ def in_words(problem: Problem, offsets: Mapping[int, int]) -> str:
         buffer = problem.buffers[index]
         first, end = offsets[index], offsets[index] + buffer.size
         shared = {
-            # What converters append behind a semicolon names other tensors.
-            problem.buffers[other].name.partition(";")[0]: common
+            short_name(problem.buffers[other].name): common
             for other in named
             if (common := min(end, offsets[other] + problem.buffers[other].size) - max(first, offsets[other])) > 0
         }
         notes = "".join(f", {common} of them shared with {name}" for name, common in shared.items())
-        texts.append(f"{buffer.name} ({buffer.size} bytes{notes})")
+        texts.append(f"{short_name(buffer.name)} ({buffer.size} bytes{notes})")
         named.append(index)
     if len(indices) > MOST_NAMES:
         texts.append(f"{len(indices) - MOST_NAMES} more")

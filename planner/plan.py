@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 
 from ..errors import UsageError
+from ..plugins import Plugins
 from .bounds import lower_bound
 from .canonical import canonical_order, permuted
 from .distribute import Distribution
@@ -29,27 +29,28 @@ BUILT_IN: Mapping[str, str] = {
 NEEDED: Mapping[str, str] = {"cpsat": "ortools"}
 """Algorithms that need a library of an optional extra."""
 DEFAULT = "exact"
-ENTRY_POINTS = "stillpool.planner"
+ADDED: Plugins[Algorithm] = Plugins("stillpool.planner", "a function that places buffers", callable)
+"""Algorithms of other packages, by name with underscores."""
 
 
 def algorithms() -> list[str]:
     """Names of all algorithms that can be used: entry points included, without those whose library is missing."""
     built_in = [name for name in BUILT_IN if name not in NEEDED or find_spec(NEEDED[name]) is not None]
-    return sorted({*built_in, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+    return sorted({*built_in, *ADDED.names()})
 
 
 def get_algorithm(name: str) -> Algorithm:
     """The algorithm of a name; hyphens count as underscores.
 
     Raises:
-        UsageError: there is none; lists those that exist.
+        UsageError: there is none, with those that exist; or that of a package cannot be loaded.
     """
     key = name.replace("-", "_")
     if key in BUILT_IN:
         return getattr(import_module(f".{BUILT_IN[key]}", __package__), key)
-    for point in entry_points(group=ENTRY_POINTS):
-        if point.name == key:
-            return point.load()
+    added = ADDED.load(key)
+    if added is not None:
+        return added
     raise UsageError(f"unknown planner algorithm '{name}'", remedy=f"choose one of {', '.join(algorithms())}")
 
 
@@ -61,7 +62,7 @@ def plan(problem: Problem, algorithm: str = DEFAULT, seconds: float = DEFAULT_SE
     buffers. `seconds`: what a search may take in each pool, in deterministic steps.
 
     Raises:
-        BudgetError: the pools' limits cannot be met; names the pool, the missing bytes and the buffers at the peak.
+        PoolShort: the pools' limits cannot be met; names the pool, the missing bytes and the buffers at the peak.
         UsageError: no such algorithm, or fixed buffers share bytes.
     """
     place = get_algorithm(algorithm)

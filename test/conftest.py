@@ -1,15 +1,95 @@
-"""What holds for every test: the environment's programs are found without activating it; hypothesis repeats itself."""
+"""What holds for every test.
+
+The environment's programs are found without activating it; hypothesis repeats itself; what needs an optional extra is
+skipped without it; and a run of everything leaves a note of what passed, for `--not-passed`.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+# Helpers beside this file, such as `compilers`.
+sys.path.insert(0, str(Path(__file__).parent))
+
+EXTRAS = {
+    "verify": ("tflite_micro", "ai_edge_litert"),
+    "emulate": ("unicorn", "elftools", "capstone", "ziglang"),
+    "scale": ("numba",),
+    "cpsat": ("ortools",),
+}
+"""The modules that each extra of the package brings."""
 
 # Equal cases on every run and machine: a failure seen once is seen again. No deadline: machines differ.
 settings.register_profile("stillpool", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("stillpool")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--not-passed`."""
+    parser.addoption(
+        "--not-passed",
+        action="store_true",
+        help="leave out the files all of whose tests passed in the last run of everything, none skipped and none new",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the note, where the whole suite runs in one process or here is the process that collects the reports."""
+    whole = config.args_source is config.ArgsSource.TESTPATHS and not config.getoption("keyword")
+    everyday = config.getoption("markexpr") == "not sweep and not packaging"
+    if whole and everyday and not config.getoption("not_passed") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Note(config))
+
+
+class Note:
+    """Writes to pytest's cache, for every file of tests, which passed; a file with another outcome is not in it."""
+
+    KEY = "stillpool/passed"
+
+    def __init__(self, config: pytest.Config):
+        self.cache = config.cache
+        self.passed: dict[str, list[str]] = {}
+        self.others: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test passes where its call passed, and nothing around it did otherwise."""
+        file = report.nodeid.partition("::")[0]
+        if report.outcome != "passed":
+            self.others.add(file)
+        elif report.when == "call":
+            self.passed.setdefault(file, []).append(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the note."""
+        assert self.cache is not None, "pytest has its cache unless it is told otherwise"
+        self.cache.set(self.KEY, {file: sorted(ids) for file, ids in self.passed.items() if file not in self.others})
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `--not-passed` leaves out."""
+    if not config.getoption("not_passed"):
+        return
+    assert config.cache is not None, "pytest has its cache unless it is told otherwise"
+    passed: dict[str, list[str]] = config.cache.get(Note.KEY, {})
+    collected: dict[str, list[str]] = {}
+    for item in items:
+        collected.setdefault(item.nodeid.partition("::")[0], []).append(item.nodeid)
+    done = {file for file, ids in collected.items() if passed.get(file) == sorted(ids)}
+    left_out = [item for item in items if item.nodeid.partition("::")[0] in done]
+    items[:] = [item for item in items if item.nodeid.partition("::")[0] not in done]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs an extra that is not installed."""
+    for marker in item.iter_markers("extra"):
+        for extra in marker.args:
+            if missing := [name for name in EXTRAS[extra] if importlib.util.find_spec(name) is None]:
+                pytest.skip(f"needs the extra '{extra}': {', '.join(missing)} not installed")

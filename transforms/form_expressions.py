@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, Signedness
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_PointerType
-from xdsl.ir import Block, Operation, Region
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, Signedness, StringAttr
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_OpaqueAttr, EmitC_PointerType
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from ..dialects import emitc
+from ..dialects.emitc.literal_width import literals, must_widen, wide_literal
 from .emitc_effects import OPERATORS, Effects, is_pure, is_removable
 from .expression_width import Widths
 
@@ -32,11 +33,13 @@ def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), 
     _remove_dead(function)
     effects = Effects(function, read_only, pure)
     _load_where_used(function, effects)
+    _remove_self_assignments(function, effects)
     _repeat_literals(function, effects)
     for block in [
         block for op in function.walk() if not _is_expression(op) for region in op.regions for block in region.blocks
     ]:
         _BlockExpressions(block, effects).form()
+    _widen_literals(function)
 
 
 @dataclass(frozen=True)
@@ -204,17 +207,47 @@ def _remove_dead(function: emitc.FuncOp) -> None:
         removed = False
         for op in list(function.walk(reverse=True)):
             if isinstance(op, emitc.VariableOp):
-                uses = list(op.result.uses)
-                if all(isinstance(use.operation, emitc.AssignOp) and use.index == 0 for use in uses):
-                    for use in uses:
-                        use.operation.detach()
-                        use.operation.erase()
+                writes = _writes(op.result)
+                if writes is not None:
+                    for write in writes:
+                        write.detach()
+                        write.erase()
                         removed = True
                     op.detach()
                     op.erase()
             elif is_removable(op) and op.parent is not None and not any(result.uses for result in op.results):
                 op.detach()
                 op.erase()
+
+
+def _writes(place: SSAValue) -> list[Operation] | None:
+    """The operations that a variable or array is written by, places in it last; None if anything else uses it."""
+    assignments: list[Operation] = []
+    places: list[Operation] = []
+    for use in place.uses:
+        if isinstance(use.operation, emitc.AssignOp) and use.index == 0:
+            assignments.append(use.operation)
+        elif isinstance(use.operation, emitc.SubscriptOp) and use.index == 0:
+            inner = _writes(use.operation.result)
+            if inner is None:
+                return None
+            assignments += inner
+            places.append(use.operation)
+        else:
+            return None
+    return assignments + places
+
+
+def _remove_self_assignments(function: emitc.FuncOp, effects: Effects) -> None:
+    """Remove `x = x;`, which is left where a value comes back to the variable that held it all along."""
+    for op in list(function.walk()):
+        load = op.value.owner if isinstance(op, emitc.AssignOp) else None
+        if not isinstance(op, emitc.AssignOp) or not isinstance(load, emitc.LoadOp) or load.operand is not op.var:
+            continue
+        if effects.is_private(op.var) and effects.still_holds(load, op):
+            op.detach()
+            op.erase()
+    _remove_dead(function)
 
 
 def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
@@ -243,6 +276,23 @@ def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
                 _repeat(copied, use.operation, use.index, effects)
             op.detach()
             op.erase()
+
+
+def _widen_literals(function: emitc.FuncOp) -> None:
+    """Spell constants with their width where C would compute in a narrower type than the IR."""
+
+    def is_named(value: SSAValue) -> bool:
+        return isinstance(value.owner, emitc.ExpressionOp) and value.owner.do_not_inline is not None
+
+    for op in list(function.walk()):
+        if not must_widen(op, is_named):
+            continue
+        for constant in literals(op.operands[0]):
+            value, type = constant.value, constant.result.type
+            assert isinstance(value, IntegerAttr), "a literal that C gives a type is an integer"
+            assert isinstance(type, IntegerType), "a literal that C gives a type is an integer"
+            text = StringAttr(wide_literal(value.value.data, type))
+            constant.properties["value"] = EmitC_OpaqueAttr(text)
 
 
 def _literal(op: emitc.ConstantOp) -> emitc.LiteralOp | None:

@@ -143,6 +143,9 @@ class Accumulate(Scaled, HasMacs, abc.ABC):
     def _zero_point(self, position: int) -> int:
         return 0 if self.zero_points is None else ints(self.zero_points)[position]
 
+    def fuses_clamp(self) -> bool:
+        return True
+
     @abc.abstractmethod
     def inferred_shape(self) -> tuple[int, ...]:
         """The output shape that operands and attributes imply; raises VerifyException if they contradict."""

@@ -32,7 +32,7 @@ from xdsl.utils.str_enum import StrEnum
 from ..fx.interpolation import STEPS
 from ..values import Value, integer, integers
 from .attributes import ClampAttr, ints
-from .interfaces import element_type_of, expect_length
+from .interfaces import FusesClamp, element_type_of, expect_length
 from .quantise import Recode
 from .quantised import UI8, integer_range, is_scaled, verify_clamp
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
@@ -73,7 +73,7 @@ class TableOp(Recode):
 
 
 @irdl_op_definition
-class ClampOp(Recode):
+class ClampOp(Recode, FusesClamp):
     """`min(max(x, lower), upper)`; TOSA's CLAMP."""
 
     name = "nn.clamp"
@@ -82,6 +82,9 @@ class ClampOp(Recode):
 
     def __init__(self, input: Value, clamp: ClampAttr, output_type: TensorType):
         super().__init__(input, output_type, {"clamp": clamp})
+
+    def fuses_clamp(self) -> bool:
+        return True
 
     def verify_(self) -> None:
         super().verify_()

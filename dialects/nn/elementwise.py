@@ -82,6 +82,9 @@ class Arithmetic(ElementwiseBinary, Foldable, Shifted, abc.ABC):
     def __init__(self, lhs: Value, rhs: Value, *, output_type: TensorType, **scaling: Unpack[ShiftedScaling]):
         super().__init__(lhs, rhs, output_type, scaled_properties(**scaling))
 
+    def fuses_clamp(self) -> bool:
+        return True
+
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
         scaled, real = is_scaled(element_type_of(self.output)), operands[0].dtype.kind == "f"
         if self.ON_INTEGERS is None or self.clamp is not None or scaled or real:
@@ -184,7 +187,7 @@ class AddNOp(Shifted, Elementwise):
 
     Quantised rule (TensorFlow Lite `reference_ops::AddN`): as `nn.add`; all operands have the zero point and factor
     that come first, the result those that come last. As in the reference, the sum starts from minus the operands' zero
-    point, rescaled.
+    point, rescaled. Sums of floats are clamped, too.
     """
 
     name = "nn.add_n"
@@ -195,6 +198,9 @@ class AddNOp(Shifted, Elementwise):
 
     def __init__(self, inputs: Sequence[SSAValue], output_type: TensorType, **scaling: Unpack[ShiftedScaling]):
         super().__init__(operands=[inputs], result_types=[output_type], properties=scaled_properties(**scaling))
+
+    def fuses_clamp(self) -> bool:
+        return True
 
     def verify_(self) -> None:
         if len(self.inputs) < 2:

@@ -26,6 +26,14 @@ class Elementwise(Operation, abc.ABC):
     """An operation whose result element depends on the operand elements of the same (broadcast) place only."""
 
 
+class FusesClamp(Operation, abc.ABC):
+    """An operation whose property `clamp` is the last thing that happens to its results: lowerings keep to it."""
+
+    @abc.abstractmethod
+    def fuses_clamp(self) -> bool:
+        """Whether this one, on its element types, may be given a clamp or a narrower one."""
+
+
 class Foldable(Operation, abc.ABC):
     """An operation that can be computed at compile time from constant operands."""
 

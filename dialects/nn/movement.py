@@ -17,6 +17,7 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
+from ..task.domain import merge, row_major
 from .interfaces import Foldable, element_type_of, shape_of
 
 
@@ -57,26 +58,9 @@ class Box:
     def simplified(self) -> Box:
         """The same elements in the fewest dimensions."""
         walks = [self.target] if self.source is None else [self.target, self.source]
-        extents: list[int] = []
-        strides: list[tuple[int, ...]] = []
-        for d, extent in enumerate(self.extents):
-            if extent == 1:
-                continue
-            steps = tuple(walk.strides[d] for walk in walks)
-            if extents and strides[-1] == tuple(extent * step for step in steps):
-                extents[-1], strides[-1] = extents[-1] * extent, steps
-            else:
-                extents.append(extent)
-                strides.append(steps)
-        target, *source = (
-            Walk(walk.offset, tuple(steps[number] for steps in strides)) for number, walk in enumerate(walks)
-        )
-        return Box(tuple(extents), target, source[0] if source else None, self.operand, self.result)
-
-
-def row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides in elements of a dense row-major tensor."""
-    return tuple(math.prod(shape[d + 1 :]) for d in range(len(shape)))
+        merged = merge(self.extents, [walk.strides for walk in walks])
+        target, *source = (Walk(w.offset, steps) for w, steps in zip(walks, merged.strides, strict=True))
+        return Box(merged.extents, target, source[0] if source else None, self.operand, self.result)
 
 
 class Movement(Foldable, abc.ABC):

@@ -11,13 +11,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integers
 from .attributes import ClampAttr, ints
-from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
+from .interfaces import FusesClamp, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_clamp
 from .signature import SIGNATURE, FromTensor
 from .window import infer_window_shape
 
 
-class Pool2D(FromTensor, abc.ABC):
+class Pool2D(FromTensor, FusesClamp, abc.ABC):
     """Base of the pooling operators: NHWC in and out, equal quantisation of input and output."""
 
     kernel = prop_def(DenseArrayBase.constr(i64))
@@ -43,6 +43,9 @@ class Pool2D(FromTensor, abc.ABC):
     ):
         window = {"kernel": integers(kernel, i64), "strides": integers(strides, i64), "pads": integers(pads, i64)}
         super().__init__(input, output_type, {**window, "clamp": clamp})
+
+    def fuses_clamp(self) -> bool:
+        return True
 
     def inferred_shape(self) -> tuple[int, ...]:
         """The output shape that operand and attributes imply; raises VerifyException if they contradict."""

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integer, real
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, Foldable, element_type_of, expect_length
+from .interfaces import Elementwise, Foldable, FusesClamp, element_type_of, expect_length
 from .quantised import verify_clamp
 from .scaling import Scaling, scaled_properties
 from .signature import SIGNATURE, FromTensor
@@ -78,7 +78,7 @@ class DequantizeOp(AffineRecode, Foldable):
 
 
 @irdl_op_definition
-class RescaleOp(Recode):
+class RescaleOp(Recode, FusesClamp):
     """Integer to integer of another scale: `clamp(MultiplyByQuantizedMultiplier(x - zp_in) + zp_out)`.
 
     Source: TensorFlow Lite `reference_ops::Requantize`; TOSA calls the operator RESCALE.
@@ -95,6 +95,9 @@ class RescaleOp(Recode):
 
     def __init__(self, input: Value, *, output_type: TensorType, **scaling: Unpack[Scaling]):
         super().__init__(input, output_type, scaled_properties(**scaling))
+
+    def fuses_clamp(self) -> bool:
+        return True
 
     def verify_(self) -> None:
         super().verify_()

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import integer, integers
 from .attributes import ClampAttr, RescaleAttr
-from .interfaces import expect_length
+from .interfaces import FusesClamp, expect_length
 from .quantised import is_scaled, verify_clamp
 
 
@@ -41,7 +41,7 @@ def scaled_properties(**scaling: Unpack[ShiftedScaling]) -> dict[str, Attribute 
     }
 
 
-class Scaled(IRDLOperation, abc.ABC):
+class Scaled(IRDLOperation, FusesClamp, abc.ABC):
     """Base of the operations that rescale quantised elements; each says how many zero points and factors it has."""
 
     zero_points = opt_prop_def(DenseArrayBase.constr(i32))
@@ -50,6 +50,10 @@ class Scaled(IRDLOperation, abc.ABC):
     """Fixed-point factors."""
     clamp = opt_prop_def(ClampAttr)
     """The fused activation, or the range of the result."""
+
+    def fuses_clamp(self) -> bool:
+        """Only where it has bounds already: as part of the scaling, unless a class says more."""
+        return self.clamp is not None
 
 
 SCALING = " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"

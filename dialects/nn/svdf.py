@@ -80,6 +80,9 @@ class SvdfOp(Scaled, HasMacs):
             },
         )
 
+    def fuses_clamp(self) -> bool:
+        return True
+
     @property
     def rank(self) -> int:
         """Filters that are summed into one output."""

@@ -13,6 +13,7 @@ from ..values import Value, integers
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
 from .attributes import ints
 from .interfaces import expect_length, expect_rank, shape_of
+from .window import FARTHEST
 
 
 @irdl_op_definition
@@ -60,6 +61,9 @@ class TransposeConv2DOp(Accumulate):
             raise VerifyException(
                 f"'{self.name}' op extents and strides must be at least 1, crops at the top and left at least 0"
             )
+        reach = max((extents[d] - 1) * strides[d] + kernel[d] + strides[d] + abs(crops[2 * d + 1]) for d in range(2))
+        if reach > FARTHEST:
+            raise VerifyException(f"'{self.name}' op strides {list(strides)} reach beyond {FARTHEST} elements")
         height, width = ((extents[d] - 1) * strides[d] + kernel[d] - crops[2 * d] - crops[2 * d + 1] for d in range(2))
         if min(height, width) < 1:
             raise VerifyException(f"'{self.name}' op crops {list(crops)} leave nothing")

@@ -11,6 +11,9 @@ from xdsl.utils.exceptions import VerifyException
 from .attributes import ints
 from .interfaces import expect_length
 
+FARTHEST = 2**31 - 1
+"""Largest place that a window may reach: the loops count in 32 bits."""
+
 
 def effective_kernel(kernel: int, dilation: int) -> int:
     """Extent of a dilated kernel in input elements."""
@@ -45,6 +48,13 @@ def infer_window_shape(
         raise VerifyException(f"'{op.name}' op pads must not be negative")
     top, bottom, left, right = ints(pads)
     (stride_y, stride_x) = ints(strides)
+    for d, (extent, before, after) in enumerate(((extents[0], top, bottom), (extents[1], left, right))):
+        reach = extent + before + after + effective_kernel(kernel[d], dilations[d]) + dilations[d] + ints(strides)[d]
+        if reach > FARTHEST:
+            raise VerifyException(
+                f"'{op.name}' op window of strides {list(ints(strides))} and dilations {list(dilations)} reaches "
+                f"beyond {FARTHEST} elements"
+            )
     height = window_extent(extents[0], kernel[0], stride_y, dilations[0], (top, bottom))
     width = window_extent(extents[1], kernel[1], stride_x, dilations[1], (left, right))
     if height < 1 or width < 1:

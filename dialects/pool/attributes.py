@@ -25,7 +25,7 @@ class Kind(StrEnum):
 class KindAttr(EnumAttribute[Kind], SpacedOpaqueSyntaxAttribute):
     """What a pool holds: buffers written at run time, or constants."""
 
-    name = "pool.kind"
+    name = "pool.holds"
 
 
 @irdl_attr_definition

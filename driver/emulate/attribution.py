@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...targets.interfaces.native import Native
+from ...targets.interfaces.interface import Interface
 from .image import Frame, Image
 
 
@@ -40,14 +40,14 @@ class Attribution:
 
     Args:
         image: the firmware.
-        native: the model.
+        interface: of the model.
         source: the model's C text.
     """
 
-    def __init__(self, image: Image, native: Native, source: str):
+    def __init__(self, image: Image, interface: Interface, source: str):
         self._image = image
-        self._glue = entry_functions(native)
-        functions = [operator.function for operator in native.model.operators]
+        self._glue = entry_functions(interface)
+        functions = [operator.function for operator in interface.model.operators]
         self._slots = {line: slot for slot, line in enumerate(call_lines(source, self._glue[1], functions), 1)}
         self.slots = len(functions) + 1
 
@@ -109,9 +109,9 @@ class Attribution:
         return shares
 
 
-def entry_functions(native: Native) -> tuple[str, str]:
+def entry_functions(interface: Interface) -> tuple[str, str]:
     """The model's function that applications call, and the one within it that calls the operators."""
-    return f"{native.m}_run", f"{native.m}_network"
+    return interface.run_function, interface.network
 
 
 def call_lines(source: str, network: str, functions: Sequence[str]) -> list[int]:

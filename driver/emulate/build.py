@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...errors import UsageError
-from ...targets.cpus import Cpu
-from ...targets.interfaces.native import Native
+from ...errors import UsageError, install_extra
+from ...machines.cpus import Cpu
+from ...machines.instruction import Instruction
+from ...targets.interfaces.interface import Interface
 from ..artifact import Artifact
-from .application import application, owned
-from .disassembly import Instruction, disassemble
+from ..progress import tell
+from .application import application
+from .disassembly import disassemble
 from .image import Image
 from .linker_script import linker_script
 from .toolchain import FIRMWARE, Toolchain, find_toolchain
@@ -36,7 +39,7 @@ where another rounds twice."""
 class Firmware:
     """A model linked for one processor."""
 
-    native: Native
+    interface: Interface
     cpu: Cpu
     path: Path
     """The ELF image."""
@@ -46,7 +49,7 @@ class Firmware:
     @cached_property
     def image(self) -> Image:
         """The image, read."""
-        return Image(self.path, frozenset({f"{self.native.m}.c"}))
+        return Image(self.path, frozenset({f"{self.interface.stem}.c"}))
 
     @cached_property
     def instructions(self) -> dict[int, Instruction]:
@@ -58,23 +61,27 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, op
     """Compile and link `artifact` into the folder `root`, at `-O` level `opt` with the compiler `cc` (see `emulate`).
 
     Raises:
-        UsageError: there is no compiler for the processor, or no such level.
+        UsageError: there is no compiler for the processor, no such level, or what reads firmware is not installed.
         InputError: the compiler or the linker refuses, for instance because the model does not fit the memories.
     """
     if opt not in OPTIMISATIONS:
         raise UsageError(f"unknown optimisation '{opt}'", remedy=f"choose one of {', '.join(OPTIMISATIONS)}")
     toolchain: Toolchain = find_toolchain(cpu, cc)
-    native = artifact.native
-    for name, content in {**artifact.code, "main.c": application(native).encode()}.items():
+    for package in ("elftools", "capstone"):
+        if importlib.util.find_spec(package) is None:
+            raise UsageError("what reads the code of processors is not installed", remedy=install_extra("emulate"))
+    interface = artifact.interface
+    tell(f"compiling {interface.model.name} for {cpu.name} at -O{opt}")
+    for name, content in {**artifact.code, "main.c": application(interface).encode()}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     script = root / "firmware.ld"
-    script.write_text(linker_script(cpu, [array.section for array in owned(native)]), encoding="utf-8")
+    script.write_text(linker_script(cpu, [array.section for array in interface.caller.memories()]), encoding="utf-8")
     glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session")]
     path = root / "firmware.elf"
     folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
     toolchain.compile(
         [*glue, root / "main.c", *sorted((root / "src").glob("*.c"))], path, [f"-O{opt}", *FLAGS, *folders], script
     )
-    return Firmware(native, cpu, path, f"{toolchain.version} -O{opt}")
+    return Firmware(interface, cpu, path, f"{toolchain.version} -O{opt}")

@@ -43,8 +43,7 @@ def operator_tree(figures: Figures, entry: OperatorFigures) -> Node:
         (tuple(name for name in stack if name not in figures.entry_functions), count)
         for stack, count in entry.stacks.items()
     ]
-    label = f"{entry.operator.index} {entry.operator.op}" if entry.operator.index >= 0 else entry.operator.op
-    return Node(label, entry.instructions, _children(stacks))
+    return Node(entry.operator.short_label, entry.instructions, _children(stacks))
 
 
 def _children(stacks: Iterable[tuple[tuple[str, ...], int]]) -> tuple[Node, ...]:

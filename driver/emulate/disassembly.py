@@ -1,47 +1,25 @@
-"""The instructions of a firmware image, decoded by capstone."""
+"""The instructions of a firmware image, decoded by capstone, of the extra `emulate`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
-import capstone
-
+from ...machines.instruction import Instruction
 from .image import Image
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """One machine instruction."""
-
-    address: int
-    bytes: int
-    mnemonic: str
-    """Lower case, without the width suffix (`.w`)."""
-    operands: str
-    reads: frozenset[str]
-    writes: frozenset[str]
-    """Names of registers, the flags among them (`cpsr`)."""
-    target: int | None
-    """Where a direct branch or call goes."""
-    leaves: bool
-    """A branch, call or return."""
-    calls: bool
-    """A call: the next instruction runs after the callee returns."""
-    indirect: bool
-    """A branch or call whose target is in a register; a return is not."""
-
 
 _CALLS = ("bl", "blx", "jal", "jalr", "c.jal", "c.jalr")
 
 
 def disassemble(image: Image) -> dict[int, Instruction]:
     """The instructions of `.text` by address, in order; what capstone does not know is left out."""
+    capstone: Any = import_module("capstone")
     if image.is_riscv:
         decoder: Any = capstone.Cs(capstone.CS_ARCH_RISCV, capstone.CS_MODE_RISCV32 | capstone.CS_MODE_RISCVC)
     else:
         decoder = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS)
     decoder.detail = True
+    groups = (capstone.CS_GRP_JUMP, capstone.CS_GRP_CALL)
     result: dict[int, Instruction] = {}
     before: Instruction | None = None
     position = 0
@@ -53,7 +31,7 @@ def disassemble(image: Image) -> dict[int, Instruction]:
         size = _length(image, position)
         found: Any = next(decoder.disasm(image.code[position : position + size], address, 1), None)
         if found is not None and found.size == size:
-            before = _riscv(found, before) if image.is_riscv else _thumb(found)
+            before = _riscv(found, before) if image.is_riscv else _thumb(found, groups)
             result[address] = before
         position += size
     return result
@@ -66,10 +44,10 @@ def _length(image: Image, position: int) -> int:
     return 4 if wide else 2
 
 
-def _thumb(found: Any) -> Instruction:
+def _thumb(found: Any, groups: tuple[int, ...]) -> Instruction:
     name = found.mnemonic.removesuffix(".w")
     reads, writes = ({found.reg_name(r) for r in registers} for registers in found.regs_access())
-    branch = found.group(capstone.CS_GRP_JUMP) or found.group(capstone.CS_GRP_CALL) or "pc" in writes
+    branch = any(found.group(group) for group in groups) or "pc" in writes
     leaves = branch or name in ("cbz", "cbnz", "tbb", "tbh")
     target = int(found.op_str.rpartition("#")[2], 16) if leaves and "#0x" in found.op_str and "[" not in name else None
     if name.startswith(("ldr", "pop", "ldm", "tb")):

@@ -6,20 +6,19 @@ the run. QEMU counts and computes the same, but watches nothing.
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...errors import UsageError, VerificationError
-from ...targets.cpus import Cpu
+from ...machines.cpus import Cpu
 from ..artifact import Artifact
 from ..samples import Array
-
-if TYPE_CHECKING:
-    from .figures import Figures
+from .build import build
+from .figures import Figures, measure
+from .qemu_session import run_qemu
+from .unicorn_session import run_unicorn
 
 EMULATORS = ("unicorn", "qemu")
 
@@ -46,17 +45,6 @@ class Emulation:
     def compiler(self) -> str:
         """What the compiler says of itself."""
         return self.figures.compiler
-
-
-def require_packages() -> None:
-    """Check that what reads and decodes firmware is installed.
-
-    Raises:
-        UsageError: it is not.
-    """
-    for package in ("elftools", "capstone"):
-        if importlib.util.find_spec(package) is None:
-            raise UsageError("the emulator is not installed", remedy="pip install 'stillpool[emulate]'")
 
 
 def emulate(
@@ -86,13 +74,6 @@ def emulate(
     """
     if emulator not in (None, *EMULATORS):
         raise UsageError(f"unknown emulator '{emulator}'", remedy=f"choose one of {', '.join(EMULATORS)}")
-    require_packages()
-    # The optional packages are only there now.
-    from .build import build
-    from .figures import measure
-    from .qemu_session import run_qemu
-    from .unicorn_session import run_unicorn
-
     chosen = emulator or ("qemu" if cpu.unicorn_model is None else "unicorn")
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         root = Path(folder)
@@ -100,5 +81,5 @@ def emulate(
         run = (run_qemu if chosen == "qemu" else run_unicorn)(firmware, artifact.sources.source, stacked, root)
         if any(run.statuses):
             code = next(status for status in run.statuses if status)
-            raise VerificationError(f"{firmware.native.m}_run returned {code} on {cpu.name}")
+            raise VerificationError(f"{firmware.interface.run_function} returned {code} on {cpu.name}")
         return Emulation(run.outputs, measure(firmware, artifact, run, chosen))

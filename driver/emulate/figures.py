@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...dialects.nn.constant import ConstantOp
+from ...machines.cycles import MODELS
+from ...machines.instruction import Instruction
 from ...targets.interfaces.description import Operator
 from ..artifact import Artifact
 from .attribution import Block, Share, entry_functions
 from .build import Firmware
-from .cycles import MODELS
-from .disassembly import Instruction
 from .session import Session
 from .sizes import Sizes, sizes
 from .worst_stack import StackBound
@@ -80,6 +79,7 @@ class Figures:
 def _entry(figures: OperatorFigures) -> dict[str, Any]:
     operator, per_mac = figures.operator, figures.per_mac
     return {
+        "position": operator.position,
         "index": operator.index,
         "op": operator.op,
         "name": operator.name,
@@ -92,7 +92,7 @@ def _entry(figures: OperatorFigures) -> dict[str, Any]:
 
 def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str) -> Figures:
     """Turn what an emulator counted into figures."""
-    model = firmware.native.model
+    model = firmware.interface.model
     shares = _shares(firmware, run)
     estimated = firmware.cpu.name in MODELS and shares is not None
     operators = None
@@ -109,27 +109,21 @@ def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str)
         round(sum(share.cycles for share in shares)) if estimated and shares is not None else None,
         run.stack_bytes,
         worst_case_stack(firmware),
-        measured_sizes(firmware, artifact),
+        measured_sizes(firmware),
         operators,
         shares[0].instructions if shares is not None else 0,
-        entry_functions(firmware.native),
+        entry_functions(firmware.interface),
     )
 
 
 def worst_case_stack(firmware: Firmware) -> int | None:
     """Most bytes of stack that one call of `<m>_run` can take; None where the code does not tell."""
-    return StackBound(firmware.image, firmware.instructions).worst_case(f"{firmware.native.m}_run")
+    return StackBound(firmware.image, firmware.instructions).worst_case(firmware.interface.run_function)
 
 
-def measured_sizes(firmware: Firmware, artifact: Artifact) -> Sizes:
+def measured_sizes(firmware: Firmware) -> Sizes:
     """Flash and RAM of the model in a firmware."""
-    return sizes(firmware.image, firmware.native, model_weights(artifact))
-
-
-def model_weights(artifact: Artifact) -> int:
-    """Bytes of the constants of the model file that the network uses."""
-    constants = (op for op in artifact.level("nn").walk() if isinstance(op, ConstantOp))
-    return sum(len(op.value.data.data) for op in constants)
+    return sizes(firmware.image, firmware.interface)
 
 
 def _shares(firmware: Firmware, run: Session) -> list[Share] | None:

@@ -1,4 +1,10 @@
-"""A firmware image as figures need it: sections, symbols, code, and what the debug information says of an address."""
+"""A firmware image as figures need it: sections, symbols, code, and what the debug information says of an address.
+
+pyelftools, of the extra `emulate`, reads it; it is imported when an image is read.
+"""
+
+# The types hold whether the extra is installed or not.
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
@@ -6,12 +12,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
-from elftools.dwarf.callframe import FDE
-from elftools.dwarf.die import DIE
-from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
+if TYPE_CHECKING:
+    from elftools.dwarf.die import DIE
+    from elftools.elf.elffile import ELFFile
 
 _STACK_POINTER_ARM, _STACK_POINTER_RISCV = 13, 2
 """DWARF numbers of the stack pointer."""
@@ -47,6 +52,9 @@ class Image:
     """
 
     def __init__(self, path: Path, units: frozenset[str] = frozenset()):
+        from elftools.elf.constants import SH_FLAGS
+        from elftools.elf.elffile import ELFFile
+
         with path.open("rb") as stream:
             elf = ELFFile(stream)
             self.sections: dict[str, tuple[int, int, bool]] = {}
@@ -237,13 +245,15 @@ def _stack_of_functions(dwarf: Any, stack_pointer: int) -> dict[int, tuple[int, 
     Functions that address their frame through another register are left out: the information does not say how far
     their stack pointer moves.
     """
+    from elftools.dwarf.callframe import FDE
+
     result: dict[int, tuple[int, int]] = {}
-    for entry in dwarf.CFI_entries():
-        if isinstance(entry, FDE):
+    entries: list[Any] = dwarf.CFI_entries()
+    for entry in entries:
+        kind: type[Any] = FDE
+        if isinstance(entry, kind):
             first = int(entry["initial_location"])
-            rules = [row["cfa"] for row in entry.get_decoded().table] or [
-                cast("Any", entry).cie.get_decoded().table[0]["cfa"]
-            ]
+            rules = [row["cfa"] for row in entry.get_decoded().table] or [entry.cie.get_decoded().table[0]["cfa"]]
             if all(rule.reg == stack_pointer for rule in rules):
                 result[first] = (first + int(entry["address_range"]), max(int(rule.offset) for rule in rules))
     return result

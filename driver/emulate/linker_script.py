@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...targets.cpus import Cpu
+from ...machines.cpus import Cpu
 
 GUARD_BYTES = 1024
 """Unowned bytes behind every owned buffer."""

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...errors import StillpoolError, UsageError
+from ..process import call_text
+from ..progress import tell
 from ..samples import Array
 from .build import Firmware
 from .session import Session, raw_inputs, sample_count, stack_outputs
@@ -44,7 +46,7 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
         StillpoolError: the firmware failed.
     """
     del source
-    machine, model = firmware.cpu.qemu_machine, firmware.native.model
+    machine, model = firmware.cpu.qemu_machine, firmware.interface.model
     if machine is None:
         raise UsageError(f"QEMU has no machine with {firmware.cpu.name}")
     if not qemu_available():
@@ -57,7 +59,8 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
     command += ["-icount", "shift=0,sleep=off,align=off", "-semihosting-config", "enable=on,target=native"]
     command += ["-kernel", str(firmware.path)]
     try:
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
+        tell(f"running {model.name} on {firmware.cpu.name} in QEMU")
+        done = call_text(command, cwd=root, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise StillpoolError(f"QEMU did not end within {TIMEOUT_SECONDS:g} s") from error
     if done.returncode:
@@ -67,7 +70,7 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
 
 
 def _results(data: bytes, firmware: Firmware, count: int, per_tick: float) -> Session:
-    model = firmware.native.model
+    model = firmware.interface.model
     statuses: list[int] = []
     stacks: list[int] = []
     outputs: list[list[bytes]] = []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from ...targets.interfaces.native import Native
-from .application import owned
+from ...targets.interfaces.interface import Interface
 from .image import Image, Symbol
 
 
@@ -16,9 +15,11 @@ class Sizes:
     code: int
     """Machine code and the literals within it."""
     weights: int
-    """Constants that stand in the model file."""
+    """Constants of the model file, without padding: as `Constants` of the description."""
     tables: int
-    """Constants that the compiler added: multipliers, lookup tables."""
+    """What stillpool added to them, likewise."""
+    padding: int
+    """What alignment adds to constants, and those of library functions."""
     pools: int
     """Pools in RAM."""
     arrays: int
@@ -31,7 +32,12 @@ class Sizes:
     @property
     def flash(self) -> int:
         """All of it that must be stored; initialised variables are stored too."""
-        return self.code + self.weights + self.tables + self.data
+        return self.code + self.constants + self.data
+
+    @property
+    def constants(self) -> int:
+        """Weights and tables as they lie in flash."""
+        return self.weights + self.tables + self.padding
 
     @property
     def ram(self) -> int:
@@ -43,22 +49,26 @@ class Sizes:
         sizes = asdict(self)
         flash, ram = (
             {key: sizes[key] for key in keys}
-            for keys in (("code", "weights", "tables", "data"), ("pools", "arrays", "data", "bss"))
+            for keys in (("code", "weights", "tables", "padding", "data"), ("pools", "arrays", "data", "bss"))
         )
         return {"flash": {**flash, "total": self.flash}, "ram": {**ram, "total": self.ram}}
 
 
-def sizes(image: Image, native: Native, model_weights: int) -> Sizes:
-    """Measure a firmware image; `model_weights` is the bytes of constants in the model file."""
-    arrays = owned(native)
+def sizes(image: Image, interface: Interface) -> Sizes:
+    """Measure a firmware image."""
+    arrays = interface.caller.memories()
     places = {array.symbol for array in arrays}
     pools = {array.symbol for array in arrays if array.what.startswith("pool ")}
     constants = _constant_bytes(image, ".rodata", places)
-    weights = min(model_weights, constants)
+    # A compiler may leave out constants that it computes with.
+    parts = (interface.model.constants, interface.model.pooled)
+    weights = min(sum(part.weights for part in parts), constants)
+    tables = min(sum(part.tables for part in parts), constants - weights)
     return Sizes(
         code=_constant_bytes(image, ".text", places),
         weights=weights,
-        tables=constants - weights,
+        tables=tables,
+        padding=constants - weights - tables,
         pools=sum(array.bytes for array in arrays if array.symbol in pools),
         arrays=sum(array.bytes for array in arrays if array.symbol not in pools),
         data=_variable_bytes(image, ".data", places),

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import InputError, UsageError
-from ...targets.cpus import Cpu
+from ...errors import InputError, UsageError, install_extra
+from ...machines.cpus import Cpu
+from ..process import call_text
 
 FIRMWARE = Path(__file__).parent / "firmware"
 _ZIG = (sys.executable, "-m", "ziglang", "cc")
@@ -55,13 +55,13 @@ class Toolchain:
             command = [*self.command[: len(_ZIG) - 1], "version"]
         else:
             command = [self.command[0], "--version"]
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+        answer = call_text(command)
         line = answer.stdout.splitlines()[0] if answer.stdout else ""
         return f"{self.name} {line}".rstrip() if self.name == "zig" else line or self.name
 
 
 def _call(command: Sequence[str]) -> None:
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = call_text(command)
     if result.returncode:
         lines = [line for line in result.stderr.splitlines() if "error" in line] or result.stderr.splitlines()
         raise InputError(f"the cross compiler '{command[0]}' failed: " + " | ".join(lines[:3]))
@@ -91,7 +91,7 @@ def find_toolchain(cpu: Cpu, cc: str | None = None) -> Toolchain:
         remedy = "leave out --cc, or use --cc zig"
         raise UsageError(f"no C compiler for {cpu.name}: {gnu} is not installed", remedy=remedy)
     missing = "the ziglang package is not" if cc == "zig" else f"neither {gnu} nor the ziglang package is"
-    raise UsageError(f"no C compiler for {cpu.name}: {missing} installed", remedy="pip install 'stillpool[emulate]'")
+    raise UsageError(f"no C compiler for {cpu.name}: {missing} installed", remedy=install_extra("emulate"))
 
 
 def build_hooks(directory: Path) -> Path:
@@ -105,6 +105,6 @@ def build_hooks(directory: Path) -> Path:
     system = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
     command = (system,) if system else _zig()
     if command is None:
-        raise UsageError("no C compiler on this machine", remedy="pip install 'stillpool[emulate]'")
+        raise UsageError("no C compiler on this machine", remedy=install_extra("emulate"))
     _call([*command, "-O2", "-shared", "-fPIC", source, "-o", str(library)])
     return library

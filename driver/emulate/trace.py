@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...targets.interfaces.description import Description
+from ..timeline import Chart, chart
 from .call_tree import Node, operator_tree
 from .figures import Figures
 
@@ -25,14 +26,21 @@ def trace(figures: Figures, model: Description) -> dict[str, Any]:
         _named("thread_name", "operators"),
     ]
     start = 0
-    for position, entry in enumerate(figures.operators):
+    charts = {pool.name: chart(model, pool) for pool in model.workspace_pools}
+    for entry in figures.operators:
         operator = entry.operator
-        arguments: dict[str, Any] = {"output": operator.name, "macs": operator.macs, "instructions": entry.instructions}
+        arguments: dict[str, Any] = {
+            "position": operator.position,
+            "index": operator.index,
+            "output": operator.name,
+            "macs": operator.macs,
+            "instructions": entry.instructions,
+        }
         if entry.per_mac is not None:
             arguments["instructions per MAC"] = round(entry.per_mac, 3)
         if entry.cycles is not None:
             arguments["estimated cycles"] = entry.cycles
-        events.append(_counter(start, _live(model, position)))
+        events.append(_counter(start, _live(charts, operator.position)))
         _slices(events, operator_tree(figures, entry), start, arguments)
         start += entry.instructions
     if figures.between:
@@ -51,16 +59,9 @@ def trace(figures: Figures, model: Description) -> dict[str, Any]:
     }
 
 
-def _live(model: Description, position: int) -> dict[str, int]:
-    """Bytes of live buffers by pool while the operator at `position` runs; buffers that share bytes count each."""
-    return {
-        pool.name: sum(
-            buffer.bytes
-            for buffer in model.buffers
-            if buffer.pool == pool.name and buffer.first_use <= position <= buffer.last_use
-        )
-        for pool in model.workspace_pools
-    }
+def _live(charts: Mapping[str, Chart | None], position: int) -> dict[str, int]:
+    """Bytes in use by pool while the operator at `position` runs: never more than the pool has."""
+    return {name: found.in_use[position] if found is not None else 0 for name, found in charts.items()}
 
 
 def _slices(events: list[dict[str, Any]], node: Node, start: int, arguments: Mapping[str, Any]) -> None:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import StillpoolError, UsageError, VerificationError
+from ...errors import StillpoolError, UsageError, VerificationError, install_extra
+from ...targets.interfaces.caller import Memory
 from ...targets.interfaces.description import Side
+from ..process import call_text
+from ..progress import tell
 from ..samples import Array
-from .application import Owned, owned, place
 from .attribution import Attribution, Block
 from .build import Firmware
 from .session import Session, raw_inputs, sample_count, stack_outputs
@@ -33,15 +34,16 @@ def run_unicorn(firmware: Firmware, source: str, stacked: Mapping[str, Array], r
         VerificationError: the model accessed memory that it does not own.
     """
     if importlib.util.find_spec("unicorn") is None:
-        raise UsageError("the emulator unicorn is not installed", remedy="pip install 'stillpool[emulate]'")
+        raise UsageError("the emulator unicorn is not installed", remedy=install_extra("emulate"))
     if firmware.cpu.unicorn_model is None:
         raise UsageError(f"unicorn cannot emulate {firmware.cpu.name}", remedy="use --emulator qemu")
-    model = firmware.native.model
-    attribution = Attribution(firmware.image, firmware.native, source)
+    model = firmware.interface.model
+    attribution = Attribution(firmware.image, firmware.interface, source)
     count = sample_count(stacked)
     for sample in range(count):
         for index, data in enumerate(raw_inputs(model, stacked, sample)):
             (root / f"in_{sample}_{index}").write_bytes(data)
+    tell(f"running {model.name} on {firmware.cpu.name} in unicorn")
     answer = _execute(_job(firmware, attribution, count, root), root)
     if answer["violation"] is not None:
         raise VerificationError(_explained(firmware, attribution, answer["violation"]))
@@ -58,20 +60,23 @@ def run_unicorn(firmware: Firmware, source: str, stacked: Mapping[str, Array], r
 
 
 def _job(firmware: Firmware, attribution: Attribution, count: int, root: Path) -> dict[str, Any]:
-    native, cpu = firmware.native, firmware.cpu
+    interface, cpu = firmware.interface, firmware.cpu
+    caller = interface.caller
     sides: tuple[Side, ...] = ("input", "output")
-    places = {side: [place(native, side, tensor) for tensor in native.model.side(side)] for side in sides}
+    places = {
+        side: [(*caller.place(side, tensor), tensor.bytes) for tensor in interface.model.side(side)] for side in sides
+    }
     return {
         "elf": str(firmware.path),
         "isa": cpu.isa,
         "model": cpu.unicorn_model,
-        "run": f"{native.m}_run",
+        "run": interface.run_function,
         "memories": [[memory.origin, memory.length] for memory in cpu.memories],
         "aligned": not cpu.unaligned,
         "hooks": str(build_hooks(root)),
         "slots": attribution.slots,
         "sites": attribution.sites(),
-        "owned": [[array.symbol, array.bytes] for array in owned(native)],
+        "owned": [[array.symbol, array.bytes] for array in caller.memories()],
         "inputs": places["input"],
         "outputs": places["output"],
         "samples": [
@@ -88,7 +93,7 @@ def _execute(job: dict[str, Any], root: Path) -> dict[str, Any]:
     file = root / "job.json"
     file.write_text(json.dumps(job), encoding="utf-8")
     command = [sys.executable, "-P", "-W", "ignore", str(RUNNER), str(file)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = call_text(command)
     if result.returncode:
         last = result.stderr.strip().splitlines()[-1:] or [f"exit code {result.returncode}"]
         raise StillpoolError(f"the emulator failed: {last[0]}")
@@ -98,13 +103,11 @@ def _execute(job: dict[str, Any], root: Path) -> dict[str, Any]:
 
 def _explained(firmware: Firmware, attribution: Attribution, violation: dict[str, Any]) -> str:
     """The violation with its operator, its address and its line of C."""
-    image, native, counter = firmware.image, firmware.native, violation["pc"] & ~1
+    image, model, counter = firmware.image, firmware.interface.model, violation["pc"] & ~1
     slot = attribution.slot(counter) or violation["slot"]
-    operators = native.model.operators
+    operators = model.operators
     operator = operators[slot - 1] if 0 < slot <= len(operators) else None
-    where = (
-        f"operator {operator.index} {operator.op} '{operator.name}'" if operator else "the code between the operators"
-    )
+    where = f"{operator.label} '{operator.name}'" if operator else "the code between the operators"
     frames, line = image.frames(counter), image.line(counter)
     function = f" in {frames[-1].function}" if frames else ""
     at = f" at {line[0]}:{line[1]}" if line else f" at program counter {counter:#x}"
@@ -112,11 +115,11 @@ def _explained(firmware: Firmware, attribution: Attribution, violation: dict[str
         what = str(violation["message"])
     else:
         what = f"{violation['kind']} of {violation['bytes']} bytes at {violation['address']:#010x}"
-        what += _nearest(firmware, owned(native), violation["address"])
-    return f"model '{native.model.name}' on {firmware.cpu.name}: {where} left its memory: {what},{function}{at}"
+        what += _nearest(firmware, firmware.interface.caller.memories(), violation["address"])
+    return f"model '{model.name}' on {firmware.cpu.name}: {where} left its memory: {what},{function}{at}"
 
 
-def _nearest(firmware: Firmware, arrays: list[Owned], address: int) -> str:
+def _nearest(firmware: Firmware, arrays: list[Memory], address: int) -> str:
     """How far from which owned array an address lies."""
     distances: list[tuple[int, str]] = []
     for array in arrays:

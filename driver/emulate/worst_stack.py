@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from .disassembly import Instruction
+from ...machines.instruction import Instruction
 from .image import Image, Symbol
 
 _STORES_BEFORE = re.compile(r"\[sp, #-(0x[0-9a-f]+|\d+)\]!")

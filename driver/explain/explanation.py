@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...errors import StillpoolError
+from ...planner.short_name import short_name
 from ...targets.interfaces.description import Buffer, Description
 from ..compile_system import SystemCompilation
-from ..timeline import Chart, Entry, entry, operator_label, short_name
+from ..progress import tell
+from ..timeline import Chart, Entry, entry, operator_label
 from .lever import Lever
 from .levers import levers
 from .variants import Outcome, Plannable, outcome
@@ -31,6 +33,15 @@ class Saving:
     """More bytes that other workspace pools and the caller's arrays take; negative for fewer."""
     fits: bool
     """Whether all pools keep within their limits."""
+
+    @property
+    def net_bytes(self) -> int:
+        """Bytes saved in all, once what is needed elsewhere is taken off; negative where the change costs more."""
+        return self.bytes_saved - self.elsewhere_bytes
+
+    def document(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {**asdict(self), "net_bytes": self.net_bytes}
 
 
 @dataclass(frozen=True)
@@ -56,8 +67,8 @@ class Peak:
         """Where it is."""
         pool = self.chart.pool
         return (
-            f"{pool.name} takes {pool.bytes:,} bytes; its peak is at operator {self.operator} of {self.model}, "
-            f"with {self.chart.peak_bytes:,} bytes in use"
+            f"{pool.name} takes {pool.bytes:,} bytes; its peak is at {self.operator} of {self.model}, "
+            f"with {self.chart.peak_bytes:,} bytes in use{self.chart.also}"
         )
 
     @property
@@ -79,7 +90,7 @@ class Explanation:
 
     peaks: tuple[Peak, ...]
     savings: tuple[Saving, ...]
-    """By bytes saved, the most first."""
+    """By bytes saved in all, the most first."""
     tried: int
     """Changes that were planned."""
 
@@ -103,6 +114,7 @@ class Explanation:
                     "lower_bound_bytes": peak.chart.pool.lower_bound_bytes,
                     "model": peak.model,
                     "position": peak.chart.peak,
+                    "positions": list(peak.chart.peaks),
                     "operator": peak.operator,
                     "bytes_in_use": peak.chart.peak_bytes,
                     "buffers": [
@@ -119,7 +131,7 @@ class Explanation:
                 for peak in self.peaks
             ],
             "verdict": self.verdict,
-            "explain_peak": [asdict(saving) for saving in self.savings],
+            "explain_peak": [saving.document() for saving in self.savings],
         }
 
 
@@ -140,6 +152,7 @@ def explain(of: Plannable, models: Sequence[Description], *, limited: bool = Tru
     now = outcome(of, limited=limited)
     tried, savings = 0, list[Saving]()
     for lever in levers(of, models, at_peak):
+        tell(f"change {tried + 1}: {lever.action}")
         try:
             then = outcome(lever.changed, limited=limited)
         except StillpoolError:
@@ -147,7 +160,7 @@ def explain(of: Plannable, models: Sequence[Description], *, limited: bool = Tru
             continue
         tried += 1
         savings += _savings(lever, now, then)
-    savings.sort(key=lambda saving: (-saving.bytes_saved, saving.elsewhere_bytes))
+    savings.sort(key=lambda saving: (-saving.net_bytes, -saving.bytes_saved))
     return Explanation(peaks, tuple(savings), tried)
 
 

@@ -9,12 +9,12 @@ from fnmatch import fnmatchcase
 from glob import escape
 
 from ...planner import DEFAULT, DEFAULT_SECONDS
+from ...planner.short_name import short_name
 from ...targets.interfaces.description import Buffer, Description, Pool
 from ...transforms.usmp.assign_pools import DEFAULT_POOL
 from ..compile_system import SystemCompilation
 from ..pipeline import Plan
 from ..pool_spec import PoolSpec
-from ..timeline import short_name
 from .caller_owned import taken_out
 from .lever import Lever
 from .variants import Plannable, compilations, with_plan, with_pools
@@ -34,13 +34,18 @@ def levers(of: Plannable, models: Sequence[Description], at_peak: Collection[Buf
         models: its models as they are planned now.
         at_peak: what is live at the peaks of their workspace pools.
     """
-    plans, pools = [one.plan for one in compilations(of)], models[0].workspace_pools
+    plans, pools = [one.plan for one in compilations(of)], _workspace_pools(models)
     yield from _contracts(of, plans)
     yield from taken_out(of, models)
     yield from _search(of, plans[0], pools)
     yield from _side_by_side(of)
     yield from _unpinned(of, plans[0])
     yield from _moved(of, plans[0], pools, at_peak, {buffer.name for model in models for buffer in model.buffers})
+
+
+def _workspace_pools(models: Sequence[Description]) -> tuple[Pool, ...]:
+    """Those of all models, each once."""
+    return tuple({pool.name: pool for model in models for pool in model.workspace_pools}.values())
 
 
 def _contracts(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import overload
 
 from ...errors import BudgetError
+from ...planner import PoolShort
 from ..artifact import Artifact
 from ..compilation import Compilation
 from ..compile_system import SystemCompilation
@@ -47,6 +48,26 @@ def unlimited(of: Plannable) -> Plannable:
     return with_pools(of, lambda pools: tuple(replace(pool, size=None) for pool in pools))
 
 
+def accommodated(of: Compilation) -> tuple[Artifact, list[PoolShort]]:
+    """The artefact, planned within limits that are raised to what is needed, and what lacked it.
+
+    Raises:
+        StillpoolError: a pass refused the model, for other reasons than limits.
+    """
+    short: list[PoolShort] = []
+    while True:
+        try:
+            return of.result(), short
+        except PoolShort as error:
+            if any(error.pool == other.pool and error.size <= other.size for other in short):
+                return unlimited(of).result(), [*short, error]
+            short.append(error)
+            of = replace(
+                of,
+                pools=tuple(replace(pool, size=error.size) if pool.name == error.pool else pool for pool in of.pools),
+            )
+
+
 def with_limits(made: Artifact | System, of: Plannable) -> Artifact | System:
     """What was made of the same request without limits, with those limits: the verdict says what is over them."""
     if isinstance(made, System):
@@ -57,7 +78,7 @@ def with_limits(made: Artifact | System, of: Plannable) -> Artifact | System:
 def _limited(artifact: Artifact, of: Plannable) -> Artifact:
     limits = {pool.name: pool.size for pool in compilations(of)[0].pools}
     pools = tuple(replace(pool, size_limit=limits.get(pool.name)) for pool in artifact.description.pools)
-    return replace(artifact, native=replace(artifact.native, model=replace(artifact.description, pools=pools)))
+    return replace(artifact, interface=replace(artifact.interface, model=replace(artifact.description, pools=pools)))
 
 
 @dataclass(frozen=True)
@@ -81,7 +102,7 @@ def outcome(of: Plannable, *, limited: bool) -> Outcome:
         BudgetError: `limited`, and they cannot be met.
         StillpoolError: a pass refused a model.
     """
-    if limited:
+    if limited or not any(pool.size is not None for one in compilations(of) for pool in one.pools):
         return Outcome(of.workspace_bytes(), fits=True)
     try:
         of.workspace_bytes()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ..report import table
-from ..timeline import short_name
+from ...planner.short_name import short_name
+from ..text_table import table
 from .explanation import Explanation, Peak
 
-_SAVINGS = ("saves", "new peak", "pool", "elsewhere", "fits", "action", "option")
+_SAVINGS = ("net", "saves", "elsewhere", "new peak", "pool", "fits", "action", "option")
+"""What is saved in all, in the pool, and needed elsewhere; what the pool takes then, and whether its limit holds."""
 
 
 def text(explanation: Explanation) -> str:
@@ -19,7 +20,10 @@ def text(explanation: Explanation) -> str:
         parts += [f"  {peak.headline}", table(_PARTS, _parts(peak), indent="    "), f"  {peak.bound}"]
     parts += ["", "what would lower it, planned anew with each change", f"  {explanation.verdict}"]
     if explanation.savings:
-        parts.append(table(_SAVINGS, _savings(explanation), indent="    "))
+        rows = [(number, *row[:-1]) for number, row in enumerate(_savings(explanation), 1)]
+        parts.append(table(("", *_SAVINGS[:-1]), rows, indent="    "))
+        # What is to be typed stands in one piece.
+        parts += [f"    {number}: {saving.option}" for number, saving in enumerate(explanation.savings, 1)]
     return "\n".join(parts) + "\n"
 
 
@@ -46,7 +50,16 @@ def _parts(peak: Peak) -> list[tuple[int | str, ...]]:
 
 def _savings(explanation: Explanation) -> list[tuple[int | str, ...]]:
     return [
-        (s.bytes_saved, s.new_peak, s.pool, f"{s.elsewhere_bytes:+,}", "yes" if s.fits else "no", s.action, s.option)
+        (
+            s.net_bytes,
+            s.bytes_saved,
+            f"{s.elsewhere_bytes:+,}",
+            s.new_peak,
+            s.pool,
+            "yes" if s.fits else "no",
+            s.action,
+            s.option,
+        )
         for s in explanation.savings
     ]
 

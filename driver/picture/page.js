@@ -32,8 +32,36 @@ function toPeak() {
   map.scrollLeft += box.left + box.width / 2 - map.getBoundingClientRect().left - map.clientWidth / 2;
 }
 document.getElementById("to-peak").addEventListener("click", toPeak);
-document.getElementById("fit").addEventListener("change", event => {
-  map.classList.toggle("fit", event.target.checked);
+const svg = map.querySelector("svg");
+const fit = document.getElementById("fit");
+const natural = { width: svg.width.baseVal.value, height: svg.height.baseVal.value };
+let zoom = 1;
+
+/* Scale the map and keep what is at `x`, `y` of the window where it is. */
+function scale(factor, x, y) {
+  const before = svg.getBoundingClientRect();
+  const outer = map.getBoundingClientRect();
+  if (x === undefined) { x = outer.left + map.clientWidth / 2; y = before.top; }
+  if (fit.checked) { zoom = before.width / natural.width; fit.checked = false; map.classList.remove("fit"); }
+  zoom = Math.min(16, Math.max(0.1, zoom * factor));
+  svg.style.width = natural.width * zoom + "px";
+  svg.style.height = natural.height * zoom + "px";
+  const after = svg.getBoundingClientRect();
+  map.scrollLeft += (x - before.left) / before.width * after.width + after.left - x;
+  scrollBy(0, (y - before.top) / before.height * after.height + after.top - y);
+  hide();
+}
+document.getElementById("zoom-in").addEventListener("click", () => scale(1.5));
+document.getElementById("zoom-out").addEventListener("click", () => scale(1 / 1.5));
+map.addEventListener("wheel", event => {
+  if (!event.ctrlKey) return;
+  event.preventDefault();
+  scale(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+}, { passive: false });
+fit.addEventListener("change", () => {
+  map.classList.toggle("fit", fit.checked);
+  svg.style.width = svg.style.height = "";
+  zoom = 1;
   toPeak();
 });
 toPeak();

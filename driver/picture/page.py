@@ -13,6 +13,12 @@ _COLUMN = 18.0
 """Pixels of an operator: room for its name, turned."""
 
 
+_EXPLAIN = (
+    "<section><h2>What would lower the peak</h2><p>Run <code>stillpool analyze</code> with <code>--explain-peak</code>:"
+    " it plans anew with every change that may help, and says here what each saves.</p></section>"
+)
+
+
 def memory_page(title: str, verdict: str, entries: Sequence[Entry], sections: Sequence[str] = ()) -> str:
     """The page of a plan: the map, which scrolls sideways, what is live at the peak of each pool, more `sections`.
 
@@ -27,10 +33,12 @@ def memory_page(title: str, verdict: str, entries: Sequence[Entry], sections: Se
         "<body>",
         f"<header><h1>{escape(title)}</h1><p>{escape(verdict)}</p>",
         '<button type="button" id="to-peak">Go to the peak</button>',
+        '<button type="button" id="zoom-out" aria-label="Zoom out">\u2212</button>',
+        '<button type="button" id="zoom-in" aria-label="Zoom in">+</button>',
         '<label><input type="checkbox" id="fit"> Fit the width</label></header>',
         f'<div class="map">\n{scrolling_map(title, entries, _COLUMN)}</div>',
         *(_at_peak(entry, chart) for entry in entries for chart in entry.charts),
-        *sections,
+        *(sections or [_EXPLAIN] * bool(entries)),
         '<div id="tip" role="tooltip" hidden></div>',
         f"<script>\n{_text('page.js')}</script>",
         "</body></html>",
@@ -41,7 +49,7 @@ def memory_page(title: str, verdict: str, entries: Sequence[Entry], sections: Se
 def _at_peak(entry: Entry, chart: Chart) -> str:
     where = escape(operator_label(entry.operators, chart.peak))
     live = chart.live(chart.peak)
-    caption = f"{chart.peak_bytes:,} bytes in use during operator {where}; bytes that buffers share count once"
+    caption = f"{chart.peak_bytes:,} bytes in use at {where}{chart.also}; bytes that buffers share count once"
     rows = [
         f"<tr><td>{escape(buffer.name)}</td><td>{buffer.kind}</td>{_number(buffer.bytes)}{_number(buffer.offset)}"
         f"<td>{escape(operator_label(entry.operators, buffer.first_use))}</td>"
@@ -50,7 +58,7 @@ def _at_peak(entry: Entry, chart: Chart) -> str:
     ]
     heads = (
         '<tr><th>buffer</th><th>kind</th><th class="number">bytes</th><th class="number">offset</th>'
-        "<th>first operator</th><th>last operator</th></tr>"
+        "<th>first use</th><th>last use</th></tr>"
     )
     table = "\n".join((f"<table><caption>{caption}</caption>", heads, *rows, "</table>"))
     return f'<section><h2>Peak of {escape(chart.pool.name)}</h2><div class="table">{table}</div></section>'

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from importlib.resources import files
 from xml.etree import ElementTree
 
+from ...planner.short_name import short_name
 from ...targets.interfaces.description import Buffer
-from ..timeline import Chart, Entry, operator_label, short_name
+from ..timeline import Chart, Entry, operator_label
 from .axes import bytes_label, ticks
 from .labels import CHARACTER, Box, place_labels
+from .shades import shades
 
 Element = ElementTree.Element
 
@@ -19,6 +21,8 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold (XML 1.0, section 2.2)."""
 _LEFT, _RIGHT = 76, 20
 _STRIP, _MAP = 44, 300
+_TALL = 480
+"""Height of a map that scrolls."""
 _STYLE = """
 text { font: 11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink); }
 .title { font-size: 17px; font-weight: 600; } .head { font-size: 13px; font-weight: 600; }
@@ -27,7 +31,8 @@ text { font: 11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .use { fill: var(--use-fill); stroke: var(--use); stroke-width: 1; }
 .peak { fill: var(--peak-fill); fill-opacity: 0.22; } .peak-line { stroke: var(--peak); stroke-dasharray: 4 3; }
 .limit { stroke: var(--limit); stroke-width: 1.5; } .limit-text { fill: var(--limit); }
-.buffer, .swatch { stroke-width: 1; fill-opacity: 0.88; }
+.buffer, .swatch { stroke-width: 1; fill-opacity: 0.92; }
+.label { paint-order: stroke; stroke: var(--ground); stroke-width: 3px; stroke-opacity: 0.55; stroke-linejoin: round; }
 """
 KINDS = ("activation", "input", "output", "scratch", "state", "constant")
 """Kinds of buffers, in the order of the legend."""
@@ -48,7 +53,7 @@ def memory_map(title: str, verdict: str, entries: Sequence[Entry]) -> str:
 def scrolling_map(title: str, entries: Sequence[Entry], column: float) -> str:
     """The same without heading and as wide as it takes to give each operator `column` pixels."""
     positions = max((chart.positions for entry in entries for chart in entry.charts), default=1)
-    drawing = _Drawing(title, max(_WIDTH, round(_LEFT + positions * column + _RIGHT)))
+    drawing = _Drawing(title, max(_WIDTH, round(_LEFT + positions * column + _RIGHT)), _TALL)
     drawing.y = 16
     return drawing.finish(entries)
 
@@ -56,8 +61,8 @@ def scrolling_map(title: str, entries: Sequence[Entry], column: float) -> str:
 class _Drawing:
     """An SVG that grows downwards."""
 
-    def __init__(self, title: str, width: int):
-        self._width = width
+    def __init__(self, title: str, width: int, tall: int = _MAP):
+        self._width, self._tall = width, tall
         self._root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img"})
         self._root.append(_titled(title))
         palette = (files("stillpool.driver.picture") / "palette.css").read_text(encoding="utf-8")
@@ -94,21 +99,24 @@ class _Drawing:
     def _chart(self, entry: Entry, chart: Chart, prefix: str) -> None:
         """One pool: headline, bytes in use, memory map, operators."""
         column = (self._width - _LEFT - _RIGHT) / chart.positions
-        pool, name = chart.pool, operator_label(entry.operators, chart.peak)
+        pool = chart.pool
         self.y += 32
         self.text(_LEFT - 56, self.y, f"{prefix}{pool.name}", "head")
         limit = "" if pool.size_limit is None else f", limit {pool.size_limit:,}"
-        size = f"{pool.bytes:,} bytes{limit}; peak during operator {name}: {chart.peak_bytes:,} bytes in use"
+        size = f"{pool.bytes:,} bytes{limit}; peak at {operator_label(entry.operators, chart.peak)}: "
+        size += f"{chart.peak_bytes:,} bytes in use{chart.also}"
         self.text(_LEFT - 56 + 8.4 * len(f"{prefix}{pool.name}") + 12, self.y, size, "quiet")
         self.y += 14
         top = self.y
         self._in_use(chart, column)
         self.y += _STRIP + 8
         self._map(entry, chart, column)
-        self.y += _MAP
-        peak = Box(_LEFT + chart.peak * column, top, max(column, 1.5), self.y - top)
-        self._rect(peak, "peak").append(_titled(f"peak during operator {name}"))
-        self._operators(entry, chart.positions, column, chart.peak)
+        self.y += self._tall
+        for position in chart.peaks:
+            # Beside the buffers, whose colours it would change.
+            peak = Box(_LEFT + position * column, top, max(column, 1.5), _STRIP + 8)
+            self._rect(peak, "peak").append(_titled(f"peak at {operator_label(entry.operators, position)}"))
+        self._operators(entry, chart.positions, column, frozenset(chart.peaks))
 
     def _in_use(self, chart: Chart, column: float) -> None:
         base, most = self.y + _STRIP, max(chart.peak_bytes, 1)
@@ -126,10 +134,10 @@ class _Drawing:
         limit = chart.pool.size_limit
         shown = limit if limit is not None and limit < 2 * chart.pool.bytes else None
         top = max(chart.pool.bytes, shown or 0, 1)
-        scale = (_MAP - 10) / top
+        scale = (self._tall - 10) / top
 
         def at(offset: float) -> float:
-            return self.y + _MAP - offset * scale
+            return self.y + self._tall - offset * scale
 
         right = _LEFT + chart.positions * column
         for tick in ticks(top, 8):
@@ -144,37 +152,37 @@ class _Drawing:
             )
             for b in chart.buffers
         ]
-        for buffer, box in zip(chart.buffers, boxes, strict=True):
-            self._buffer(entry, buffer, Box(box.x, box.y, max(box.width, 1), max(box.height, 1)))
+        for buffer, box, shade in zip(chart.buffers, boxes, shades(chart.buffers), strict=True):
+            self._buffer(entry, buffer, shade, Box(box.x, box.y, max(box.width, 1), max(box.height, 1)))
         for label in place_labels(boxes, [short_name(buffer.name) for buffer in chart.buffers]):
-            self.text(label.box.x, label.box.y + 10.5, label.text)
+            self.text(label.box.x, label.box.y + 10.5, label.text, "label")
         self._line(_LEFT, at(chart.pool.bytes), right, at(chart.pool.bytes), "peak-line")
         if shown is not None:
             self._line(_LEFT, at(shown), right, at(shown), "limit")
             self.text(right - 4, at(shown) + (12 if at(shown) < self.y + 14 else -4), "limit", "limit-text", "end")
 
-    def _operators(self, entry: Entry, positions: int, column: float, peak: int) -> None:
-        labels = [operator_label(entry.operators, position) for position in range(positions)]
+    def _operators(self, entry: Entry, positions: int, column: float, peaks: Set[int]) -> None:
+        labels = [one.short_label for one in entry.operators[:positions]]
+        labels += [str(position) for position in range(len(labels), positions)]
         longest = max(map(len, labels)) * CHARACTER
         if column > longest + 6:
             for position, label in enumerate(labels):
                 middle = _LEFT + (position + 0.5) * column
-                self.text(middle, self.y + 15, label, "peak-text" if position == peak else "quiet", "middle")
+                self.text(middle, self.y + 15, label, "peak-text" if position in peaks else "quiet", "middle")
             self.y += 20
         elif column >= 13:
             for position, label in enumerate(labels):
                 x, y = _LEFT + (position + 0.5) * column + 4, self.y + 10
-                mark = self.text(x, y, label, "peak-text" if position == peak else "quiet", "end")
+                mark = self.text(x, y, label, "peak-text" if position in peaks else "quiet", "end")
                 mark.set("transform", f"rotate(-50 {_number(x)} {_number(y)})")
             self.y += 14 + 0.77 * longest
         else:
             step = next(step for step in (5, 10, 20, 25, 50, 100, 200, 500, 1000, positions) if step * column >= 34)
             for position in range(0, positions, step):
-                number = labels[position].split()[0]
                 x = _LEFT + (position + 0.5) * column
                 self._line(x, self.y, x, self.y + 4, "axis")
-                self.text(x, self.y + 16, number if number.isdigit() else str(position), "quiet", "middle")
-            self.text(_LEFT - 6, self.y + 16, "operator", "quiet", "end")
+                self.text(x, self.y + 16, str(position), "quiet", "middle")
+            self.text(_LEFT - 6, self.y + 16, "position", "quiet", "end")
             self.y += 20
 
     def text(self, x: float, y: float, words: str, style: str = "", anchor: str = "") -> Element:
@@ -193,8 +201,8 @@ class _Drawing:
         made = {key: _number(value) for key, value in attributes.items()}
         return ElementTree.SubElement(self._root, "rect", {**made, "class": style})
 
-    def _buffer(self, entry: Entry, buffer: Buffer, box: Box) -> None:
-        element = self._swatch(box, buffer.kind, "buffer")
+    def _buffer(self, entry: Entry, buffer: Buffer, shade: int, box: Box) -> None:
+        element = self._swatch(box, buffer.kind, "buffer", shade)
         facts = {
             "pool": buffer.pool,
             "name": _xml(buffer.name),
@@ -206,14 +214,15 @@ class _Drawing:
         for key, value in facts.items():
             element.set(f"data-{key}", str(value))
         first, last = (operator_label(entry.operators, at) for at in (buffer.first_use, buffer.last_use))
-        life = f"during {first}" if buffer.first_use == buffer.last_use else f"from {first} to {last}"
+        life = f"at {first}" if buffer.first_use == buffer.last_use else f"from {first} to {last}"
         place = f"{buffer.bytes:,} bytes at offset {buffer.offset:,} of {buffer.pool}"
         slot = "" if buffer.slot is None else f", slot {buffer.slot}"
         element.append(_titled(f"{buffer.name}\n{buffer.kind}{slot}: {place}\nlive {life}"))
 
-    def _swatch(self, box: Box, kind: str, style: str) -> Element:
+    def _swatch(self, box: Box, kind: str, style: str, shade: int = 0) -> Element:
         element = self._rect(box, style)
-        element.set("style", f"fill: var(--{kind}); stroke: var(--{kind}-edge)")
+        colour = f"--{kind}-{shade}" if shade else f"--{kind}"
+        element.set("style", f"fill: var({colour}); stroke: var(--{kind}-edge)")
         return element
 
     def _line(self, x: float, y: float, to_x: float, to_y: float, style: str) -> None:

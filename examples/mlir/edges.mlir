@@ -12,7 +12,7 @@ func.func private @blur(%in: memref<16x16xi8>, %out: memref<16x16xi8>) {
   %last = arith.constant 15 : index
   %end = arith.constant 16 : index
   %nine = arith.constant 9 : i32
-  %sums = memref.alloc() {pool.name = "row sums", pool.kind = "scratch"} : memref<16x16xi16>
+  %sums = memref.alloc() {pool.name = "row sums", pool.kind = #pool.kind<scratch>} : memref<16x16xi16>
   scf.for %y = %first to %end step %one {
     scf.for %x = %first to %end step %one {
       %pixel = memref.load %in[%y, %x] : memref<16x16xi8>
@@ -76,7 +76,7 @@ func.func private @difference(%a: memref<16x16xi8>, %b: memref<16x16xi8>, %out: 
 }
 
 func.func @edges(%image: memref<16x16xi8>, %result: memref<16x16xi8>) {
-  %soft = memref.alloc() {pool.name = "soft", pool.kind = "activation"} : memref<16x16xi8>
+  %soft = memref.alloc() {pool.name = "soft", pool.kind = #pool.kind<activation>} : memref<16x16xi8>
   func.call @blur(%image, %soft) : (memref<16x16xi8>, memref<16x16xi8>) -> ()
   func.call @difference(%image, %soft, %result) : (memref<16x16xi8>, memref<16x16xi8>, memref<16x16xi8>) -> ()
   func.return

@@ -8,6 +8,9 @@ from ...errors import InputError
 from .option_tables import options_table
 from .schema import Model, Operator, Quantisation, Subgraph, Tensor
 
+MAX_RANK = 32
+"""Most dimensions of a tensor; TensorFlow Lite's own kernels stop at 8 or earlier."""
+
 MAX_BYTES = 2**31 - 1
 """Largest tensor: offsets are 32-bit signed numbers in the emitted C."""
 
@@ -49,8 +52,11 @@ class _Check:
     def _tensor(self, tensor: Tensor) -> None:
         if any(extent < 0 for extent in tensor.shape):
             raise self.malformed(f"{tensor} has the negative extents {list(tensor.shape)}")
+        if len(tensor.shape) > MAX_RANK:
+            raise self.malformed(f"{tensor} has {len(tensor.shape)} dimensions, more than {MAX_RANK}")
         elements = math.prod(tensor.shape)
-        if elements * (tensor.element_type.bits or 8) > 8 * MAX_BYTES:
+        # An extent of 0 hides what the others would take.
+        if math.prod(extent or 1 for extent in tensor.shape) * (tensor.element_type.bits or 8) > 8 * MAX_BYTES:
             raise self.malformed(f"{tensor} of shape {list(tensor.shape)} has more than {MAX_BYTES} bytes")
         if tensor.signature and (
             len(tensor.signature) != len(tensor.shape)

@@ -1,29 +1,32 @@
 """Operators of the user's own: their C functions, and shape rules that installed packages bring.
 
 An entry point of the group `stillpool.custom_operators` is called like the operator's custom code and loads a function
-`shapes(inputs, options)`: from the inputs' shapes and the bytes of the operator's options to the outputs' shapes.
+`shapes(inputs, options)`: from the inputs' shapes and the bytes of the operator's options to the outputs' shapes. It
+counts too where a package compiles the operator (`stillpool.operators`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib.metadata import entry_points
-from typing import Any, cast
+from typing import Any
 
 from xdsl.ir import Operation
 
 from ...dialects.nn.custom import TYPES, CustomOp
 from ...errors import UsageError
+from ...plugins import Plugins
 from .node import Node, tensor_type
 from .operators import Entry
 from .schema import Operator, Tensor
 
-GROUP = "stillpool.custom_operators"
-"""The entry points' group."""
+FLEX = "Flex"
+"""How the custom codes of TensorFlow's own operators begin."""
 
 ShapeRule = Callable[[Sequence[tuple[int, ...]], bytes], Sequence[Sequence[int]]]
 """`shapes(inputs, options)`."""
+
+SHAPE_RULES: Plugins[ShapeRule] = Plugins("stillpool.custom_operators", "a function that gives shapes", callable)
+"""Those of installed packages, by custom code."""
 
 ELEMENTS = tuple(name.upper() for name in TYPES)
 
@@ -53,20 +56,18 @@ class Customs:
 
     def rule(self, code: str) -> Callable[[Node], Sequence[Sequence[int]]] | None:
         """The shape rule of a custom operator, if a package brings one."""
-        rule = installed_rule(code) if code in self._functions else None
+        rule = SHAPE_RULES.load(code) if code else None
         return None if rule is None else lambda node: _shapes(node, rule)
 
     def remedy(self, operator: Operator) -> str:
         """How an operator that is not known can be compiled."""
+        if operator.custom_code.startswith(FLEX):
+            return (
+                "; it is an operator of TensorFlow itself, which the converter keeps under SELECT_TF_OPS: convert with "
+                "TFLITE_BUILTINS alone and put another operation in its place, or give its C function by --custom "
+                f"{operator.custom_code}=FUNCTION"
+            )
         return f"; give its C function by --custom {operator.custom_code}=FUNCTION" if operator.custom_code else ""
-
-
-@cache
-def installed_rule(code: str) -> ShapeRule | None:
-    """The shape rule that an installed package brings for a custom code."""
-    for point in entry_points(group=GROUP, name=code):
-        return cast(ShapeRule, point.load())
-    return None
 
 
 def _shapes(node: Node, rule: ShapeRule) -> Sequence[Sequence[int]]:

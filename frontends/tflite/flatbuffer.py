@@ -27,6 +27,7 @@ from tflite.Uint16Vector import Uint16Vector
 from tflite.utils import BUILTIN_OPCODE2NAME
 
 from ...errors import InputError
+from ..formats import foreign_format
 from .element_types import ElementType
 from .option_tables import enumerators
 from .schema import Model, Operator, OptionValue, Quantisation, Signature, Subgraph, Tensor
@@ -123,7 +124,10 @@ class _Reader:
 
     def model(self) -> Model:
         if len(self.data) < 8 or self.data[4:8] != IDENTIFIER:
-            raise InputError(f"{self.source} is not a TFLite file: it lacks the identifier 'TFL3'")
+            found = foreign_format(self.data, self.source)
+            if found is None:
+                raise InputError(f"{self.source} is not a TFLite file: it lacks the identifier 'TFL3'")
+            raise InputError(f"{self.source} is not a TFLite file: it is {found.title}", remedy=found.remedy)
         with self.reading("the model table"):
             root = ModelTable.GetRootAs(self.data, 0)
             if root.Version() != VERSION:

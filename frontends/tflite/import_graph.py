@@ -108,7 +108,7 @@ class GraphImport:
     def _operator(self, operator: Operator) -> None:
         """Import one operator; one that must be refused leaves placeholders, so that the others are looked at too."""
         node = Node(self, operator)
-        entry = lookup(operator.key) or self._customs.entry(operator.custom_code)
+        entry = self._customs.entry(operator.custom_code) or lookup(operator.key)
         try:
             if entry is None:
                 raise Unsupported(reason_for(operator.key) + self._customs.remedy(operator))

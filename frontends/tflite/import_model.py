@@ -14,7 +14,8 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.variable import VariableOp
 from ...errors import InputError, UnsupportedError, UsageError
-from ...targets.interfaces.identifiers import identifier
+from ...targets.identifiers import identifier
+from ..formats import read_file
 from .consistency import check_model
 from .customs import Customs
 from .flatbuffer import read_model
@@ -25,6 +26,7 @@ from .node import tensor_type
 from .refusals import Refusals
 from .resize import resized
 from .schema import Model, Tensor
+from .unfolding import check_size
 from .variables import Variables
 
 INTERFACE_TYPES = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64", "BOOL")
@@ -91,10 +93,7 @@ def import_tflite(
     """
     if not isinstance(data, bytes):
         source = source or os.fspath(data)
-        try:
-            data = Path(data).read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot read {source}: {error.strerror or error}") from error
+        data = read_file(Path(data))
     return import_entry(data, name, source or f"{name}.tflite", signature, input_shapes or {}, custom or {}).module
 
 
@@ -110,15 +109,36 @@ def import_entry(
     model = read_model(data, source)
     check_model(model)
     subgraph = _entry(model, signature)
+    check_size(model, subgraph)
     work = _Import(model, identifier(name), subgraph, input_shapes, Customs(custom))
     try:
         module = work.run()
-    except InputError as error:
-        if model.is_dynamic and not input_shapes:
+    except (InputError, UnsupportedError) as error:
+        if input_shapes and _is_sound(model, name, subgraph, custom):
+            raise UsageError(_about_shapes(error, model, input_shapes), remedy="leave out --input-shape") from error
+        if isinstance(error, InputError) and model.is_dynamic and not input_shapes:
             remedy = "the model is dynamic: give its inputs shapes by --input-shape"
             raise InputError(str(error), remedy=remedy) from error
         raise
     return Imported(module, resized(data, subgraph, work.shapes))
+
+
+def _is_sound(model: Model, name: str, subgraph: int, custom: Mapping[str, str]) -> bool:
+    """Whether the model can be imported with the shapes that it has in the file."""
+    try:
+        _Import(model, identifier(name), subgraph, {}, Customs(custom)).run()
+    except (InputError, UnsupportedError):
+        return False
+    return True
+
+
+def _about_shapes(error: Exception, model: Model, input_shapes: InputShapes) -> str:
+    """An error that only the user's shapes cause, said of them and not of the file."""
+    given = ", ".join(f"{name}={','.join(map(str, shape))}" for name, shape in input_shapes.items())
+    reason = " ".join(str(error).split("\nsupported operators:")[0].split())
+    for prefix in (f"malformed TFLite file {model.source}: ", f"{model.source} cannot be compiled: "):
+        reason = reason.removeprefix(prefix)
+    return f"input shape {given} does not fit {model.source}: {reason}"
 
 
 def _entry(model: Model, signature: str | None) -> int:

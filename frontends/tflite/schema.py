@@ -130,11 +130,14 @@ class Model:
 
     def reachable(self, *subgraphs: int) -> list[int]:
         """Indices of the subgraphs that those, or all entries, run themselves or through their operators."""
-        found = sorted(set(subgraphs or self.entries.values()))
-        for index in found:
+        found = dict.fromkeys(sorted(set(subgraphs or self.entries.values())))
+        waiting = list(found)
+        for index in waiting:
             operators = self.subgraphs[index].operators if 0 <= index < len(self.subgraphs) else ()
-            found += [inner for operator in operators for inner in operator.subgraphs if inner not in found]
-        return found
+            new = dict.fromkeys(inner for operator in operators for inner in operator.subgraphs if inner not in found)
+            found |= new
+            waiting += new
+        return waiting
 
     def variables(self, subgraph: int) -> set[str]:
         """Names of the variables that an entry uses."""

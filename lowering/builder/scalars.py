@@ -6,7 +6,7 @@ that kernels can be written for the general case and still come out minimal.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, math
@@ -29,6 +29,17 @@ class Scalars:
         self.builder = Builder(InsertPoint.at_end(block))
         self._constants: dict[Attribute, SSAValue] = {}
         self._last_constant: Operation | None = None
+
+    @classmethod
+    def in_block(cls, block: Block) -> Self:
+        """Emits into a function that exists: the constants at the start of its block are used again."""
+        made = cls(block)
+        for op in block.ops:
+            if not isinstance(op, arith.ConstantOp):
+                break
+            made._constants[op.value] = op.result
+            made._last_constant = op
+        return made
 
     def emit(self, op: Operation, hint: str | None = None) -> SSAValue:
         """Insert `op` and return its only result, named `hint`."""

@@ -1,7 +1,7 @@
 """Integer arithmetic of `arith`.
 
-`index` arithmetic and operations with `overflow<nsw>` are C's signed operations. All others wrap around, which C
-defines for unsigned types only. i1 is `bool`, whose arithmetic is logic.
+Operations with `overflow<nsw>`, and those on `index` that are known to stay within its 32 bits, are C's signed
+operations. All others wrap around, which C defines for unsigned types only. i1 is `bool`, whose arithmetic is logic.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .builder import known
+from .index_bounds import everything
 from .lowering import Lowering, Pattern, Patterns
 from .types import bits, c_type, is_bool, is_narrow, unsigned, wrapping
 
@@ -24,8 +25,16 @@ def _operands(op: arith.SignlessIntegerBinaryOperation, at: Lowering) -> tuple[S
     return at.value(op.lhs), at.value(op.rhs)
 
 
-def _never_overflows(op: arith.SignlessIntegerBinaryOperationWithOverflow) -> bool:
-    return isinstance(op.result.type, IndexType) or IntegerOverflowFlag.NSW in op.overflow_flags.data
+def _never_overflows(op: arith.SignlessIntegerBinaryOperationWithOverflow, at: Lowering) -> bool:
+    if IntegerOverflowFlag.NSW in op.overflow_flags.data:
+        return True
+    if not isinstance(op.result.type, IndexType):
+        return False
+    exact, width = at.bounds.exact(op.result), everything(op.result.type)
+    if exact.outside(width):
+        nearest = min(exact, key=abs)
+        raise PassFailedException(f"'{op.name}' op index {nearest} does not fit the 32 bits that an index has in C")
+    return exact.within(width)
 
 
 def _overflowing(symbol: str, logic: str) -> Pattern:
@@ -35,7 +44,7 @@ def _overflowing(symbol: str, logic: str) -> Pattern:
         lhs, rhs = _operands(op, at)
         if is_bool(lhs.type):
             result = at.build.logical_and(lhs, rhs) if logic == "&&" else at.build.compare(logic, lhs, rhs)
-        elif _never_overflows(op):
+        elif _never_overflows(op, at):
             result = at.build.integer(symbol, lhs, rhs)
         else:
             result = at.build.wrapped(symbol, lhs, rhs)
@@ -147,11 +156,15 @@ def _bitwise(symbol: str) -> Pattern:
     return lower
 
 
+def _is_plain_shift(op: arith.ShLIOp) -> bool:
+    return IntegerOverflowFlag.NSW in op.overflow_flags.data
+
+
 def _shift_left(op: arith.ShLIOp, at: Lowering) -> None:
     lhs, rhs = _operands(op, at)
     _refuse_bool(op, lhs)
     amount = known(rhs)
-    if amount is not None and _never_overflows(op) and 0 <= amount < bits(lhs.type) - 1:
+    if amount is not None and _is_plain_shift(op) and 0 <= amount < bits(lhs.type) - 1:
         at.define(op.result, at.build.integer("*", lhs, at.build.constant(1 << amount, lhs.type)))
     else:
         at.define(op.result, at.build.wrapped("<<", lhs, rhs))

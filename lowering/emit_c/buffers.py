@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .builder import Builder, known
-from .types import c_type, is_const_pointer, pointer
+from .index_bounds import everything
+from .types import byte_width, c_type, is_const_pointer, pointer
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,14 @@ def argument_strides(type: MemRefType) -> tuple[int | None, ...]:
     strides = type.get_strides()
     if strides is None:
         raise PassFailedException(f"layout of {type} cannot be lowered to C: it is not strided")
+    known_extents = [
+        (size - 1) * abs(stride)
+        for size, stride in zip(type.get_shape(), strides, strict=True)
+        if size > 0 and stride is not None
+    ]
+    reach = (1 + sum(known_extents)) * byte_width(type.element_type)
+    if reach > everything(i32).most:
+        raise PassFailedException(f"{type} takes {reach} bytes: in C an index has 32 bits, the largest is 2147483647")
     return tuple(strides)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TypeVar, cast
 
@@ -10,6 +11,7 @@ from xdsl.dialects.emitc import EmitC_AddOp, EmitC_CallOpaqueOp, EmitC_OpaqueAtt
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import emitc
+from .comparison import COMPARISONS, joint_outcome, outcome
 from .types import array, bits, is_narrow, lvalue, unsigned, wrapping
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -27,7 +29,7 @@ _BINARY = {
     ">>": emitc.BitwiseRightShiftOp,
 }
 
-_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_NAMES = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
 class Builder:
@@ -101,29 +103,49 @@ class Builder:
         owner = value.owner
         if isinstance(owner, emitc.CastOp):
             source = owner.source
-            if source.type == type and isinstance(value.type, IntegerType) and bits(value.type) == bits(type):
+            integers = isinstance(value.type, IntegerType) and isinstance(type, IntegerType)
+            if integers and source.type == type and bits(value.type) == bits(type):
                 # `(uint32_t)(int32_t)x` of a `uint32_t`: sums that wrap around stay unsigned.
                 return source
         return self.add(emitc.CastOp(value, type)).result
 
     def compare(self, symbol: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """`lhs symbol rhs` as a bool."""
-        return self.add(emitc.CmpOp(_COMPARISONS[symbol], lhs, rhs)).result
+        """`lhs symbol rhs` as a bool; simpler where the outcome is known, or one side is a truth value's literal."""
+        result = outcome(symbol, lhs, rhs)
+        if result is not None:
+            return self.constant(int(result), i1)
+        for value, other in ((lhs, rhs), (rhs, lhs)):
+            if lhs.type == i1 and (literal := known(other)) is not None:
+                sides = (1, literal) if value is lhs else (literal, 1)
+                return value if COMPARISONS[symbol](*sides) else self.logical_not(value)
+        return self.add(emitc.CmpOp(_NAMES[symbol], lhs, rhs)).result
 
     def conditional(self, condition: SSAValue, true: SSAValue, false: SSAValue) -> SSAValue:
         """`condition ? true : false`."""
+        if true is false or known(condition) is not None:
+            return true if true is false or known(condition) else false
         return self.add(emitc.ConditionalOp(condition, true, false)).result
 
     def logical_not(self, value: SSAValue) -> SSAValue:
         """`!value`."""
+        if (number := known(value)) is not None:
+            return self.constant(1 - number, i1)
         return self.add(emitc.LogicalNotOp(value)).result
 
     def logical_and(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """`lhs && rhs`."""
+        if lhs is rhs or 1 in (known(lhs), known(rhs)):
+            return rhs if known(lhs) == 1 else lhs
+        if 0 in (known(lhs), known(rhs)) or joint_outcome(operator.and_, lhs, rhs) is False:
+            return self.constant(0, i1)
         return self.add(emitc.LogicalAndOp(lhs, rhs)).result
 
     def logical_or(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """`lhs || rhs`."""
+        if lhs is rhs or 0 in (known(lhs), known(rhs)):
+            return rhs if known(lhs) == 0 else lhs
+        if 1 in (known(lhs), known(rhs)) or joint_outcome(operator.or_, lhs, rhs) is True:
+            return self.constant(1, i1)
         return self.add(emitc.LogicalOrOp(lhs, rhs)).result
 
     def call(self, function: str, arguments: Sequence[SSAValue], type: Attribute, header: str) -> SSAValue:

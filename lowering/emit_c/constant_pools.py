@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     ModuleOp,
-    SymbolRefAttr,
     TensorType,
     i8,
     i64,
@@ -18,15 +17,16 @@ from xdsl.dialects.builtin import (
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...dialects.pool import keys
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
-from .globals import ALIGNMENT
+from ...targets.c.alignment import ALIGNMENT
 from .types import array
 
 
 def is_pooled(op: memref.GlobalOp) -> bool:
     """Whether the constant lies in a pool; no array of its own is emitted for it then."""
-    return "pool.assigned" in op.attributes
+    return keys.ASSIGNED.within(op.attributes)
 
 
 def data_name(pool: str) -> str:
@@ -63,14 +63,13 @@ def constant_pool_contents(module: ModuleOp) -> dict[DeclareOp, bytes]:
 
 def _fill(data: bytearray, pool: DeclareOp, pooled: Sequence[memref.GlobalOp]) -> bytearray:
     for constant in pooled:
-        assigned, offset = constant.attributes["pool.assigned"], constant.attributes.get("pool.offset")
-        assert isinstance(assigned, SymbolRefAttr), "pool.assigned names a pool"
-        if assigned.string_value() != pool.sym_name.data:
+        first = keys.OFFSET.get(constant.attributes)
+        if keys.ASSIGNED.get(constant.attributes) != pool.sym_name.data:
             continue
         value = constant.initial_value
-        if not isinstance(offset, IntegerAttr) or not isinstance(value, DenseIntOrFPElementsAttr):
+        if first is None or not isinstance(value, DenseIntOrFPElementsAttr):
             raise PassFailedException(f"constant @{constant.sym_name.data} has no offset in pool @{pool.sym_name.data}")
-        content, first = value.data.data, offset.value.data
+        content = value.data.data
         if first < 0 or first + len(content) > len(data):
             raise PassFailedException(f"constant @{constant.sym_name.data} lies outside pool @{pool.sym_name.data}")
         data[first : first + len(content)] = content

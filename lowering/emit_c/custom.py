@@ -10,14 +10,19 @@ from xdsl.ir import SSAValue
 from ...dialects import emitc
 from ...dialects.nn.attributes import ints
 from ...dialects.nn.custom import TYPES, CustomCallOp
+from ...targets.c.literals import floating
 from ...targets.custom_header import CUSTOM_HEADER
 from .lowering import Lowering, Patterns
 
 
 def declarations(module: ModuleOp) -> list[emitc.VerbatimOp]:
     """A declaration of every function that custom operators run."""
-    names = dict.fromkeys(op.function.data for op in module.walk() if isinstance(op, CustomCallOp))
-    return [emitc.VerbatimOp(f"STILLPOOL_CUSTOM stillpool_custom_function {name};") for name in names]
+    return [emitc.VerbatimOp(f"STILLPOOL_CUSTOM stillpool_custom_function {name};") for name in functions(module)]
+
+
+def functions(module: ModuleOp) -> list[str]:
+    """Every function that custom operators run."""
+    return list(dict.fromkeys(op.function.data for op in module.walk() if isinstance(op, CustomCallOp)))
 
 
 def _call(op: CustomCallOp, at: Lowering) -> None:
@@ -52,16 +57,10 @@ def _add_tensors(op: CustomCallOp, at: Lowering, side: str, values: Sequence[SSA
             build.add(emitc.VerbatimOp(f"static const int32_t {extents}[] = {{ {', '.join(map(str, shape))} }};"))
         position = first + number
         kind = f"STILLPOOL_{TYPES[types[position]].upper()}"
-        scale = float_text(scales[position])
+        scale = floating(scales[position], "f")
         entries.append(f"{{{{ {{}}, {kind}, {len(shape)}, {extents}, {scale}, {zero_points[position]} }}")
     text = f"const stillpool_custom_{side} {side}s[] = {{{{ {', '.join(entries)} }};"
     build.add(emitc.VerbatimOp(text, [at.value(value) for value in values]))
-
-
-def float_text(value: float) -> str:
-    """A C float constant that names `value` (a float32) exactly."""
-    text = f"{value:.9g}"
-    return f"{text}f" if any(mark in text for mark in ".en") else f"{text}.0f"
 
 
 PATTERNS: Patterns = {CustomCallOp: _call}

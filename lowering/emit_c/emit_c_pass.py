@@ -5,6 +5,7 @@ It ends the lowering: what it leaves is what `-t c`, or upstream's `mlir-transla
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -18,17 +19,18 @@ from xdsl.rewriter import Rewriter
 from ...dialects import emitc
 from ...dialects.pool.declare import DeclareOp
 from ...targets.custom_header import CUSTOM_HEADER
-from ...transforms.emitc_effects import PURE_FUNCTIONS, is_pure
+from ...targets.identifiers import UniqueNames, symbol
+from ...transforms.emitc_effects import is_pure
 from ...transforms.form_expressions import form_expressions
 from ..fx import LowerFxPass
+from ..loops import LowerToLoopsPass
 from . import arith, bit_count, custom, functions, math, memref_access, memref_views, scf
-from .constant_pools import constant_pool_arrays, is_pooled
+from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .functions import callees_first, lower_function, use_arguments
 from .globals import array_type, is_constant, lower_global
 from .lowering import Patterns
 from .module import Symbols, parameter_types
-from .names import Names
 
 PATTERNS: Patterns = {
     operation: pattern
@@ -36,9 +38,6 @@ PATTERNS: Patterns = {
     for operation, pattern in family.PATTERNS.items()
 }
 """How each operation is lowered; add to a copy of it to lower further dialects."""
-
-LIBRARY = PURE_FUNCTIONS | {"memcpy", "memmove"}
-"""Functions of the C library that the code may call."""
 
 HEADERS = ("stdbool.h", "stdint.h")
 """Declare the types that any function may use."""
@@ -60,6 +59,7 @@ class EmitCPass(ModulePass):
     """`extern`: declare constants, without their values, for a module that holds them."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        LowerToLoopsPass().apply(ctx, op)
         LowerFxPass().apply(ctx, op)
         ordered = callees_first(op)
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
@@ -67,7 +67,7 @@ class EmitCPass(ModulePass):
         writes = Writes(op)
         symbols = Symbols(
             writes=writes,
-            names=_names([*ordered, *globals], self.prefix),
+            names=_names([*ordered, *globals], self.prefix, [*custom.functions(op), *_pool_arrays(op)]),
             arrays={child.sym_name.data: array_type(child) for child in globals},
             constants=frozenset(child.sym_name.data for child in globals if is_constant(child)),
             parameters=parameter_types(ordered, writes),
@@ -113,18 +113,23 @@ def _describe_pools(module: ModuleOp) -> None:
         Rewriter.replace_op(pool, emitc.VerbatimOp(text), [])
 
 
-def _names(symbols: list[func.FuncOp | memref.GlobalOp], prefix: str) -> dict[str, str]:
-    """C identifiers: public symbols keep their names, private ones get the prefix and make way."""
-    taken = Names()
+def _pool_arrays(module: ModuleOp) -> list[str]:
+    return [data_name(pool.sym_name.data) for pool in module.ops if isinstance(pool, DeclareOp)]
+
+
+def _names(symbols: list[func.FuncOp | memref.GlobalOp], prefix: str, taken: Iterable[str]) -> dict[str, str]:
+    """C identifiers: public symbols keep their names, private ones get the prefix and make way.
+
+    What is declared and not defined here may be a function of the C library.
+    """
+    unique = UniqueNames(taken)
     names: dict[str, str] = {}
     for public in (True, False):
-        if not public:
-            taken.reserve(LIBRARY)
         for op in symbols:
             visibility = op.sym_visibility
             # Declared functions are defined elsewhere, under the name that they have here.
             external = isinstance(op, func.FuncOp) and not op.body.blocks
             if public == (external or visibility is None or visibility.data == "public"):
                 name = op.sym_name.data if public else prefix + op.sym_name.data
-                names[op.sym_name.data] = taken.unique(name)
+                names[op.sym_name.data] = unique.fresh(symbol(name, is_external=external))
     return names

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...dialects.pool import keys
 from .builder import Builder
 from .lowering import Lowering, Patterns
 from .module import Symbols
@@ -18,7 +19,7 @@ from .types import c_type, pointer
 COMMENT = "nn.comment"
 """Attribute of a function: one line that says what it does."""
 
-CONSUMED = (COMMENT, "nn.origin", "pool.lead")
+CONSUMED = (COMMENT, "nn.origin", keys.LEAD.name)
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IndexType, IntegerType, TensorType, i32
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerType,
+    TensorType,
+    i32,
+)
 from xdsl.dialects.emitc import EmitC_ArrayType
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...targets.c.alignment import ALIGNMENT
 from .buffers import elements
 from .types import array, c_type
-
-ALIGNMENT = "alignment"
-"""Attribute of the emitted global: the alignment in bytes that the memref.global asked for."""
 
 
 def array_type(op: memref.GlobalOp) -> EmitC_ArrayType:
@@ -39,9 +45,14 @@ def lower_global(op: memref.GlobalOp, name: str, *, extern: bool) -> emitc.Globa
         return emitc.GlobalOp(name, type, None, extern=True, const=True)
     static = op.sym_visibility.data == "private"
     made = emitc.GlobalOp(name, type, None if value is None else _flat(value, type), static=static, const=constant)
-    if op.alignment is not None:
-        made.attributes[ALIGNMENT] = op.alignment
+    align(made, op.alignment)
     return made
+
+
+def align(made: Operation, alignment: Attribute | None) -> None:
+    """Give an array the alignment in bytes, verified to be a power of two, that its memref asks for, if it does."""
+    if alignment is not None:
+        made.attributes[ALIGNMENT] = alignment
 
 
 def _flat(value: DenseIntOrFPElementsAttr, type: EmitC_ArrayType) -> DenseIntOrFPElementsAttr:

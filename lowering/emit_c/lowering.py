@@ -9,8 +9,10 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
+from ...plugins import Plugins
 from .buffers import Buffer, address, argument_strides
 from .builder import Builder
+from .index_bounds import Bounds
 from .iteration import Variables
 from .module import Symbols
 from .types import c_type, is_const_pointer, memref_type, pointer
@@ -19,6 +21,9 @@ Pattern = Callable[[Any, "Lowering"], None]
 """Lowers one operation: appends to `at.build`, then says by `at.define` what the results have become."""
 
 Patterns = Mapping[type[Operation], Pattern]
+
+ADDED: Plugins[Pattern] = Plugins("stillpool.c_patterns", "a function that lowers an operation", callable)
+"""Patterns of other packages, by the operation's name (`dialect.operation`)."""
 
 
 class Lowering:
@@ -33,6 +38,8 @@ class Lowering:
         self.symbols = symbols
         self.variables = Variables(build)
         """The variables of loops and branches."""
+        self.bounds = Bounds()
+        """What is known of integers."""
         self._patterns = patterns
         self._values: dict[SSAValue, SSAValue] = {}
         self._buffers: dict[SSAValue, Buffer] = {}
@@ -48,8 +55,13 @@ class Lowering:
         return terminator
 
     def lower(self, op: Operation) -> None:
-        """Lower one operation; raises PassFailedException for one that has no pattern."""
-        pattern = self._patterns.get(type(op))
+        """Lower one operation.
+
+        Raises:
+            PassFailedException: it has no pattern.
+            UsageError: that of a package cannot be loaded.
+        """
+        pattern = self._patterns.get(type(op)) or ADDED.load(op.name)
         if pattern is None:
             raise PassFailedException(f"'{op.name}' op cannot be lowered to C")
         pattern(op, self)

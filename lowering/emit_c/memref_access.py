@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects import emitc
 from .buffers import Buffer, argument_strides, element, elements
 from .builder import known
+from .globals import align
 from .lowering import Lowering, Patterns
 from .types import c_name, c_type, memref_type
 
@@ -94,6 +95,8 @@ def _alloca(op: memref.AllocaOp, at: Lowering) -> None:
     type = op.memref.type
     base = at.build.local_array(max(1, elements(type)), c_type(type.element_type))
     base.name_hint = op.memref.name_hint
+    assert isinstance(base.owner, emitc.VariableOp), "a local array is a variable"
+    align(base.owner, op.alignment)
     at.define_buffer(op.memref, Buffer(base, argument_strides(type)))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import IndexType, i1, i32
 from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects import emitc
+from .index_bounds import everything
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
-from .types import c_type
+from .types import c_type, unsigned
 
 
 def _for(op: scf.ForOp, at: Lowering) -> None:
@@ -20,14 +21,44 @@ def _for(op: scf.ForOp, at: Lowering) -> None:
     counter, *arguments = source.args
     lower, upper, step = at.value(op.lb), at.value(op.ub), at.value(op.step)
     carried = enter(op, op.iter_args, arguments, at)
-    body = Block(arg_types=[c_type(counter.type)])
-    body.args[0].name_hint = counter.name_hint
-    build.add(emitc.ForOp(lower, upper, step, Region(body)))
-    at.define(counter, body.args[0])
+    if _may_pass_the_end(op, at):
+        body = _by_rounds(op, at)
+    else:
+        body = Block(arg_types=[c_type(counter.type)])
+        body.args[0].name_hint = counter.name_hint
+        build.add(emitc.ForOp(lower, upper, step, Region(body)))
+        at.define(counter, body.args[0])
     variables.forget()
     _body(source, body, arguments, carried, carried, at)
     variables.forget()
     arrive(carried, op.res, at)
+
+
+def _may_pass_the_end(op: scf.ForOp, at: Lowering) -> bool:
+    """Whether the counter, when the step is added for the last time, may leave the 32 bits of an index."""
+    if not isinstance(op.lb.type, IndexType):
+        return False
+    return at.bounds.of(op.ub).most - 1 + at.bounds.of(op.step).most > everything(op.lb.type).most
+
+
+def _by_rounds(op: scf.ForOp, at: Lowering) -> Block:
+    """Begin a loop that counts its rounds: `(upper - lower - 1) / step + 1` of them, all unsigned."""
+    build, counter, word = at.build, op.body.block.args[0], unsigned(i32)
+    lower, upper = at.value(op.lb), at.value(op.ub)
+    first, end, step = (build.cast(at.value(bound), word) for bound in (op.lb, op.ub, op.step))
+    zero, one = build.constant(0, word), build.constant(1, word)
+    last = build.binary("-", build.binary("-", end, first, word), one, word)
+    count = build.binary("+", build.binary("/", last, step, word), one, word)
+    rounds = build.conditional(build.compare("<", lower, upper), count, zero)
+    rounds.name_hint = "rounds"
+    body = Block(arg_types=[word])
+    body.args[0].name_hint = "round"
+    build.add(emitc.ForOp(zero, rounds, one, Region(body)))
+    with at.inside(body):
+        distance = build.binary("*", body.args[0], step, word)
+        value = build.cast(build.binary("+", first, distance, word), i32)
+        at.define(counter, value)
+    return body
 
 
 def _while(op: scf.WhileOp, at: Lowering) -> None:

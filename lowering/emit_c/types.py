@@ -89,6 +89,17 @@ def bits(type: Attribute) -> int:
     return type.width.data
 
 
+def byte_width(type: Attribute) -> int:
+    """Bytes of a scalar in C."""
+    match type := c_type(type):
+        case IntegerType():
+            return max(1, type.width.data // 8)
+        case Float32Type():
+            return 4
+        case _:
+            return 8
+
+
 def is_bool(type: Attribute) -> bool:
     """True for i1."""
     return isinstance(type, IntegerType) and type.width.data == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.arith import SIToFPOp
@@ -13,14 +15,23 @@ from xdsl.ir import SSAValue
 from ...dialects.nn import ConstantOp, Conv2DOp
 from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.interfaces import element_type_of, is_quantised
-from ..builder import Value
 from .hybrid import multiply_add
 from .kernel import Kernel
+from .nest import Nest, Place
 from .requantise import Requantiser, clamp_float, largest_magnitude, saturated_integer
 from .storage import UI8
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
 """Element types of operands and results; i32 and i64 are those of biases."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One factor of the products."""
+
+    at: Sequence[Place]
+    clip: bool = False
+    """Whether points outside of the tensor are left out of the sum."""
 
 
 class Accumulator(abc.ABC):
@@ -42,36 +53,56 @@ class Accumulator(abc.ABC):
         quantised = is_quantised(element_type_of(op.output))
         return QuantisedAccumulator(k, op, products) if quantised else FloatAccumulator(k, op)
 
+    def build(self, nest: Nest, *, input: Factor, filter: Factor, channel: Place, output: Sequence[Place]) -> None:
+        """Complete a nest that folds products of an input and a filter element.
+
+        Args:
+            nest: its fold runs over the products of one result.
+            input: where the input elements lie, in the input's shape.
+            filter: where the filter elements lie.
+            channel: the output channel, for what is known by channel.
+            output: where the result lies.
+        """
+        k = self._k
+
+        def step(state: list[SSAValue]) -> Sequence[SSAValue]:
+            value = k.load(self._input, input.at, "value", clip=input.clip)
+            weight = k.load(self._filter, filter.at, "weight", clip=filter.clip)
+            return [self._multiply_add(state[0], value, weight, input.at[0])]
+
+        def finish(state: list[SSAValue]) -> None:
+            k.store(self._result(state[0], channel, output[0]), self._output, output)
+
+        nest.build(lambda: [self._start(channel)], step, finish, ordered=self.ORDERED)
+
+    ORDERED: ClassVar[bool] = False
+    """Whether the sum depends on the order of its terms."""
+
     @abc.abstractmethod
-    def start(self, channel: Value) -> SSAValue:
+    def _start(self, channel: Place) -> SSAValue:
         """The accumulator before the first product."""
 
-    def step(self, acc: SSAValue, input_at: Sequence[Value], filter_at: Sequence[Value]) -> SSAValue:
+    @abc.abstractmethod
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Place) -> SSAValue:
         """The accumulator after one more product."""
-        value, weight = self._k.load(self._input, input_at, "value"), self._k.load(self._filter, filter_at, "weight")
-        return self._multiply_add(acc, value, weight, input_at[0])
-
-    def finish(self, acc: SSAValue, channel: Value, output_at: Sequence[Value]) -> None:
-        """Turn the sum into a result element and store it."""
-        self._k.store(self._result(acc, channel, output_at[0]), self._output, output_at)
 
     @abc.abstractmethod
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue: ...
-
-    @abc.abstractmethod
-    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue: ...
+    def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
+        """The result element for a sum."""
 
 
 class FloatAccumulator(Accumulator):
     """Sums from 0 and adds the bias last, as TensorFlow Lite's reference kernels do."""
 
-    def start(self, channel: Value) -> SSAValue:
+    ORDERED = True
+
+    def _start(self, channel: Place) -> SSAValue:
         return self._k.floating(0.0)
 
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Place) -> SSAValue:
         return self._k.addf(acc, self._k.mulf(value, weight), "acc")
 
-    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
+    def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
         if self._bias is not None:
             acc = self._k.addf(acc, self._k.load(self._bias, [channel]))
         return clamp_float(self._k, acc, self._op.clamp)
@@ -79,6 +110,8 @@ class FloatAccumulator(Accumulator):
 
 class HybridAccumulator(FloatAccumulator):
     """Sums int8 products in int32 and goes to floats then; slices of the input have their own scales."""
+
+    ORDERED = False
 
     def __init__(self, k: Kernel, op: Accumulate, products: int):
         super().__init__(k, op)
@@ -91,15 +124,15 @@ class HybridAccumulator(FloatAccumulator):
         self._filter_scales = None if len(scales) == 1 else k.table(np.array(scales, np.float32), "scale")
         self._products = products
 
-    def start(self, channel: Value) -> SSAValue:
+    def _start(self, channel: Place) -> SSAValue:
         return self._k.value(0, i32)
 
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Place) -> SSAValue:
         k = self._k
         zero_point = 0 if self._row_zero_points is None else k.load(self._row_zero_points, [row], "zero_point")
         return multiply_add(k, acc, value, weight, zero_point, self._products)
 
-    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
+    def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
         k = self._k
         filter_scale = self._filter_scale if self._filter_scales is None else k.load(self._filter_scales, [channel])
         row_scale = k.load(self._row_scales, [row])
@@ -133,10 +166,10 @@ class QuantisedAccumulator(Accumulator):
                 k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output), self._type
             )
 
-    def start(self, channel: Value) -> SSAValue:
+    def _start(self, channel: Place) -> SSAValue:
         return self._k.value(0, self._type) if self._bias is None else self._k.load(self._bias, [channel], "acc")
 
-    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Value) -> SSAValue:
+    def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Place) -> SSAValue:
         k = self._k
         product = k.mul(
             k.sub(k.extend(value), self._op.input_zero_point), k.sub(k.extend(weight), self._op.filter_zero_point)
@@ -144,7 +177,7 @@ class QuantisedAccumulator(Accumulator):
         wide, wraps = k.extend(k.value(product, i32), self._type), self._bound >> (self._type.width.data - 1) > 0
         return k.value(k.add(acc, wide, "acc", wraps=wraps), self._type)
 
-    def _result(self, acc: SSAValue, channel: Value, row: Value) -> SSAValue:
+    def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
         if self._requantiser is not None:
             return self._requantiser.apply(self._k, acc, channel, self._bound)
         op, k, zero_point = self._op, self._k, self._op.output_zero_point

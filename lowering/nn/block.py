@@ -27,6 +27,8 @@ from ...dialects.nn import (
     YieldOp,
 )
 from ...dialects.nn.interfaces import View, tensor_type
+from ...dialects.pool import keys
+from ...dialects.pool.kinds import BufferKind
 from .constants import Globals
 from .control_flow import lower_if, lower_while
 from .functions import OperatorFunctions, macs_of, origin_of
@@ -145,9 +147,9 @@ class BlockLowering:
         name = op.variable.data
         if name not in self._variables:
             alloc = memref.AllocOp([], [], memref_of(op.result))
-            alloc.attributes["pool.name"] = op.variable
-            alloc.attributes["pool.kind"] = StringAttr("state")
-            alloc.attributes["pool.initial"] = stored(op.initial)
+            keys.NAME.put(alloc.attributes, name)
+            keys.KIND.put(alloc.attributes, BufferKind.STATE)
+            keys.INITIAL.put(alloc.attributes, stored(op.initial))
             alloc.memref.name_hint = op.result.name_hint
             self._insert_first(alloc)
             self._variables[name] = alloc.memref
@@ -167,11 +169,11 @@ class BlockLowering:
     def _call(self, op: Operation) -> None:
         function, arguments = self._functions.function_of(op)
         for result in op.results:
-            self.allocated(result)
+            self._reserve(result)
         operands = [
             self._view(argument.value, argument.type)
             if isinstance(argument, Tensor)
-            else self._constant(argument.value, f"{_leading(_name(op.results[0]))}_{argument.suffix}")
+            else self._constant(argument.value, f"{_leading(_name(op.results[0]))}_{argument.suffix}", is_table=True)
             for argument in arguments
         ]
         call = func.CallOp(function.sym_name.data, operands, [])
@@ -181,20 +183,23 @@ class BlockLowering:
         call.attributes["nn.macs"] = IntegerAttr(macs_of(op), i64)
         parts = parts_of(op, arguments)
         if parts is not None:
-            call.attributes["pool.parts"] = parts
+            keys.PARTS.put(call.attributes, parts.data)
         self.builder.insert(call)
 
     def allocated(self, result: OpResult) -> SSAValue:
-        """The buffer of an operation's result, a new one if it has none yet."""
+        """The buffer of an operation's result in its own shape, a new one if it has none yet."""
+        self._reserve(result)
+        return self.buffer(result)
+
+    def _reserve(self, result: OpResult) -> None:
         if result not in self._buffers:
             self._buffers[result] = self.allocate(result)
-        return self._buffers[result]
 
     def allocate(self, result: OpResult) -> SSAValue:
         """A new buffer for what `result` holds."""
         alloc = memref.AllocOp([], [], memref_of(result))
-        alloc.attributes["pool.name"] = StringAttr(_name(result))
-        alloc.attributes["pool.kind"] = StringAttr("activation")
+        keys.NAME.put(alloc.attributes, _name(result))
+        keys.KIND.put(alloc.attributes, BufferKind.ACTIVATION)
         self.builder.insert(alloc)
         alloc.memref.name_hint = result.name_hint
         return alloc.memref
@@ -209,7 +214,7 @@ class BlockLowering:
         if isinstance(root.owner, ConstantOp):
             given = root.owner.attributes.get("nn.name")
             name = given.data if isinstance(given, StringAttr) else root.name_hint or "constant"
-            buffer = self._constant(root.owner.value, _leading(name))
+            buffer = self._constant(root.owner.value, _leading(name), is_table=False)
         else:
             buffer = self._buffers[root]
         if buffer.type == type:
@@ -223,8 +228,8 @@ class BlockLowering:
             view = self._views[buffer, type] = self.builder.insert(cast).result
         return view
 
-    def _constant(self, value: DenseIntOrFPElementsAttr, name: str) -> SSAValue:
-        symbol = self._globals.intern(value, name)
+    def _constant(self, value: DenseIntOrFPElementsAttr, name: str, *, is_table: bool) -> SSAValue:
+        symbol = self._globals.intern(value, name, is_table=is_table)
         loaded = self._loaded_globals.get(symbol.sym_name.data)
         if loaded is None:
             get = memref.GetGlobalOp(symbol.sym_name.data, symbol.type)

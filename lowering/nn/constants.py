@@ -6,7 +6,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
-from .names import UniqueNames
+from ...targets.identifiers import UniqueNames, identifier
 from .storage import stored
 
 
@@ -17,18 +17,23 @@ class Globals:
         self._names = names
         self._by_content: dict[Attribute, memref.GlobalOp] = {}
 
-    def intern(self, value: DenseIntOrFPElementsAttr, name: str) -> memref.GlobalOp:
-        """The global that holds `value`; `name` names it if it is new."""
+    def intern(self, value: DenseIntOrFPElementsAttr, name: str, *, is_table: bool) -> memref.GlobalOp:
+        """The global that holds `value`; `name` names it if it is new.
+
+        A table is what the compiler adds to the constants of the model: multipliers, shifts, values of functions.
+        """
         known = self._by_content.get(value)
         if known is None:
             initial = stored(value)
             known = memref.GlobalOp.get(
-                StringAttr(self._names.fresh(name)),
+                StringAttr(self._names.fresh(identifier(name))),
                 MemRefType(initial.get_element_type(), initial.get_shape()),
                 initial,
                 constant=UnitAttr(),
             )
             known.attributes["nn.name"] = StringAttr(name)
+            if is_table:
+                known.attributes["nn.table"] = UnitAttr()
             self._by_content[value] = known
         return known
 

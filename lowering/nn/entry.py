@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, TensorType
 from xdsl.ir import Block, Region, SSAValue
 
+from ...dialects.pool import keys
 from .block import BlockLowering, memref_of
 from .constants import Globals
 from .functions import OperatorFunctions
@@ -58,4 +59,4 @@ class EntryLowering:
             for given, type in zip(attributes or [DictionaryAttr({})] * len(types), types, strict=True):
                 assert isinstance(type, TensorType), "functions on tensors take and return them"
                 dtype = meaning(type.get_element_type())
-                yield DictionaryAttr({**given.data, **dtype, "pool.io": StringAttr(kind)})
+                yield DictionaryAttr({**given.data, **dtype, **keys.IO.item(keys.Side(kind))})

@@ -15,8 +15,8 @@ from xdsl.ir import Operation
 
 from ...dialects.nn import OriginAttr
 from ...dialects.nn.interfaces import HasMacs, shape_of
+from ...targets.identifiers import UniqueNames
 from .kernel import Table, Tensor
-from .names import UniqueNames
 from .registry import build_kernel
 
 

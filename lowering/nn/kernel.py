@@ -6,7 +6,8 @@ made at compile time), then outputs. What stands behind each argument is recorde
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.nn import ConstantOp
 from ...dialects.nn.interfaces import tensor_type
-from ..builder import Loops, Value
+from ...dialects.pool import keys
+from ...dialects.pool.kinds import BufferKind
+from ...dialects.task.syntax import Access
+from ..builder import Loops
+from .nest import Nest, Place, RegionBuilder, affine, computed, is_affine
 from .storage import is_unsigned, storage_type
 
 _ELEMENT_TYPES: dict[str, IntegerType | Float32Type] = {
@@ -71,6 +76,7 @@ class Kernel(Loops):
         self._read_only: list[Tensor | Table] = []
         self._outputs: list[Tensor] = []
         self._unsigned: set[SSAValue] = set()
+        self._region: RegionBuilder | None = None
 
     @property
     def arguments(self) -> list[Tensor | Table]:
@@ -100,8 +106,8 @@ class Kernel(Loops):
     def scratch(self, shape: Sequence[int], element: IntegerType | Float32Type, hint: str) -> SSAValue:
         """A buffer for the time of the call."""
         alloc = memref.AllocOp([], [], MemRefType(element, shape))
-        alloc.attributes["pool.name"] = StringAttr(hint)
-        alloc.attributes["pool.kind"] = StringAttr("scratch")
+        keys.NAME.put(alloc.attributes, hint)
+        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
         return self.emit(alloc, hint)
 
     def finish(self, name: str) -> func.FuncOp:
@@ -128,11 +134,45 @@ class Kernel(Loops):
             self._unsigned.add(value)
         return value
 
-    def load(self, source: SSAValue, indices: Sequence[Value] = (), hint: str | None = None) -> SSAValue:
-        """The element of memref `source` at `indices`; unsigned ones come as i32, widened with zeros."""
-        value = super().load(source, indices, hint)
+    def nest(self, space: Mapping[str, int], fold: Mapping[str, int] | None = None) -> Nest:
+        """Begin a task over dimensions by name; `Nest.build` or `Nest.each` completes it."""
+        return Nest(self, space, fold or {})
+
+    @contextmanager
+    def inside_nest(self, region: RegionBuilder) -> Generator[None]:
+        """Emit into a region of a nest: affine loads and stores are what the nest reads and writes."""
+        outside, self.builder.insertion_point = self.builder.insertion_point, region.start
+        self._region = region
+        yield
+        self._region = None
+        self.builder.insertion_point = outside
+
+    def load(
+        self, source: SSAValue, indices: Sequence[Place] = (), hint: str | None = None, *, clip: bool = False
+    ) -> SSAValue:
+        """The element of memref `source` at `indices`; unsigned ones come as i32, widened with zeros.
+
+        In a nest, points where a place with `clip` is outside of the memref are left out.
+        """
+        value = self.load_bytes(source, indices, hint, clip=clip)
         return self.emit(ExtUIOp(value, i32), hint) if source in self._unsigned else value
 
-    def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Value] = ()) -> None:
+    def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Place] = ()) -> None:
         """Set the element of memref `target` at `indices`; of an i32 for an unsigned one the low bits."""
-        super().store(self.narrow(value, i8) if target in self._unsigned else value, target, indices)
+        self.store_bytes(self.narrow(value, i8) if target in self._unsigned else value, target, indices)
+
+    def load_bytes(
+        self, source: SSAValue, indices: Sequence[Place] = (), hint: str | None = None, *, clip: bool = False
+    ) -> SSAValue:
+        """As `load`, whatever the element means: as it lies in memory."""
+        if self._region is not None and is_affine(indices):
+            assert isinstance(source.type, MemRefType), "arguments of kernels are memrefs"
+            return self._region.read(Access(source, affine(indices), clip), source.type.element_type, hint)
+        return super().load(source, computed(indices), hint)
+
+    def store_bytes(self, value: SSAValue, target: SSAValue, indices: Sequence[Place] = ()) -> None:
+        """As `store`, whatever the element means."""
+        if self._region is not None and is_affine(indices):
+            self._region.stored.append((value, Access(target, affine(indices))))
+        else:
+            super().store(value, target, computed(indices))

@@ -14,11 +14,11 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.passes import ModulePass
 from xdsl.traits import SymbolOpInterface
 
+from ...targets.identifiers import UniqueNames
 from . import operators as operators  # registers the lowerings
 from .constants import Globals
 from .entry import EntryLowering
 from .functions import OperatorFunctions
-from .names import UniqueNames
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LowerNnPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         sources = [f for f in op.body.block.ops if isinstance(f, func.FuncOp) and _is_on_tensors(f)]
-        names = UniqueNames(_symbols(op))
+        names = UniqueNames(_symbols(op), first=0)
         constants, functions = Globals(names), OperatorFunctions(names)
         lowered = [EntryLowering(source, functions, constants).lower() for source in sources]
         for source, entry in zip(sources, lowered, strict=True):

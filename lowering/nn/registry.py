@@ -8,12 +8,16 @@ from typing import Any, TypeVar
 from xdsl.dialects.builtin import f32, i8, i32
 from xdsl.ir import Attribute, Operation
 
+from ...plugins import Plugins
 from .kernel import Kernel
 
 OpT = TypeVar("OpT", bound=Operation)
 
 Lowering = Callable[[Any, Kernel], None]
 """Emits the body of an operator's function: `(operation, kernel)`."""
+
+ADDED: Plugins[Lowering] = Plugins("stillpool.lowerings", "a function decorated with @lowers", callable)
+"""Lowerings of other packages, by the operation's name (`dialect.operation`)."""
 
 _LOWERINGS: dict[type[Operation], tuple[Lowering, frozenset[Attribute]]] = {}
 
@@ -35,7 +39,13 @@ def lowers(
 
 
 def has_lowering(op: Operation) -> bool:
-    """Whether `op` becomes a function of its own."""
+    """Whether `op` becomes a function of its own.
+
+    Raises:
+        UsageError: a package's lowering cannot be loaded, or is one of something else.
+    """
+    if type(op) not in _LOWERINGS and ADDED.load(op.name) is not None and type(op) not in _LOWERINGS:
+        raise ADDED.refusal(op.name, f"registers no lowering of {type(op).__module__}.{type(op).__qualname__}")
     return type(op) in _LOWERINGS
 
 

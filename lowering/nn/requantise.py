@@ -16,6 +16,7 @@ from ...dialects.nn.interfaces import element_type_of
 from ...dialects.nn.quantised import integer_range
 from ..builder import Loops, Value
 from .kernel import Kernel
+from .nest import Place
 
 INT32_MAX = 2**31 - 1
 
@@ -113,13 +114,13 @@ class Requantiser:
                 k.table(np.array(shifts, np.int8), "shift"),
             )
 
-    def apply(self, k: Loops, acc: SSAValue, channel: Value, bound: int) -> SSAValue:
+    def apply(self, k: Kernel, acc: SSAValue, channel: Place, bound: int) -> SSAValue:
         """The element for accumulator `acc`, whose magnitude is at most `bound`."""
         rescaled, bound = self._factor(k, channel).apply(k, acc, bound)
         wraps = not fits_int32(bound + abs(self._zero_point))
         return k.narrow(clamp_integer(k, k.add(rescaled, self._zero_point, wraps=wraps), self._clamp), self._element)
 
-    def _factor(self, k: Loops, channel: Value) -> Factor | WideFactor:
+    def _factor(self, k: Kernel, channel: Place) -> Factor | WideFactor:
         if self._tables is None:
             return self._kind.of(k, self._factors)
         multiplier, shift = (k.extend(k.load(table, [channel])) for table in self._tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.dialects.emitc import (
     EmitC_AddOp,
     EmitC_ApplyOp,
@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from ...dialects import emitc
+from ...dialects.emitc.literal_width import must_widen, wide_literal
 from .literals import literal
 from .names import Names
 from .types import type_name, without_const
@@ -116,7 +117,7 @@ class Expressions:
             DiagnosticException: C has no such expression.
         """
         if (binary := _BINARY.get(type(op))) is not None:
-            return self._binary(*binary, *op.operands)
+            return self._binary(op, *binary)
         if (unary := _UNARY.get(type(op))) is not None:
             operand = self.code(op.operands[0], P.UNARY)
             # `--x` and `++x` are other operators.
@@ -172,13 +173,25 @@ class Expressions:
         self._bound = saved
         return text
 
-    def _binary(self, symbol: str, precedence: Precedence, lhs: SSAValue, rhs: SSAValue) -> Text:
-        left, right = self.text(lhs), self.text(rhs)
+    def _binary(self, op: Operation, symbol: str, precedence: Precedence) -> Text:
+        lhs, rhs = op.operands
+        left = self._wide(lhs) if must_widen(op, self.names.__contains__) else self.text(lhs)
+        right = self.text(rhs)
         return Text(
             f"{_operand(left, symbol, precedence, is_left=True)} {symbol} "
             f"{_operand(right, symbol, precedence, is_left=False)}",
             precedence,
         )
+
+    def _wide(self, value: SSAValue) -> Text:
+        """The expression of a 64-bit value, to which C would give the type `int`, with its own type."""
+        value = self._bound.get(value, value)
+        type = value.type
+        assert isinstance(type, IntegerType), "only integers have literals of several widths"
+        if isinstance(value.owner, emitc.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
+            code = wide_literal(value.owner.value.value.data, type)
+            return Text(code, P.UNARY if code.startswith("-") else P.PRIMARY)
+        return Text(f"({type_name(type)}){self.code(value, P.UNARY)}", P.UNARY)
 
     def _compare(self, op: emitc.CmpOp) -> Text:
         if op.predicate_name not in _COMPARE:

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from xdsl.ir import SSAValue
 
-from ..interfaces.identifiers import KEYWORDS
-
-_RESERVED = KEYWORDS | {"NULL", "INT32_MIN", "INT64_MIN", "bool"}
+from ..identifiers import UniqueNames, is_word, spelled
 
 
 class Names:
     """Names handed out in nested scopes; an inner name never hides an outer one."""
 
-    def __init__(self, symbols: Iterable[str]):
-        self._taken = [set(_RESERVED) | set(symbols)]
+    def __init__(self, taken: Iterable[str]):
+        """`taken` is what is visible or mentioned at file scope and in functions."""
+        self._scopes = [UniqueNames(taken)]
         self._names: dict[SSAValue, str] = {}
 
     @contextmanager
     def scope(self) -> Generator[None]:
         """A block of C: what is declared in it is free again behind it."""
-        self._taken.append(set(self._taken[-1]))
+        self._scopes.append(self._scopes[-1].inner())
         yield
-        self._taken.pop()
+        self._scopes.pop()
 
     def declare(self, value: SSAValue) -> str:
         """Choose the name of a value that the next statement declares."""
-        base = re.sub(r"[^0-9A-Za-z_]", "_", value.name_hint or "v")
-        base = f"v{base}" if base[0].isdigit() else base
-        taken = self._taken[-1]
-        name, number = base, 1
-        # Bare numbers would all collide: values without a hint count from 1 at once.
-        while name in taken or (value.name_hint is None and name == base):
-            name, number = f"{base}{'' if value.name_hint is None else '_'}{number}", number + 1
-        taken.add(name)
+        hint, unique = value.name_hint, self._scopes[-1]
+        if hint is None:
+            name = unique.numbered("v", separator="")
+        else:
+            base = spelled(f"v{hint}" if hint[0].isdigit() else hint)
+            name = unique.numbered(base) if is_word(base) else unique.fresh(base)
         self._names[value] = name
         return name
 

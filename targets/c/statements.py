@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import re
+from collections.abc import Generator, Sequence, Set
 from contextlib import contextmanager
 from functools import singledispatchmethod
 from typing import IO
@@ -13,12 +14,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from ...dialects import emitc
+from .alignment import MACRO, alignment, specifier
 from .expressions import Expressions, Precedence
 from .literals import initialiser
 from .names import Names
 from .types import declaration
 
 _WIDTH = 100
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"[^\"]*\"", re.DOTALL)
 _INLINE = (
     emitc.ConstantOp,
     emitc.LiteralOp,
@@ -34,7 +38,7 @@ _INLINE = (
 class Statements:
     """Writes operations as C, in order."""
 
-    def __init__(self, stream: IO[str], symbols: Sequence[str]):
+    def __init__(self, stream: IO[str], symbols: Set[str]):
         self._stream = stream
         self._depth = 0
         self._symbols = symbols
@@ -62,7 +66,8 @@ class Statements:
 
     def _declare(self, value: SSAValue, text: str | None) -> None:
         name = self._names.declare(value)
-        self.line(f"{declaration(value.type, name)}{'' if text is None else f' = {text}'};")
+        aligned = specifier(value.owner) if isinstance(value.owner, Operation) else ""
+        self.line(f"{aligned}{declaration(value.type, name)}{'' if text is None else f' = {text}'};")
 
     @singledispatchmethod
     def statement(self, op: Operation) -> None:
@@ -74,7 +79,11 @@ class Statements:
     @statement.register
     def _(self, op: ModuleOp) -> None:
         previous: Operation | None = None
+        needs_macro = any(alignment(child) is not None for child in op.walk())
         for child in op.body.block.ops:
+            if needs_macro and not isinstance(child, emitc.IncludeOp):
+                self._stream.write(f"{'' if previous is None else chr(10)}{MACRO}")
+                needs_macro = False
             # Functions and big initialisers stand apart; includes and declarations together.
             if previous is not None and (isinstance(child, emitc.FuncOp) or type(child) is not type(previous)):
                 self.line()
@@ -114,7 +123,7 @@ class Statements:
             if present is not None
         ]
         value = "" if op.initial_value is None else f" = {initialiser(op.initial_value)}"
-        self.line(" ".join([*words, f"{declaration(op.type, op.sym_name.data)}{value};"]))
+        self.line(specifier(op) + " ".join([*words, f"{declaration(op.type, op.sym_name.data)}{value};"]))
 
     @statement.register
     def _(self, op: emitc.DeclareFuncOp) -> None:
@@ -260,7 +269,7 @@ class Statements:
             lower, upper = self._expressions.code(op.lowerBound), self._expressions.text(op.upperBound)
             name = self._names.declare(variable)
             step = self._expressions.code(op.step)
-            advance = f"++{name}" if step == "1" else f"{name} += {step}"
+            advance = f"++{name}" if step in ("1", "1u") else f"{name} += {step}"
             bound = upper.within(Precedence.SHIFT)
             self.line(f"for ({declaration(variable.type, name)} = {lower}; {name} < {bound}; {advance}) {{")
             with self._indented():
@@ -305,6 +314,19 @@ def _is_empty(block: Block) -> bool:
     return all(isinstance(op, emitc.YieldOp) and op.result is None for op in block.ops)
 
 
-def module_symbols(module: ModuleOp) -> list[str]:
-    """Names of everything at file scope."""
-    return [op.sym_name.data for op in module.walk() if isinstance(op, emitc.FuncOp | emitc.GlobalOp)]
+def module_symbols(module: ModuleOp) -> set[str]:
+    """What a local name would hide or be taken for: names at file scope, called functions, words of C text."""
+    found: set[str] = set()
+    for op in module.walk():
+        match op:
+            case emitc.FuncOp() | emitc.GlobalOp():
+                found.add(op.sym_name.data)
+            case EmitC_CallOpaqueOp():
+                found.add(op.callee.data)
+            case emitc.VerbatimOp() | emitc.LiteralOp():
+                found.update(_WORD.findall(_COMMENT.sub(" ", op.value.data)))
+            case emitc.VariableOp() | emitc.ConstantOp() if isinstance(op.value, EmitC_OpaqueAttr):
+                found.update(_WORD.findall(op.value.value.data))
+            case _:
+                pass
+    return found

@@ -81,8 +81,8 @@ class Tensor(Elements):
     is_kept: bool = False
     """Whether a run leaves the input as it is, for any other reason than that the caller owns it."""
     released_after: int | None = None
-    """Position in `operators` of the last one that needs the input's bytes, -1 if none does; None where they are in use
-    until the outputs have been read."""
+    """Position of the last operator that needs the input's bytes, -1 if none does; None where they are in use until the
+    outputs have been read."""
 
 
 @dataclass(frozen=True)
@@ -138,16 +138,53 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator call in execution order."""
+    """One operator call in execution order.
 
+    Operators have two numbers, which differ once the compiler has removed, added or fused some. All reports, headers
+    and documents call them by these names.
+    """
+
+    position: int
+    """Place in the run, from 0 on: `operators[position]` of a description or manifest. Lives of buffers and releases
+    of inputs are counted so."""
     index: int
-    """In the model file; -1 for calls that the compiler added."""
+    """Number in the model file, from 0 on, as viewers of such files show it; -1 for calls that the compiler added."""
     op: str
     name: str
     """The operator's output tensor in the model file."""
     macs: int
     function: str
     """The function that computes it, as the IR calls it."""
+
+    @property
+    def label(self) -> str:
+        """Both numbers by their names, for prose."""
+        return f"position {self.position} ({self.op}, {'added' if self.index < 0 else f'index {self.index}'})"
+
+    @property
+    def short_label(self) -> str:
+        """The position and the kind, where something beside it says that numbers are positions."""
+        return f"{self.position} {self.op}"
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Constants without padding, in bytes; equal contents are there once, and count as the first that needed them."""
+
+    weights: int = 0
+    """Constants of the model file."""
+    tables: int = 0
+    """What the compiler added: multipliers, shifts, values of functions."""
+
+    @property
+    def payload(self) -> int:
+        """All of them. With alignment they take more: see the sizes of what is linked."""
+        return self.weights + self.tables
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return f"{self.payload:,} bytes (weights {self.weights:,}, tables {self.tables:,})"
 
 
 @dataclass(frozen=True)
@@ -185,7 +222,8 @@ class Description:
     buffers: tuple[Buffer, ...]
     operators: tuple[Operator, ...]
     arguments: tuple[Argument, ...]
-    weights_bytes: int
+    constants: Constants
+    """Those that are `const` arrays; not those in constant pools."""
     states: tuple[State, ...] = ()
     calls_back: bool = False
     """Whether the C function that runs the network calls the application when an input is released."""
@@ -193,6 +231,10 @@ class Description:
     """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
     stack: Stack | None = None
     """Where the model was compiled for a processor to find out."""
+    revision: str = ""
+    """Changes with the model file."""
+    pooled: Constants = Constants()
+    """The constants in constant pools."""
 
     @property
     def workspace_pools(self) -> tuple[Pool, ...]:
@@ -203,6 +245,12 @@ class Description:
     def constant_pools(self) -> tuple[Pool, ...]:
         """The pools that hold constants, which are there before the first call."""
         return tuple(pool for pool in self.pools if pool.kind == "constant")
+
+    def uses(self, pool: Pool) -> bool:
+        """Whether a run touches the pool; others need not exist."""
+        return pool.bytes > 0 and any(
+            argument.kind == "pool" and self.pools[argument.index] == pool for argument in self.arguments
+        )
 
     def states_in(self, pool: Pool) -> tuple[State, ...]:
         """The state that lies in one pool."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ..interfaces.native import Native
+from ..interfaces.interface import Interface
+from .format import Format, Project
 
 MAKEFILE = """\
 # Builds and runs the self-tests on this machine: make
@@ -25,31 +26,40 @@ clean:
 """Of one model or of several."""
 
 
-def code(native: Native, header: str, source: str, data: str | None, constants: str | None = None) -> dict[str, bytes]:
-    """The files that an application compiles: {relative path: bytes}; `constants` where there are constant pools."""
-    m = native.m
-    optional = {f"include/{m}_constants.h": constants, f"src/{m}_data.c": data}
-    return {
-        **{path: text.encode() for path, text in optional.items() if text is not None},
-        f"include/{m}.h": header.encode(),
-        f"src/{m}.c": source.encode(),
-    }
+def code(interface: Interface, headers: Mapping[str, str], source: str, data: str | None) -> dict[str, bytes]:
+    """The files that an application compiles: {relative path: bytes}; `headers` by file name."""
+    stem = interface.stem
+    texts = {**{f"include/{name}": text for name, text in headers.items()}, f"src/{stem}.c": source}
+    if data is not None:
+        texts[f"src/{stem}_data.c"] = data
+    return {path: text.encode() for path, text in texts.items()}
 
 
-def makefile(models: Sequence[str], sources: Sequence[str]) -> str:
-    """The text of `test/Makefile`: the self-test of each model, linked with all `sources` (relative to the tree)."""
+class Directory(Format):
+    """`include`, `src`, `test` and `report`."""
+
+    name = "dir"
+
+    def files(self, project: Project) -> dict[str, bytes]:
+        """Every file in the folder of its role."""
+        sources = [f"src/{path}" for path in project.sources if path.endswith(".c")]
+        tests = [test.removesuffix(".c") for test in project.tests]
+        return {
+            **{f"include/{name}": data for name, data in project.headers.items()},
+            **{f"src/{path}": data for path, data in project.sources.items()},
+            **{f"test/{name}": data for name, data in project.tests.items()},
+            "test/Makefile": makefile(tests, sources).encode(),
+            **{f"report/{name}": data for name, data in project.reports.items()},
+        }
+
+
+FORMAT = Directory
+
+
+def makefile(tests: Sequence[str], sources: Sequence[str]) -> str:
+    """The text of `test/Makefile`: the self-tests, each linked with all `sources` (relative to the tree)."""
     return MAKEFILE.format(
         sources=" ".join(f"../{source}" for source in sources),
-        tests=" ".join(f"test_{m}" for m in models),
-        runs="".join(f"\t./test_{m}\n" for m in models),
+        tests=" ".join(tests),
+        runs="".join(f"\t./{test}\n" for test in tests),
     )
-
-
-def surroundings(native: Native, self_test: str, report: str, others: Sequence[str] = ()) -> dict[str, bytes]:
-    """The files beside the code: the self-test with its Makefile, and the report; `others` are linked too."""
-    m = native.m
-    return {
-        f"test/test_{m}.c": self_test.encode(),
-        "test/Makefile": makefile([m], [f"src/{m}.c", f"src/{m}_data.c", *others]).encode(),
-        "report/memory.txt": report.encode(),
-    }

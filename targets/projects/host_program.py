@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..interfaces.native import Native
-from . import calling
+from ..interfaces.interface import Interface
 
 _HEAD = """\
 /* usage: program SAMPLES REPEATS INPUT-FILE... OUTPUT-FILE...
@@ -50,9 +49,9 @@ static void need(int holds, const char *what)
 """
 
 
-def host_program(native: Native) -> str:
+def host_program(interface: Interface) -> str:
     """C99 text of the program; it needs the model's header, source and data, and POSIX or a C99 `clock`."""
-    model = native.model
+    model, caller = interface.model, interface.caller
     files = len(model.inputs) + len(model.outputs)
     lines = [
         "int main(int argc, char **argv)",
@@ -60,7 +59,7 @@ def host_program(native: Native) -> str:
         f"    FILE *files[{max(files, 1)}];",
         "    long samples, repeats, sample, repeat;",
         "    int i;",
-        calling.setup(native).rstrip("\n"),
+        *(f"    {statement}" for statement in caller.setup()),
         f'    need(argc == {files + 3}, "reading the arguments");',
         "    samples = strtol(argv[1], NULL, 10);",
         "    repeats = strtol(argv[2], NULL, 10);",
@@ -68,28 +67,26 @@ def host_program(native: Native) -> str:
         f'        files[i] = opened(argv[i + 3], i < {len(model.inputs)} ? "rb" : "wb");',
         "    }",
         "    for (repeat = 0; repeat <= repeats; ++repeat) {",
-        *(f"        {statement}" for statement in calling.reset(native)),
+        *(f"        {statement}" for statement in caller.reset()),
         f"        for (i = 0; i < {len(model.inputs)}; ++i) {{" if model.inputs else "",
         "            rewind(files[i]);" if model.inputs else "",
         "        }" if model.inputs else "",
         "        for (sample = 0; sample < samples; ++sample) {",
         "            double start;",
         "            int32_t code;",
-        *(f"            {statement}" for statement in calling.other_slot(native)),
+        *(f"            {statement}" for statement in caller.other_slot()),
     ]
     for index, tensor in enumerate(model.inputs):
-        size = native.tensor_macro("input", tensor, "SIZE")
-        read = f"fread(inputs.{tensor.identifier}, {size}, 1, files[{index}]) == 1"
+        read = f"fread({caller.elements('input', tensor)}, {caller.size('input', tensor)}, 1, files[{index}]) == 1"
         lines.append(f'            need({read}, "reading inputs");')
     lines += [
         "            start = now();",
-        f"            code = {calling.call(native)};",
+        f"            code = {caller.call()};",
         '            printf("%.0f\\n", now() - start);',
         '            need(code == 0, "running the network");',
     ]
     for index, tensor in enumerate(model.outputs, len(model.inputs)):
-        size = native.tensor_macro("output", tensor, "SIZE")
-        write = f"fwrite(outputs.{tensor.identifier}, {size}, 1, files[{index}]) == 1"
+        write = f"fwrite({caller.elements('output', tensor)}, {caller.size('output', tensor)}, 1, files[{index}]) == 1"
         lines.append(f'            need(repeat != repeats || {write}, "writing outputs");')
     lines += [
         "        }",
@@ -100,6 +97,6 @@ def host_program(native: Native) -> str:
         "    return 0;",
         "}",
     ]
-    include = f'#include "{native.m}.h"\n\n'
+    include = f'#include "{caller.include}"\n\n'
     body = "".join(f"{line}\n" for line in lines if line)
-    return "".join((_HEAD, include, calling.storage(native), "\n", _CLOCK, body))
+    return "".join((_HEAD, include, caller.storage(), "\n", _CLOCK, body))

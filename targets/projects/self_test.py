@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..c.literals import floating
+from ..interfaces.caller import Caller, Watched
 from ..interfaces.description import Description, Tensor
-from ..interfaces.native import Native, comment_text, float_literal
-from . import calling
+from ..interfaces.interface import Interface
+from ..interfaces.native import comment_text
 
 FLOAT_TOLERANCE = 1e-5
 """Accepted error of a float output relative to the largest golden value of that output."""
@@ -29,6 +32,8 @@ class Golden:
 
 SEED = 1
 SAMPLES = 3
+MOST_VALUES = 1 << 22
+"""Elements of inputs and outputs, of all samples, beyond which nobody is asked for expected outputs."""
 
 _COMMON = """\
 #include <math.h>
@@ -60,23 +65,23 @@ static int intact(const uint8_t *bytes, int count)
 """
 
 
-def self_test(native: Native, golden: Golden | None) -> str:
+def self_test(interface: Interface, golden: Golden | None) -> str:
     """C99 text of `test/test_<m>.c`: exit 0 when right, 1 when wrong, one line of prose each.
 
     It also watches that `run` writes nothing beside its pools, and that null and misaligned pools are refused.
     """
-    model = native.model
-    guarded = native.takes_pools
+    model, caller = interface.model, interface.caller
+    watched = caller.watched()
     head = f"/* Self-test of {comment_text(model.name)}. {_provenance(golden)} */\n"
     parts = [
         head,
-        f'#include "{native.m}.h"\n\n',
+        f'#include "{caller.include}"\n\n',
         _COMMON.format(seed=SEED),
-        calling.storage(native, guarded=guarded),
+        caller.storage(guarded=bool(watched)),
         "\n",
-        _GUARDS if guarded else "",
+        _GUARDS if watched else "",
         *(_golden_array(tensor, values) for tensor, values in _pairs(model, golden)),
-        _main(native, golden, guarded),
+        _main(interface, golden, watched),
     ]
     return "".join(parts)
 
@@ -84,7 +89,7 @@ def self_test(native: Native, golden: Golden | None) -> str:
 def _provenance(golden: Golden | None) -> str:
     if golden is None:
         return (
-            "No reference interpreter was at hand when it was written,\n"
+            "No reference interpreter was at hand when it was written, or its arrays would have been too large,\n"
             " * so it knows no expected outputs and checks only return codes and the bounds of the pools."
         )
     return f"Expected outputs: {comment_text(golden.source)}."
@@ -99,7 +104,7 @@ def _literal(value: Any, dtype: np.dtype[Any]) -> str:
         return f"(-{2**31 - 1} - 1)" if int(value) == -(2**31) else str(int(value))
     if np.isnan(value):
         return "NAN"
-    return float_literal(float(value)) if np.isfinite(value) else ("INFINITY" if value > 0 else "-INFINITY")
+    return floating(float(value), "f") if np.isfinite(value) else ("INFINITY" if value > 0 else "-INFINITY")
 
 
 def _golden_array(tensor: Tensor, values: NDArray[Any]) -> str:
@@ -109,8 +114,7 @@ def _golden_array(tensor: Tensor, values: NDArray[Any]) -> str:
     return f"static const {tensor.c_type} golden_{tensor.identifier}[] = {{\n{body}}};\n\n"
 
 
-def _fill(native: Native, tensor: Tensor) -> list[str]:
-    count = native.tensor_macro("input", tensor, "COUNT")
+def _fill(caller: Caller, tensor: Tensor) -> list[str]:
     dtype = np.dtype(tensor.dtype)
     if dtype.kind == "f":
         scale = "8388608.0f" if tensor.dtype == "float32" else "8388608.0"
@@ -125,15 +129,15 @@ def _fill(native: Native, tensor: Tensor) -> list[str]:
             half = 1 << (bits - 1)
             value = f"({tensor.c_type})((int32_t)((next() >> {32 - bits}) ^ {half}u) - {half})"
     return [
-        f"        for (i = 0; i < {count}; ++i) {{",
-        f"            inputs.{tensor.identifier}[i] = {value};",
+        f"        for (i = 0; i < {caller.count('input', tensor)}; ++i) {{",
+        f"            {caller.elements('input', tensor)}[i] = {value};",
         "        }",
     ]
 
 
-def _compare(native: Native, tensor: Tensor, values: NDArray[Any]) -> list[str]:
-    count = native.tensor_macro("output", tensor, "COUNT")
-    got, want = f"outputs.{tensor.identifier}[i]", f"golden_{tensor.identifier}[sample * {count} + i]"
+def _compare(caller: Caller, tensor: Tensor, values: NDArray[Any]) -> list[str]:
+    count = caller.count("output", tensor)
+    got, want = f"{caller.elements('output', tensor)}[i]", f"golden_{tensor.identifier}[sample * {count} + i]"
     condition = f"{got} != {want}"
     if values.dtype.kind == "f":
         finite = np.abs(values[np.isfinite(values)])
@@ -150,50 +154,49 @@ def _compare(native: Native, tensor: Tensor, values: NDArray[Any]) -> list[str]:
     ]
 
 
-def _main(native: Native, golden: Golden | None, guarded: bool) -> str:
-    model = native.model
-    pools = [pool for pool in model.workspace_pools if guarded]
-    lines = ["int main(void)", "{", "    int sample, i;", calling.setup(native, guarded=guarded).rstrip("\n")]
-    if golden is None and native.has_struct("output"):
-        lines.append("    (void)outputs;")
-    lines += [f"    memset(pool_{pool.identifier}, 0xA5, sizeof pool_{pool.identifier});" for pool in pools]
-    lines += [f"    {statement}" for statement in calling.reset(native)]
+def _main(interface: Interface, golden: Golden | None, watched: Sequence[Watched]) -> str:
+    model, caller = interface.model, interface.caller
+    statements = caller.setup(guarded=bool(watched))
+    if golden is None:
+        statements += caller.unused()
+    statements += [f"memset({pool.array}, 0xA5, sizeof {pool.array});" for pool in watched]
+    lines = ["int main(void)", "{", "    int sample, i;"]
+    lines += [f"    {statement}" for statement in [*statements, *caller.reset()]]
     lines.append(f"    for (sample = 0; sample < {SAMPLES}; ++sample) {{")
-    lines += [f"        {statement}" for statement in calling.other_slot(native)]
+    lines += [f"        {statement}" for statement in caller.other_slot()]
     for tensor in model.inputs:
-        lines += _fill(native, tensor)
-    lines += [f"        i = (int){calling.call(native)};", "        if (i != 0) {"]
-    lines += [f'            printf("FAIL: {native.m}_run returned %d\\n", i);', "            return 1;", "        }"]
+        lines += _fill(caller, tensor)
+    lines += [f"        i = (int){caller.call()};", "        if (i != 0) {"]
+    lines += [
+        f'            printf("FAIL: {interface.run_function} returned %d\\n", i);',
+        "            return 1;",
+        "        }",
+    ]
     for tensor, values in _pairs(model, golden):
-        lines += _compare(native, tensor, values)
+        lines += _compare(caller, tensor, values)
     lines.append("    }")
-    for pool in pools:
-        margin, name = f"MARGIN_{pool.identifier.upper()}", f"pool_{pool.identifier}"
-        size = f"{margin} + {native.pool_size(pool)}"
+    for pool in watched:
         lines += [
-            f"    if (!intact({name}, {margin}) || !intact({name} + {size}, {margin})) {{",
-            f'        printf("FAIL: bytes beside pool {pool.identifier} were written\\n");',
+            f"    if (!intact({pool.array}, {pool.margin})"
+            f" || !intact({pool.array} + {pool.margin} + {pool.size}, {pool.margin})) {{",
+            f'        printf("FAIL: bytes beside pool {pool.name} were written\\n");',
             "        return 1;",
             "    }",
+            *_refusals(pool),
         ]
-        if pool.bytes:
-            lines += _refusals(native, pool.identifier, pool.alignment)
     said = f"{SAMPLES} samples equal the golden outputs" if golden else f"{SAMPLES} samples ran; no golden outputs"
     lines += [f'    printf("PASS: {said}\\n");', "    return 0;", "}", ""]
     return "\n".join(lines)
 
 
-def _refusals(native: Native, member: str, alignment: int) -> list[str]:
-    cases = [("NULL", "NULL_POOL", "null")]
-    if alignment > 1:
-        cases.append((f"pool_{member} + MARGIN_{member.upper()} + 1", "MISALIGNED_POOL", "misaligned"))
+def _refusals(pool: Watched) -> list[str]:
     lines: list[str] = []
-    for address, error, word in cases:
+    for refusal in pool.refusals:
         lines += [
-            f"    pools.{member} = {address};",
-            f"    if ({calling.call(native)} != {native.error(error)}) {{",
-            f'        printf("FAIL: a {word} pool {member} was not refused\\n");',
+            *(f"    {statement}" for statement in refusal.before),
+            f"    if ({refusal.call} != {refusal.code}) {{",
+            f'        printf("FAIL: {refusal.what} was not refused\\n");',
             "        return 1;",
             "    }",
         ]
-    return [*lines, f"    pools.{member} = pool_{member} + MARGIN_{member.upper()};"]
+    return [*lines, *(f"    {statement}" for statement in pool.restore)]

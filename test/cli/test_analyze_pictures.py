@@ -16,7 +16,7 @@ from stillpool.driver.compile import compile
 from stillpool.driver.picture.page import memory_page
 from stillpool.driver.picture.svg import memory_map
 from stillpool.driver.timeline import Entry, entry, occupied
-from stillpool.targets.interfaces.description import Buffer, Description, Operator, Pool
+from stillpool.targets.interfaces.description import Buffer, Constants, Description, Operator, Pool
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -50,7 +50,7 @@ def places(buffers: tuple[Buffer, ...]) -> list[tuple[Any, ...]]:
 def test_every_buffer_stands_at_its_place(tmp_path: Path) -> None:
     result = analyze("--svg", tmp_path / "map.svg", "--html", tmp_path / "map.html", "--overlap", "off")
     assert result.exit_code == 0
-    assert result.stdout.startswith("digits: fits")
+    assert result.stdout.startswith("digits: workspace ")
     description = compile(MODEL, overlap="off").description
     page = (tmp_path / "map.html").read_text(encoding="utf-8")
     for svg in ((tmp_path / "map.svg").read_text(encoding="utf-8"), inline_svg(page)):
@@ -76,7 +76,7 @@ def test_hover_says_tensor_place_and_life(tmp_path: Path) -> None:
     words = image.findtext(f"{SVG}title", "").splitlines()
     assert words[0] == "image"
     assert words[1] == f"input: 64 bytes at offset {int(image.get('data-offset', '-1')):,} of workspace"
-    assert words[2] == "live during 1 CONV_2D"
+    assert words[2] == "live at position 0 (CONV_2D, index 1)"
 
 
 def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
@@ -101,11 +101,11 @@ def test_a_model_of_500_operators() -> None:
     svg, page = memory_map("long", "fits", [model]), memory_page("long", "fits", [model])
     for text in (svg, inline_svg(page)):
         assert sorted(map(facts, rectangles(text))) == places(long_model(500).buffers)
-        (peak,) = rectangles(text, "peak")
-        assert peak.findtext(f"{SVG}title") == "peak during operator 77 ADD"
+        titles = [peak.findtext(f"{SVG}title") for peak in rectangles(text, "peak")]
+        assert titles == [f"peak at position {at} (ADD, index {at})" for at in (77, 78)]
     assert number(ElementTree.fromstring(svg), "width") < 1200
     assert number(ElementTree.fromstring(inline_svg(page)), "width") >= 500 * 18
-    assert "5,120 bytes in use during operator 77 ADD" in page
+    assert "5,120 bytes in use at position 77 (ADD, index 77), as many at position 78" in page
 
 
 def test_shared_bytes_count_once() -> None:
@@ -118,9 +118,11 @@ def test_shared_bytes_count_once() -> None:
 
 def test_names_from_a_model_file_cannot_break_the_files() -> None:
     name = '</svg><script>alert("x")</script>&\x00\x1b'
-    operator = Operator(0, "<b>", name, 0, "f")
+    operator = Operator(0, 0, "<b>", name, 0, "f")
     buffer = Buffer(name, "activation", "<pool>", 0, 16, 0, 0)
-    model = Description(name, "m", (), (), (Pool("<pool>", "p", "workspace", 16, 16),), (buffer,), (operator,), (), 0)
+    model = Description(
+        name, "m", (), (), (Pool("<pool>", "p", "workspace", 16, 16),), (buffer,), (operator,), (), Constants()
+    )
     (rect,) = rectangles(memory_map(name, "fits", [entry(model)]))
     assert rect.get("data-name") == name.replace("\x00", "�").replace("\x1b", "�")
     page = memory_page(name, "fits", [entry(model)])

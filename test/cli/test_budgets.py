@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from functools import cache
@@ -15,8 +14,7 @@ from click.testing import CliRunner
 from stillpool.cli import main
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
-MISSING = [name for name in ("unicorn", "elftools", "capstone", "ziglang") if importlib.util.find_spec(name) is None]
-needs_emulator = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed")
+needs_emulator = pytest.mark.extra("emulate")
 M4 = ("--target", "cortex-m4")
 
 
@@ -68,7 +66,7 @@ def test_all_that_is_over_is_named_and_the_operator_at_the_peak() -> None:
     assert f"flash by {flash - 1024:,} bytes" in err
     assert f"RAM by {ram - 1024:,} bytes" in err
     assert f"stack by {stack - 1:,} bytes" in err
-    assert "with pool 'workspace' fullest at operator 3 CONV_2D" in err
+    assert "with pool 'workspace' fullest at position 2 (CONV_2D, index 3)" in err
     assert json.loads(out)["error"]["exit_code"] == 3
 
 

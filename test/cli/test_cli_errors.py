@@ -56,7 +56,7 @@ def test_missing_file_as_json() -> None:
     [
         (["compile", "m.tflite"], "give one of -o DIR and --emit LEVEL"),
         (["compile", "m.tflite", "-o", "d", "--emit", "nn"], "give one of -o DIR and --emit LEVEL"),
-        (["compile", "m.tflite", "-o", "d", "--interface", "tvm"], "interface 'tvm' is not available"),
+        (["compile", "m.tflite", "-o", "d", "--interface", "corba"], "interface 'corba' is not available"),
         (["compile", "m.tflite", "-o", "d", "--target", "z80"], "target 'z80' is not available"),
         (["compile", "m.tflite", "-o", "d", "--format", "mlf"], "format 'mlf' is not available"),
         (["compile", "m.tflite", "-o", "d", "--pin", "flash"], "pin 'flash' is not PATTERN=POOL"),

@@ -18,7 +18,7 @@ def tool(*arguments: str, text: str | None = None) -> str:
     return done.stdout.rstrip()
 
 
-@pytest.mark.parametrize("level", ["nn", "memref", "pools", "emitc"])
+@pytest.mark.parametrize("level", ["nn", "tasks", "memref", "pools", "emitc"])
 def test_stock_xdsl_opt_reads_and_prints_every_level_unchanged(level: str) -> None:
     text = tool("stillpool", "compile", str(MODEL), "--emit", level)
     assert tool("xdsl-opt", text=text) == text

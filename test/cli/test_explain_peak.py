@@ -76,8 +76,9 @@ def test_savings_are_differences_of_compilations(case: str) -> None:
         pool = saving["pool"]
         assert now[pool] - then.get(pool, 0) == saving["bytes_saved"] > 0, saving
         assert then.get(pool, 0) == saving["new_peak"]
+        assert saving["net_bytes"] == saving["bytes_saved"] - saving["elsewhere_bytes"]
         assert saving["fits"]
-    saved = [saving["bytes_saved"] for saving in document["explain_peak"]]
+    saved = [saving["net_bytes"] for saving in document["explain_peak"]]
     assert saved == sorted(saved, reverse=True)
 
 
@@ -106,10 +107,12 @@ def test_only_what_applies_is_listed() -> None:
 def test_the_peak_names_operator_buffers_and_bound() -> None:
     document = explained(DIGITS)
     (peak,), (pool,) = document["peaks"], document["pools"]
-    assert (peak["operator"], peak["bytes"]) == ("3 CONV_2D", pool["bytes"])
+    assert (peak["operator"], peak["bytes"]) == ("position 2 (CONV_2D, index 3)", pool["bytes"])
     assert peak["lower_bound_bytes"] == pool["lower_bound_bytes"]
     assert [buffer["bytes"] for buffer in peak["buffers"]] == [768, 768, 768]
-    assert "held from 1 CONV_2D to 4 ADD" in [buffer["role"] for buffer in peak["buffers"]]
+    assert "held from position 0 (CONV_2D, index 1) to position 3 (ADD, index 4)" in [
+        buffer["role"] for buffer in peak["buffers"]
+    ]
     assert "at the bound" in peak["bound"]
 
 
@@ -147,7 +150,9 @@ def test_the_page_has_the_section(tmp_path: Path) -> None:
     assert '<section id="explain-peak">' in text
     assert "<td>--overlap full</td>" in text
     assert invoke("analyze", DIGITS, "--html", page).exit_code == 0
-    assert "explain-peak" not in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert '<section id="explain-peak">' not in text
+    assert "<code>--explain-peak</code>" in text
 
 
 def test_poison_is_refused() -> None:

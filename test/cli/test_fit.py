@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,7 @@ from click.testing import CliRunner
 from stillpool.cli import main
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
-MISSING = [name for name in ("elftools", "capstone", "ziglang") if importlib.util.find_spec(name) is None]
-needs_compiler = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed")
+needs_compiler = pytest.mark.extra("emulate")
 
 
 def invoke(*arguments: str | Path) -> tuple[int, str, str]:
@@ -33,6 +31,10 @@ def board(folder: Path, ram: int, flash: int) -> Path:
     return path
 
 
+CONSTANTS = ("weights", "tables", "padding")
+"""Parts of a memory that are constants."""
+
+
 @needs_compiler
 def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) -> None:
     code, out, _ = invoke(MODEL, "--board", board(tmp_path, 1 << 16, 1 << 20), "--json", "--cc", "zig")
@@ -40,7 +42,7 @@ def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) 
     assert (code, document["fits"], document["target"]) == (0, True, "cortex-m4")
     sram, rom = document["memories"]
     assert sram["parts"].keys() == {"pool", "stack"}
-    assert rom["parts"].keys() == {"code", "constants"}
+    assert rom["parts"].keys() == {"code", *CONSTANTS}
     assert [memory["used"] for memory in (sram, rom)] == [sum(memory["parts"].values()) for memory in (sram, rom)]
     ram, flash = sram["used"], rom["used"]
     assert invoke(MODEL, "--board", board(tmp_path, ram, flash), "--cc", "zig")[0] == 0
@@ -67,6 +69,20 @@ def test_pools_that_cannot_be_planned_do_not_fit(tmp_path: Path) -> None:
     sram, rom = document["memories"]
     assert (sram["short"], rom["short"]) == (sram["used"] - 1000, 0)
     assert sram["used"] > 1000
+    assert f"the plan needs {sram['parts']['pool']}, its limit is 1000" in document["error"]["message"]
+
+
+@needs_compiler
+def test_the_error_names_the_memories_that_the_table_shows_as_short(tmp_path: Path) -> None:
+    path = board(tmp_path, 800, 1 << 20)
+    path.write_text(path.read_text() + '[[memory]]\nname = "dtcm"\nkind = "ram"\nbytes = 300\n')
+    code, out, _ = invoke(MODEL, "--board", path, "--cc", "zig", "--json")
+    document = json.loads(out)
+    named = [memory for memory in document["memories"] if memory["short"]]
+    assert (code, len(named)) == (3, 2), "the plan does not fit one RAM, the stack not the other"
+    for memory in named:
+        shorts = f"{memory['name']} by {memory['short']:,} bytes ({memory['used']:,} of {memory['bytes']:,})"
+        assert shorts in document["error"]["message"]
 
 
 @needs_compiler
@@ -85,7 +101,7 @@ def test_without_a_profile_of_the_processor_only_data_are_counted() -> None:
     assert "code and stack are not counted" in err
     parts = {memory["name"]: memory["parts"] for memory in document["memories"]}
     assert parts["sram"].keys() == {"pool"}
-    assert parts["flash"].keys() == {"constants"}
+    assert parts["flash"].keys() == {"weights", "tables"}
 
 
 @needs_compiler
@@ -97,7 +113,8 @@ def test_constants_in_a_memory_of_their_own_are_counted_there(tmp_path: Path) ->
     _, rom, qspi = json.loads(invoke(MODEL, "--board", path, "--json", "--cc", "zig")[1])["memories"]
     assert qspi["parts"]["pool"] > 0
     # Alignment may differ.
-    assert abs(rom["parts"].get("constants", 0) + qspi["used"] - together["constants"]) <= 64
+    apart, whole = (sum(parts.get(key, 0) for key in CONSTANTS) for parts in (rom["parts"], together))
+    assert abs(apart + qspi["used"] - whole) <= 64
 
 
 def test_a_board_is_needed() -> None:

@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = ROOT.parent / "shared" / "models"
 
 
-def operators(*arguments: str) -> list[dict[str, Any]]:
+def operators(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
     result = CliRunner().invoke(main, ["ops", *arguments, "--json"])
-    assert result.exit_code == 0, result.stderr
+    assert result.exit_code == code, result.stderr
     return json.loads(result.stdout)["operators"]
 
 
@@ -38,7 +38,7 @@ def test_hybrid_operators_are_not_float_operators() -> None:
     path = PUBLIC / "kws_hybrid.tflite"
     if not path.exists():
         pytest.skip("../shared/models/kws_hybrid.tflite is not here")
-    entries = {entry["op"]: (entry["types"], entry["supported"]) for entry in operators(str(path))}
+    entries = {entry["op"]: (entry["types"], entry["supported"]) for entry in operators(str(path), code=5)}
     assert entries["CONV_2D"] == ("float32 x int8 to float32", False)
     assert entries["SOFTMAX"] == ("float32", True)
 
@@ -49,3 +49,11 @@ def test_a_model_without_subgraphs_is_malformed() -> None:
         pytest.skip("../shared/models/ops is not here")
     result = CliRunner().invoke(main, ["ops", str(path)])
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+
+
+def test_operators_of_branches_and_bodies_count() -> None:
+    path = PUBLIC / "ops" / "nested_while.tflite"
+    if not path.exists():
+        pytest.skip("../shared/models/ops is not here")
+    counts = {entry["op"]: entry["count"] for entry in operators(str(path))}
+    assert counts == {"WHILE": 2, "EQUAL": 2, "MUL": 2, "ADD": 1}

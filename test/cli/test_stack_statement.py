@@ -14,11 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
-from stillpool.driver.manifest import schema
+from stillpool.driver.schemas import schema
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
-MISSING = [name for name in ("unicorn", "elftools", "capstone", "ziglang") if importlib.util.find_spec(name) is None]
-needs_emulator = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed")
+needs_emulator = pytest.mark.extra("emulate")
 
 
 def invoke(*arguments: str | Path) -> tuple[int, str, str]:
@@ -28,7 +27,7 @@ def invoke(*arguments: str | Path) -> tuple[int, str, str]:
 
 def manifest(project: Path) -> dict[str, Any]:
     document = json.loads((project / "manifest.json").read_text())
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, schema("manifest"))
     return document
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
-from stillpool.targets.interfaces.native import Native
+from stillpool.targets.interfaces.interface import Interface
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 
@@ -25,7 +25,7 @@ def invoke(*arguments: str | Path) -> tuple[int, str, str]:
 def test_compile_writes_the_tree(tmp_path: Path) -> None:
     code, out, err = invoke("compile", MODEL, "-o", tmp_path / "p")
     assert (code, out) == (0, "")
-    assert err.startswith("digits: fits: workspace ")
+    assert err.startswith("digits: workspace ")
     files = {path.relative_to(tmp_path / "p").as_posix() for path in (tmp_path / "p").rglob("*") if path.is_file()}
     assert files == {
         "include/digits.h",
@@ -129,12 +129,12 @@ def test_verify_finds_wrong_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
     program = host.host_program
 
-    def broken(native: Native) -> str:
+    def broken(interface: Interface) -> str:
         """The host program, with one bit of every output turned."""
-        text = program(native)
+        text = program(interface)
         turned = text.replace(
             "need(repeat != repeats || fwrite(outputs.",
-            f"outputs.{native.model.outputs[0].identifier}[0] ^= 1;\nneed(repeat != repeats || fwrite(outputs.",
+            f"outputs.{interface.model.outputs[0].identifier}[0] ^= 1;\nneed(repeat != repeats || fwrite(outputs.",
         )
         assert turned != text
         return turned
@@ -149,7 +149,7 @@ def test_verify_finds_wrong_code(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_analyze_leads_with_the_verdict() -> None:
     code, out, _ = invoke("analyze", MODEL)
     assert code == 0
-    assert out.startswith("digits: fits: workspace ")
+    assert out.startswith("digits: workspace ")
     assert "live at the peak of workspace" in out
 
 

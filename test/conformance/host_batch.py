@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from case import Case
@@ -24,6 +24,7 @@ from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import compile
 from stillpool.driver.host import find_compiler
 from stillpool.driver.model import Model
+from stillpool.driver.options import Options
 from stillpool.frontends.tflite import import_tflite
 from stillpool.targets.interfaces.description import Pool
 
@@ -32,16 +33,17 @@ GUARD = 64
 FILL = 0xA5
 
 
-def run_batch(cases: Sequence[Case]) -> list[list[NDArray[Any]]]:
-    """Stacked outputs of every case."""
-    artifacts = [_artifact(case, f"m{index}") for index, case in enumerate(cases)]
+def run_batch(cases: Sequence[Case], **options: Unpack[Options]) -> list[list[NDArray[Any]]]:
+    """Stacked outputs of every case; `options` of the compilation besides where inputs and outputs lie."""
+    artifacts = [_artifact(case, f"m{index}", options) for index, case in enumerate(cases)]
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         libraries = _libraries(artifacts, Path(folder))
         return [_run(*both, library) for *both, library in zip(cases, artifacts, libraries, strict=True)]
 
 
-def _artifact(case: Case, name: str) -> Artifact:
-    return compile(Model(name, f"{name}.tflite", import_tflite(case.model, name), case.model), workspace_io="all")
+def _artifact(case: Case, name: str, options: Options) -> Artifact:
+    model = Model(name, f"{name}.tflite", import_tflite(case.model, name), case.model)
+    return compile(model, **{**options, "workspace_io": "all"})
 
 
 def _libraries(artifacts: Sequence[Artifact], folder: Path) -> list[ctypes.CDLL]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_an_installed_shape_rule_resizes_it(paths: tuple[Path, Path], monkeypatc
         seen.append((list(inputs), options))
         return [inputs[0]]
 
-    monkeypatch.setattr(customs, "installed_rule", {"Scaled": shapes}.get)
+    monkeypatch.setattr(customs, "SHAPE_RULES", SimpleNamespace(load={"Scaled": shapes}.get))
     artifact = stillpool.compile(
         paths[0], custom={"Scaled": "scaled"}, custom_sources=[paths[1]], input_shapes={"x": (5, 3)}
     )

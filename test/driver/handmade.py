@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from stillpool.targets.interfaces.description import Argument, Buffer, Description, Pool, Tensor
-from stillpool.targets.interfaces.native import Native, header, wrapper
+from stillpool.targets.interfaces.description import Argument, Buffer, Constants, Description, Pool, Tensor
+from stillpool.targets.interfaces.interface import Interface
+from stillpool.targets.interfaces.native import Native
 from stillpool.targets.projects import directory
 
 INCREMENT = """\
-#include "{m}.h"
+#include "{header}"
 #include <stddef.h>
 
 /* Adds one to every value; scratch first so that the pool is really used. */
@@ -44,19 +45,21 @@ def native(*, inside: str = "", builtin: bool = False) -> Native:
         (Buffer("scratch", "scratch", "workspace", 64, 6, 0, 0),),
         (),
         (*arguments, Argument("pool", 0)),
-        0,
+        Constants(),
     )
     return Native(model, builtin)
 
 
-def code(made: Native) -> dict[str, bytes]:
+def code(made: Interface) -> dict[str, bytes]:
     """The C files of that model."""
     model = made.model
     kinds = {"input": "const int8_t *given", "output": "int8_t *taken", "pool": "int8_t *workspace"}
     source = INCREMENT.format(
-        m=made.m,
+        m=made.stem,
+        header=made.header_name,
         parameters=", ".join(kinds[argument.kind] for argument in model.arguments),
         source="given" if model.caller_owned("input") else "workspace",
         target="taken" if model.caller_owned("output") else "(workspace + 32)",
     )
-    return directory.code(made, header(made), source + wrapper(made, f"{made.m}_network"), f'#include "{made.m}.h"\n')
+    headers = {made.header_name: made.header(), **made.other_headers({})}
+    return directory.code(made, headers, source + made.wrapper(), f'#include "{made.header_name}"\n')

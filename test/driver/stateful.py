@@ -43,9 +43,10 @@ func.func private @count(%total: memref<3xi32>, %steps: memref<3xi16>, %y: memre
 }
 func.func @main(%x: memref<3xi8> {nn.name = "x", pool.io = "input"},
                 %y: memref<3xi32> {nn.name = "y", pool.io = "output"}) {
-  %total = memref.alloc() {pool.name = "total", pool.kind = "state", pool.initial = dense<0> : tensor<3xi32>}
+  %total = memref.alloc() {pool.name = "total", pool.kind = #pool.kind<state>, pool.initial = dense<0> : tensor<3xi32>}
     : memref<3xi32>
-  %steps = memref.alloc() {pool.name = "steps", pool.kind = "state", pool.initial = dense<[1, 2, -3]> : tensor<3xi16>}
+  %steps = memref.alloc()
+    {pool.name = "steps", pool.kind = #pool.kind<state>, pool.initial = dense<[1, 2, -3]> : tensor<3xi16>}
     : memref<3xi16>
   func.call @add(%x, %total) : (memref<3xi8>, memref<3xi32>) -> ()
   func.call @count(%total, %steps, %y) : (memref<3xi32>, memref<3xi16>, memref<3xi32>) -> ()

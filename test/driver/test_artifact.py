@@ -18,9 +18,11 @@ import toolchain
 
 import stillpool
 from stillpool.dialects.emitc import CallOp, FuncOp
-from stillpool.driver.manifest import schema
+from stillpool.driver.options import Request
 from stillpool.driver.samples import random_inputs
+from stillpool.driver.schemas import schema
 from stillpool.driver.verify import verify
+from stillpool.errors import UsageError
 
 
 @cache
@@ -122,8 +124,8 @@ def test_manifest_is_valid_and_true(tmp_path: Path) -> None:
     artifact = compiled()
     artifact.write(tmp_path / "p")
     document = json.loads((tmp_path / "p" / "manifest.json").read_text())
-    jsonschema.Draft202012Validator.check_schema(schema())
-    jsonschema.validate(document, schema())
+    jsonschema.Draft202012Validator.check_schema(schema("manifest"))
+    jsonschema.validate(document, schema("manifest"))
     written = sorted(path.relative_to(tmp_path / "p").as_posix() for path in (tmp_path / "p").rglob("*.*"))
     assert document["files"] == sorted([*written, "test/Makefile"])
     pools = {pool["name"]: pool for pool in document["pools"]}
@@ -139,7 +141,7 @@ def test_manifest_is_valid_and_true(tmp_path: Path) -> None:
 
 def test_manifest_of_caller_owned_tensors_is_valid() -> None:
     document = compiled(workspace_io="none").manifest
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, schema("manifest"))
     assert all(tensor["pool"] is None and tensor["offset"] is None for tensor in document["inputs"])
 
 
@@ -147,7 +149,7 @@ def test_schema_refuses_a_half_placed_tensor() -> None:
     document = compiled().manifest
     document["inputs"][0]["offset"] = None
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, schema())
+        jsonschema.validate(document, schema("manifest"))
 
 
 def test_bytes_do_not_depend_on_the_hash_seed_or_the_folder(tmp_path: Path) -> None:
@@ -178,7 +180,43 @@ def test_run_gives_arrays_by_name() -> None:
         np.testing.assert_array_equal(np.stack([row[output.name] for row in rows]), together[output.name])
 
 
-@pytest.mark.parametrize("level", ["nn", "memref", "pools", "emitc"])
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        (
+            "memrefs",
+            "'memrefs' is not a level of the IR; did you mean 'memref'? available: nn, tasks, memref, pools, emitc",
+        ),
+        ("bogus", "'bogus' is not a level of the IR; available: nn, tasks, memref, pools, emitc"),
+        ("c", "'c' is text, not a module; available: nn, tasks, memref, pools, emitc"),
+    ],
+)
+def test_levels_that_do_not_exist_are_refused(level: str, message: str) -> None:
+    both = stillpool.compile([models.example(), Request(models.example(), "other")])
+    for made in (compiled(), both):
+        with pytest.raises(UsageError) as caught:
+            made.level(level)
+        assert str(caught.value) == message
+
+
+def test_options_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"^compile\(\) has no option 'anything'; available: algorithm, "):
+        stillpool.compile(models.example(), anything=1)  # pyright: ignore
+    with pytest.raises(UsageError, match=r"'workspace-io'; did you mean 'workspace_io'\? available: "):
+        stillpool.compile([models.example()], **{"workspace-io": "none"})  # pyright: ignore
+
+
+def test_what_is_compiled_prints_in_a_line() -> None:
+    artifact = compiled()
+    both = stillpool.compile([models.example(), Request(models.example(), "other")])
+    texts = [repr(made) for made in (artifact, artifact.model, both)]
+    assert texts[0] == f"<Artifact {artifact.verdict}>"
+    assert texts[1].startswith("Model(name='digits', source='")
+    assert texts[2] == f"<System {both.verdict}>"
+    assert all(len(text) < 300 and "\\x" not in text for text in [*texts, repr(artifact.sources)])
+
+
+@pytest.mark.parametrize("level", ["nn", "tasks", "memref", "pools", "emitc"])
 def test_every_level_is_text_that_parses_again(level: str) -> None:
     from xdsl.parser import Parser
 

@@ -8,8 +8,8 @@ import pytest
 from stillpool.driver.samples import checked_inputs, linear_congruential, random_inputs
 from stillpool.driver.verify import compare
 from stillpool.errors import InputError
-from stillpool.targets.interfaces.description import Description, Tensor
-from stillpool.targets.interfaces.identifiers import identifier, unique_identifiers
+from stillpool.targets.identifiers import identifier, unique_identifiers
+from stillpool.targets.interfaces.description import Constants, Description, Tensor
 
 
 def test_integers_must_be_equal() -> None:
@@ -49,7 +49,7 @@ def test_nans_and_infinities() -> None:
 
 
 def model(*inputs: Tensor) -> Description:
-    return Description("m", "m", inputs, (), (), (), (), (), 0)
+    return Description("m", "m", inputs, (), (), (), (), (), Constants())
 
 
 def test_random_inputs_cover_the_type_and_repeat() -> None:

@@ -207,7 +207,7 @@ def move(module: ModuleOp, kind: str, target: str, *, slot: int | None = None) -
     allocs = [op for op in module.walk() if isinstance(op, memref.AllocOp)]
 
     def found(wanted: str, number: int | None = None) -> memref.AllocOp:
-        given = [op for op in allocs if f'"{wanted}"' == str(op.attributes["pool.kind"])]
+        given = [op for op in allocs if f"#pool.kind<{wanted}>" == str(op.attributes["pool.kind"])]
         if number is not None:
             given = [op for op in given if op.attributes.get("pool.slot") == IntegerAttr(number, i64)]
         return given[0]

@@ -14,7 +14,8 @@ from xdsl.dialects import func, memref
 import stillpool
 from stillpool.driver import pipeline
 from stillpool.driver.compile import prepare
-from stillpool.driver.describe import Signature, entry_function
+from stillpool.driver.describe import Signature
+from stillpool.driver.entry import entry_function
 from stillpool.driver.options import Request
 from stillpool.driver.samples import random_inputs
 from stillpool.driver.system import System

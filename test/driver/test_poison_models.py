@@ -39,7 +39,7 @@ def test_a_poisoned_build_computes_the_same(path: Path) -> None:
     inputs = random_inputs(plain.description, 2, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        program = HostProgram(poisoned.native, poisoned.code, flags=("-O1", *toolchain.SANITISERS))
+        program = HostProgram(poisoned.interface, poisoned.code, flags=("-O1", *toolchain.SANITISERS))
         found, expected = program.run(inputs).outputs, plain.execute(inputs).outputs
     for name, values in expected.items():
         np.testing.assert_array_equal(found[name].view(np.uint8), values.view(np.uint8), err_msg=name)

@@ -83,7 +83,7 @@ int main(void)
 {
     left_workspace_pools a = {memory, kept};
     right_workspace_pools b = {memory, kept};
-    digits_workspace_pools c = {memory, kept};
+    digits_workspace_pools c = {memory};
     int round, sample;
     (void)right_reset(&b);
     for (round = 0; round < 3; ++round) {
@@ -134,3 +134,59 @@ def test_models_keep_their_state_while_others_run(concurrency: str, tmp_path: Pa
     sources = ["main.c", *(path for path in system.code if path.endswith(".c"))]
     program = toolchain.build(tmp_path, "gcc", ("-std=c99", *toolchain.SANITISERS), sources)
     assert subprocess.run([program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("stateless_first", [True, False])
+@pytest.mark.parametrize("builtin", [False, True])
+def test_a_stateless_model_knows_nothing_of_its_neighbours_state(stateless_first: bool, builtin: bool) -> None:
+    models_: list[Any] = [Request(models.example(), "digits"), counter()]
+    system = stillpool.compile(models_ if stateless_first else models_[::-1], builtin_pools=builtin)
+    assert isinstance(system, System), "several models were given"
+    assert [pool["name"] for pool in system.manifest["pools"]] == ["workspace", "state"]
+    by_name = {artifact.description.name: artifact for artifact in system.artifacts}
+    digits, stateful = by_name["digits"], by_name["counter"]
+    assert [pool["name"] for pool in digits.manifest["pools"]] == ["workspace"]
+    assert "state;" not in digits.sources.header
+    assert "digits_state_pool" not in digits.sources.source
+    # Both are linked with all of the system's sources, and run.
+    image = np.zeros((1, 8, 8), np.int8)
+    alone = stillpool.compile(models.example(), name="digits").run({"image": image})
+    np.testing.assert_array_equal(digits.run({"image": image})["scores"], alone["scores"])
+    answer = stateful.execute({"x": INPUTS})
+    np.testing.assert_array_equal(answer.outputs["y"], EXPECTED)
+
+
+ABSENT = """\
+#include "counter.h"
+#include "digits.h"
+#include <stddef.h>
+STILLPOOL_ALIGNED(16) static uint8_t small[COUNTER_SMALL_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(16) static uint8_t large[DIGITS_LARGE_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(16) static uint8_t kept[COUNTER_STATE_WORKSPACE_POOL_SIZE];
+int main(void)
+{
+    counter_workspace_pools a = {small, NULL, kept};
+    digits_workspace_pools b = {small, large};
+    if (counter_reset(&a) != COUNTER_OK || counter_run(&a) != COUNTER_OK || digits_run(&b) != DIGITS_OK) {
+        return 1;
+    }
+    b.large = NULL;
+    if (digits_run(&b) != DIGITS_ERROR_NULL_POOL) {
+        return 2;
+    }
+    a.small = NULL;
+    return counter_run(&a) == COUNTER_ERROR_NULL_POOL ? 0 : 3;
+}
+"""
+
+
+def test_a_pool_without_anything_of_the_model_may_be_null(tmp_path: Path) -> None:
+    system = stillpool.compile(
+        [counter(), Request(models.example(), "digits")], pools=["small:size=200,align=16", "large:align=16"]
+    )
+    toolchain.unpack({**system.code, "main.c": ABSENT.encode()}, tmp_path)
+    sources = ["main.c", *(path for path in system.code if path.endswith(".c"))]
+    program = toolchain.build(tmp_path, "gcc", ("-std=c99", *toolchain.SANITISERS), sources)
+    assert subprocess.run([program], check=False).returncode == 0
+    assert "nothing of this model lies there" in system.artifacts[0].sources.header
+    assert "nothing of this model lies there" not in system.artifacts[1].sources.header

@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import compilers
+
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 SANITISERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 CASES = [
@@ -27,7 +29,11 @@ def unpack(files: Mapping[str, bytes], folder: Path) -> None:
 
 
 def build(folder: Path, compiler: str, flags: Sequence[str], sources: Sequence[str]) -> Path:
-    """Compile and link the sources of an unpacked project; fails the test with the compiler's words."""
+    """Compile and link the sources of an unpacked project; fails the test with the compiler's words.
+
+    Where the compiler lacks the libraries of the dialect or of the sanitisers, the test is skipped.
+    """
+    compilers.need(compiler, flags)
     program = folder / f"program_{compiler}"
     libraries = ["-x", "none", "-lstdc++", "-lm"] if "-x" in flags else ["-lm"]
     command = [compiler, *flags, *STRICT, "-Iinclude", *sources, "-o", str(program), *libraries]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import runpy
-import shutil
 import subprocess
 from pathlib import Path
 
+import compilers
 import numpy as np
 import pytest
 
@@ -30,16 +30,16 @@ def test_compiled_model_scores_as_litert_did() -> None:
 @pytest.mark.parametrize("dialect", ["c99", "c++17"])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_application_classifies_every_sample_as_litert_did(tmp_path: Path, compiler: str, dialect: str) -> None:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
+    language = ["-x", "c++"] if dialect == "c++17" else []
+    sanitisers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    compilers.need(compiler, [*language, f"-std={dialect}", *sanitisers])
     stillpool.compile(DIGITS / "digits.tflite").write(tmp_path / "digits")
     script = runpy.run_path(str(DIGITS / "samples_header.py"))
     with np.load(DIGITS / "samples.npz") as samples:
         labels, scores = samples["labels"], samples["scores"]
         (tmp_path / "samples.h").write_text(script["header"](samples["pixels"], labels))
-    language = ["-x", "c++"] if dialect == "c++17" else []
     sources = [str(DIGITS / "main.c"), "digits/src/digits.c", "digits/src/digits_data.c"]
-    flags = [*WARNINGS, "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I.", "-Idigits/include"]
+    flags = [*WARNINGS, *sanitisers, "-I.", "-Idigits/include"]
     command = [compiler, *language, f"-std={dialect}", *flags, *sources, "-x", "none", "-o", "application", "-lm"]
     built = subprocess.run(
         [*command, *(["-lstdc++"] if language else [])], cwd=tmp_path, capture_output=True, text=True

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import compilers
 import numpy as np
 import pytest
 
@@ -57,8 +58,7 @@ def computes_edges(folder: Path, command: list[str], name: str, text: str) -> No
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_c(tmp_path: Path, compiler: str) -> None:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
+    compilers.need(compiler, ["-std=c11", *SANITISERS])
     text = xdsl_opt("-p", "usmp,emit-c", "-t", "c")
     assert "/* pool workspace: 768 bytes, aligned to 16 */" in text
     computes_edges(tmp_path, [compiler, "-std=c11", *WARNINGS, *SANITISERS], "edges.c", text)

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
+EXTRA = "pip install '.[emulate]'"
+"""Stands in blocks of commands that need it."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -24,7 +28,7 @@ def runs(folder: Path, *command: str) -> str:
 
 def test_commands_run(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    texts = blocks("sh")
+    texts = [text for text in blocks("sh") if EXTRA not in text]
     assert len(texts) >= 4
     for text in texts:
         runs(tmp_path, "bash", "-euc", text)
@@ -34,6 +38,16 @@ def test_commands_run(tmp_path: Path) -> None:
     for path in (name for cell in listed for name in cell.split("`, `")):
         assert (project / path).exists(), path
     runs(tmp_path, "make", "-C", "build/digits/test")
+
+
+@pytest.mark.extra("emulate")
+def test_commands_of_the_extra_run(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "build").mkdir()
+    texts = [text for text in blocks("sh") if EXTRA in text]
+    assert texts
+    for text in texts:
+        runs(tmp_path, "bash", "-euc", text)
 
 
 def test_python_runs(tmp_path: Path) -> None:

@@ -215,6 +215,31 @@ def make_variable(model: Any, rng: random.Random) -> None:
     tensor.isVariable = not tensor.isVariable
 
 
+def make_dynamic(model: Any, rng: random.Random) -> None:
+    """All shapes follow from the inputs' then, of which one changes."""
+    graph = model.subgraphs[0]
+    for tensor in graph.tensors:
+        if tensor.shape is not None and not tensor.buffer:
+            tensor.shapeSignature = [-1] * len(tensor.shape)
+    if rng.random() < 0.5:
+        change_extent(model, rng)
+    else:
+        change_rank(model, rng)
+
+
+def many_dimensions(model: Any, rng: random.Random) -> None:
+    tensor = _tensor(model.subgraphs[0], rng)
+    tensor.shape = [1] * rng.choice((5, 9, 33, 65, 300)) + [
+        int(extent) for extent in ([] if tensor.shape is None else tensor.shape)
+    ]
+
+
+def change_name(model: Any, rng: random.Random) -> None:
+    _tensor(model.subgraphs[0], rng).name = rng.choice(
+        (b"", b"/*", b"{}", b"_", b"12", b"\xc3\xa9", b"a\n", b"int", b"\xff")
+    )
+
+
 MUTATIONS: tuple[Mutation, ...] = (
     change_type,
     change_extent,
@@ -235,6 +260,9 @@ MUTATIONS: tuple[Mutation, ...] = (
     reverse_operators,
     close_cycle,
     make_variable,
+    make_dynamic,
+    many_dimensions,
+    change_name,
 )
 
 
@@ -264,7 +292,11 @@ def attempt(data: bytes) -> str:
     signal.alarm(SECONDS)
     try:
         module = import_tflite(data, "net")
-        pipeline.apply(module, f"{pipeline.to_simplified(pipeline.Plan())},{pipeline.to_memref()}", where="net")
+        pipeline.apply(
+            module,
+            f"{pipeline.to_simplified(pipeline.Plan())},{pipeline.to_tasks()},{pipeline.to_memref()}",
+            where="net",
+        )
     except StillpoolError as error:
         return type(error).__name__
     finally:

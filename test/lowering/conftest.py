@@ -178,6 +178,7 @@ def lower() -> Callable[[str], Evaluator]:
 
     from stillpool.lowering.fx import LowerFxPass
     from stillpool.lowering.nn import LowerNnPass
+    from stillpool.lowering.tasks import LowerTasksPass
 
     def make(text: str) -> Evaluator:
         context = Context()
@@ -185,7 +186,7 @@ def lower() -> Callable[[str], Evaluator]:
             context.register_dialect(name, factory)
         module = Parser(context, text).parse_module()
         module.verify()
-        for lowering in (LowerNnPass(), LowerFxPass()):
+        for lowering in (LowerNnPass(), LowerTasksPass(), LowerFxPass()):
             lowering.apply(context, module)
             module.verify()
         return Evaluator(module)

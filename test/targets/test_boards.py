@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from stillpool.errors import InputError, UsageError
-from stillpool.targets.boards import board_names, get_board
-from stillpool.targets.cpus import cpu_names
+from stillpool.machines.boards import board_names, get_board
+from stillpool.machines.cpus import cpu_names
 
 MINIMAL = """
 name = "mine"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.nn.activation import ClampOp
 from ...dialects.nn.attributes import ClampAttr, OriginAttr
-from ...dialects.nn.interfaces import element_type_of
+from ...dialects.nn.interfaces import FusesClamp, element_type_of
 
 
 class FuseActivations(RewritePattern):
@@ -19,7 +18,7 @@ class FuseActivations(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ClampOp, rewriter: PatternRewriter) -> None:
         producer = op.input.owner
-        if not isinstance(producer, Operation) or op.input.has_more_than_one_use() or not _can_clamp(producer):
+        if not isinstance(producer, FusesClamp) or not producer.fuses_clamp() or op.input.has_more_than_one_use():
             return
         first = producer.properties.get("clamp")
         if element_type_of(op.input) != element_type_of(op.output) or not isinstance(first, ClampAttr | None):
@@ -28,10 +27,6 @@ class FuseActivations(RewritePattern):
         rewriter.notify_op_modified(producer)
         _take_name(producer, op)
         rewriter.replace(op, [], [op.input])
-
-
-def _can_clamp(op: Operation) -> bool:
-    return isinstance(op, IRDLOperation) and "clamp" in op.get_irdl_definition().properties
 
 
 def _take_name(producer: Operation, op: ClampOp) -> None:

@@ -6,22 +6,27 @@ tensor is pinned to a memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
+from ...errors import close_names
+from .alignments import align_pools, is_enough
 from .liveness import is_state
-from .structure import allocs, buffer_name, constants, pools
+from .memory_spaces import pool_of_space
+from .reached import erase_unreached
+from .sound import require_sound
+from .structure import allocs, buffer_name, constants, free_symbol, pools
 
 DEFAULT_POOL = "workspace"
 """The pool of modules that declare none."""
@@ -33,6 +38,9 @@ STATE_POOL = "state"
 @dataclass(frozen=True)
 class UsmpAssignPoolsPass(ModulePass):
     """Write `pool.candidates` on every buffer; declare the default pool if there is no workspace pool.
+
+    A buffer in memory space "dtcm" lies in pool @dtcm. A pool that declares no alignment takes the largest of the
+    buffers that may lie in it. Private functions that hold buffers and that nobody calls are removed.
 
     State goes into persistent pools unless it is pinned elsewhere, and nothing else goes there; for a module with
     state such a pool is declared if there is none. Constants get candidates only if a constant pool is declared;
@@ -46,24 +54,27 @@ class UsmpAssignPoolsPass(ModulePass):
     `[...]`) lie in that pool only; the first pin that matches counts."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_sound(op)
+        erase_unreached(op)
         if not _declared(op, Kind.WORKSPACE, persistent=False):
-            _declare(op, DeclareOp(DEFAULT_POOL))
+            _declare(op, DeclareOp(_free(op, DEFAULT_POOL)))
         _pin(op, self.pins)
-        homeless = any(is_state(alloc) and "pool.candidates" not in alloc.attributes for alloc in allocs(op))
+        homeless = any(is_state(alloc) and not keys.CANDIDATES.within(alloc.attributes) for alloc in allocs(op))
         if homeless and not _declared(op, Kind.WORKSPACE, persistent=True):
             if STATE_POOL in pools(op):
                 raise PassFailedException(f"pool @{STATE_POOL} is not persistent: declare it as a pool for state")
-            _declare(op, DeclareOp(STATE_POOL, persistent=True))
+            _declare(op, DeclareOp(_free(op, STATE_POOL), persistent=True))
         fleeting, lasting = (_declared(op, Kind.WORKSPACE, persistent=persistent) for persistent in (False, True))
         for alloc in allocs(op):
             if is_state(alloc):
-                _assign(alloc, lasting, [*lasting, *fleeting], "workspace")
+                _assign(alloc, pools(op), lasting, [*lasting, *fleeting], "workspace")
             else:
-                _assign(alloc, fleeting, fleeting, "workspace")
+                _assign(alloc, pools(op), fleeting, fleeting, "workspace")
         constant_pools = _declared(op, Kind.CONSTANT)
         for constant in constants(op):
-            if constant_pools or "pool.candidates" in constant.attributes:
-                _assign(constant, constant_pools, constant_pools, "constant")
+            if constant_pools or keys.CANDIDATES.within(constant.attributes):
+                _assign(constant, pools(op), constant_pools, constant_pools, "constant")
+        align_pools(op)
 
 
 def _declared(module: ModuleOp, kind: Kind, *, persistent: bool = False) -> list[str]:
@@ -97,20 +108,34 @@ def _pin(module: ModuleOp, pins: Sequence[str]) -> None:
         matching = [buffer for buffer in buffers if fnmatchcase(buffer_name(buffer), pattern)]
         if not matching:
             what = "constants" if is_constant else "buffers"
-            listed = ", ".join(sorted({f"'{buffer_name(buffer)}'" for buffer in buffers}))
-            raise PassFailedException(f"pin '{text}' matches none of the {what} {listed}")
+            names = sorted({buffer_name(buffer) for buffer in buffers})
+            close = [f"'{name}'" for name in close_names(pattern, names)]
+            like = f"; close are {', '.join(close)}" if close else ""
+            raise PassFailedException(f"pin '{text}' matches none of the {len(names)} {what}{like}")
         for buffer in matching:
-            buffer.attributes.setdefault("pool.candidates", ArrayAttr([SymbolRefAttr(pool)]))
+            if not keys.CANDIDATES.within(buffer.attributes):
+                keys.CANDIDATES.put(buffer.attributes, [pool])
 
 
-def _assign(buffer: memref.AllocOp | memref.GlobalOp, usual: list[str], allowed: list[str], kind: str) -> None:
-    """The usual pools, or the pinned ones if each of them is allowed; `kind` says in words which are."""
-    everything = ArrayAttr[Attribute]([SymbolRefAttr(name) for name in usual])
-    pinned = buffer.attributes.setdefault("pool.candidates", everything)
-    if not isinstance(pinned, ArrayAttr) or not pinned.data:
-        raise PassFailedException(f"buffer '{buffer_name(buffer)}': pool.candidates must list pools")
-    for symbol in pinned.data:
-        name = symbol.string_value() if isinstance(symbol, SymbolRefAttr) else str(symbol)
+def _free(module: ModuleOp, name: str) -> str:
+    """A pool's usual name, or with `_pool` behind it if something else has it."""
+    taken = free_symbol(module, name) != name
+    return free_symbol(module, f"{name}_pool") if taken else name
+
+
+def _assign(
+    buffer: memref.AllocOp | memref.GlobalOp,
+    declared: Mapping[str, DeclareOp],
+    usual: list[str],
+    allowed: list[str],
+    kind: str,
+) -> None:
+    """The usual pools, or the ones that it is given if each of them is allowed; `kind` says in words which are."""
+    if not keys.CANDIDATES.within(buffer.attributes):
+        space = pool_of_space(buffer)
+        aligned = [name for name in usual if is_enough(declared[name], buffer)]
+        keys.CANDIDATES.put(buffer.attributes, [space] if space else aligned or usual)
+    for name in keys.CANDIDATES.get(buffer.attributes) or ():
         if name not in allowed:
             listed = ", ".join(f"@{other}" for other in allowed) or "none"
             raise PassFailedException(

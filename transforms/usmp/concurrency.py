@@ -10,36 +10,17 @@ buffer: an output of one model that is an input of the next, in place.
 from __future__ import annotations
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.utils.exceptions import PassFailedException
-from xdsl.utils.str_enum import StrEnum
+from xdsl.dialects.builtin import ModuleOp
 
-ATTRIBUTE = "pool.concurrency"
-SHARED = "pool.shared"
-
-
-class Concurrency(StrEnum):
-    """When the entry functions run."""
-
-    EXCLUSIVE = "exclusive"
-    CONCURRENT = "concurrent"
-    PIPELINE = "pipeline"
+from ...dialects.pool import keys
+from ...dialects.pool.keys import Concurrency
 
 
 def concurrency(module: ModuleOp) -> Concurrency:
-    """What the module declares.
-
-    Raises:
-        PassFailedException: it declares something else.
-    """
-    declared = module.attributes.get(ATTRIBUTE, StringAttr(Concurrency.EXCLUSIVE))
-    for known in Concurrency:
-        if isinstance(declared, StringAttr) and declared.data == known.value:
-            return known
-    raise PassFailedException(f"{ATTRIBUTE} must be one of {', '.join(Concurrency)}, not {declared}")
+    """What the module declares."""
+    return keys.CONCURRENCY.get(module.attributes) or Concurrency.EXCLUSIVE
 
 
 def shared_name(alloc: memref.AllocOp) -> str | None:
     """The name under which allocs of several functions are one buffer."""
-    name = alloc.attributes.get(SHARED)
-    return name.data if isinstance(name, StringAttr) else None
+    return keys.SHARED.get(alloc.attributes)

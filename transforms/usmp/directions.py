@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from xdsl.dialects import func, memref
 
-from ...planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, Problem, lower_bound, plan
+from ...planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound, plan
 from .liveness import Handover
 from .structure import callee, functions, module_of
 from .turning import is_backwards, turn_call
@@ -41,15 +41,20 @@ class Directions:
         """The plan with operators as they are, or a smaller one with some of them turned.
 
         Raises:
+            PoolShort: neither keeps within the limits; says what the one takes that lacks less.
             StillpoolError: as `planner.plan`.
         """
-        forwards = plan(replace(problem, leads=self.below), algorithm, seconds)
+        forwards = _planned(replace(problem, leads=self.below), algorithm, seconds)
         free = replace(problem, leads=self.below | self.above)
-        size = sum(pool.size for pool in forwards.pools)
-        if not self.above or (len(problem.pools) == 1 and lower_bound(free, range(len(free.buffers))) >= size):
+        if not self.above or (isinstance(forwards, Plan) and _is_least(free, forwards)):
+            return _made(forwards)
+        either_way = _planned(free, algorithm, seconds)
+        if isinstance(forwards, PoolShort):
+            is_closer = isinstance(either_way, Plan) or either_way.missing < forwards.missing
+            return _made(either_way if is_closer else forwards)
+        if isinstance(either_way, PoolShort):
             return forwards
-        either_way = plan(free, algorithm, seconds)
-        if sum(pool.size for pool in either_way.pools) < size:
+        if _size(either_way) < _size(forwards):
             return either_way
         return Plan(forwards.placements, tuple(map(_with_bound_of, forwards.pools, either_way.pools)))
 
@@ -67,6 +72,28 @@ class Directions:
             is_below = (output, given) in self.below and a.offset + self.below[output, given] <= b.offset
             if is_below == is_backwards(callee(functions(module_of(call)), call)):
                 turn_call(call)
+
+
+def _planned(problem: Problem, algorithm: str, seconds: float) -> Plan | PoolShort:
+    try:
+        return plan(problem, algorithm, seconds)
+    except PoolShort as short:
+        return short
+
+
+def _made(outcome: Plan | PoolShort) -> Plan:
+    if isinstance(outcome, PoolShort):
+        raise outcome
+    return outcome
+
+
+def _size(plan: Plan) -> int:
+    return sum(pool.size for pool in plan.pools)
+
+
+def _is_least(free: Problem, forwards: Plan) -> bool:
+    """Whether turning operators cannot make the plan smaller."""
+    return len(free.pools) == 1 and lower_bound(free, range(len(free.buffers))) >= _size(forwards)
 
 
 def _with_bound_of(pool: PoolPlan, free: PoolPlan) -> PoolPlan:

@@ -15,27 +15,21 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
-    UnitAttr,
-    i64,
 )
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
+from ...dialects.pool import keys
+from ...dialects.pool.keys import Side
+from ...dialects.pool.kinds import BufferKind
 from .concurrency import shared_name
-from .structure import buffer_name, entries, integer
+from .sound import require_sound
+from .structure import buffer_name, entries
 
 SLOTS = 2
 """Places of a double-buffered input."""
-
-KEEP, SLOT, OF_SLOTS, NUMBER = "pool.keep", "pool.slot", "pool.slots", "pool.input"
-"""Of a buffer: its bytes stay as the application wrote them; which slot it is. Of an argument: it is given a slot.
-Of both: the position among the model's inputs."""
-
-CALLBACK = "pool.released_callback"
-"""Of an entry function: the C function to call for each input that is released."""
 
 
 @dataclass(frozen=True)
@@ -52,38 +46,39 @@ class UsmpInputsPass(ModulePass):
     """The C function that is called with an input's number when its bytes may be refilled; none if empty."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_sound(op)
         for entry in entries(op):
             inputs = [
                 o
                 for o in entry.walk()
-                if isinstance(o, memref.AllocOp) and o.attributes.get("pool.kind") == StringAttr("input")
+                if isinstance(o, memref.AllocOp) and keys.KIND.get(o.attributes) is BufferKind.INPUT
             ]
             for alloc in inputs:
                 if self.keep:
-                    alloc.attributes[KEEP] = UnitAttr()
+                    keys.KEEP.put(alloc.attributes, True)
                 if self.double and shared_name(alloc) is None:
                     _give_slots(entry, alloc)
             if self.callback:
-                entry.attributes[CALLBACK] = StringAttr(self.callback)
+                keys.RELEASED_CALLBACK.put(entry.attributes, self.callback)
 
 
 def _give_slots(entry: func.FuncOp, alloc: memref.AllocOp) -> None:
     """The function reads an argument; that is one of two buffers, which it does not touch."""
-    block, number = entry.body.block, integer(alloc, NUMBER)
+    block, number = entry.body.block, keys.INPUT.get(alloc.attributes)
     attributes = list(entry.arg_attrs or [DictionaryAttr({})] * len(block.args))
     argument = block.insert_arg(alloc.memref.type, len(block.args))
     argument.name_hint = alloc.memref.name_hint
     described: dict[str, Attribute] = {
-        "pool.io": StringAttr("input"),
+        **keys.IO.item(Side.INPUT),
         "nn.name": StringAttr(buffer_name(alloc)),
-        OF_SLOTS: UnitAttr(),
+        **keys.SLOTS.item(True),
     }
     if number is not None:
-        described[NUMBER] = IntegerAttr(number, i64)
+        keys.INPUT.put(described, number)
     alloc.memref.replace_all_uses_with(argument)
     for slot in range(SLOTS):
         made = alloc.clone()
-        made.attributes |= {KEEP: UnitAttr(), SLOT: IntegerAttr(slot, i64)}
+        made.attributes |= keys.KEEP.item(True) | keys.SLOT.item(slot)
         made.memref.name_hint = alloc.memref.name_hint
         block.insert_op_before(made, alloc)
     alloc.detach()
@@ -96,9 +91,9 @@ def _give_slots(entry: func.FuncOp, alloc: memref.AllocOp) -> None:
 
 def is_kept(alloc: memref.AllocOp) -> bool:
     """Whether a run must leave the buffer as it is."""
-    return KEEP in alloc.attributes
+    return keys.KEEP.within(alloc.attributes)
 
 
 def is_slot(alloc: memref.AllocOp) -> bool:
     """Whether the buffer may be filled at any time, and so is nobody else's ever."""
-    return SLOT in alloc.attributes
+    return keys.SLOT.within(alloc.attributes)

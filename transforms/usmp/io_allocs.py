@@ -15,16 +15,19 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
-    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
+from ...dialects.pool.keys import Side
+from ...dialects.pool.kinds import BufferKind
+from .called_entries import split_called_entries
+from .sound import require_sound
 from .structure import entries, storage
 from .uses import Writers
 
@@ -39,10 +42,12 @@ class UsmpIoAllocsPass(ModulePass):
     """`all`, `none`, `inputs`, `outputs`, or names of tensors."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_sound(op)
         for entry in entries(op):
             _number_inputs(entry)
         if self.tensors == ("none",):
             return
+        split_called_entries(op)
         known: set[str] = set()
         for entry in entries(op):
             known |= _move_inside(op, entry, self.tensors)
@@ -57,8 +62,8 @@ def _number_inputs(entry: func.FuncOp) -> None:
     """Write their position on the arguments that are declared to be inputs: they keep it wherever they go."""
     number, numbered = 0, [dict(attributes.data) for attributes in entry.arg_attrs or ()]
     for attributes in numbered:
-        if attributes.get("pool.io") == StringAttr("input"):
-            attributes["pool.input"] = IntegerAttr(number, i64)
+        if keys.IO.get(attributes) is Side.INPUT:
+            keys.INPUT.put(attributes, number)
             number += 1
     if number:
         entry.properties["arg_attrs"] = ArrayAttr(DictionaryAttr(attributes) for attributes in numbered)
@@ -73,20 +78,19 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
     writers, first = Writers(module), block.first_op
     assert first is not None, "a function's body ends with a return"
     for argument, attribute in zip(list(block.args), attributes, strict=True):
-        if not isinstance(argument.type, MemRefType) or "pool.pool" in attribute:
+        if not isinstance(argument.type, MemRefType) or keys.POOL.within(attribute):
             kept.append(DictionaryAttr(attribute))
             continue
-        side = attribute.get("pool.io") or StringAttr("output" if writers.is_written(argument) else "input")
+        side = keys.IO.get(attribute) or (Side.OUTPUT if writers.is_written(argument) else Side.INPUT)
         name = attribute.get("nn.name") or StringAttr(argument.name_hint or f"argument_{argument.index}")
-        assert isinstance(side, StringAttr), "pool.io is a string"
         assert isinstance(name, StringAttr), "nn.name is a string"
         known.add(name.data)
-        if not {"all", f"{side.data}s", name.data} & set(tensors):
-            kept.append(DictionaryAttr(attribute | {"pool.io": side, "nn.name": name}))
+        if not {"all", f"{side.value}s", name.data} & set(tensors):
+            kept.append(DictionaryAttr(attribute | keys.IO.item(side) | {"nn.name": name}))
             continue
         alloc = memref.AllocOp([], [], argument.type)
-        alloc.attributes |= {k: v for k, v in attribute.items() if k != "pool.io"}
-        alloc.attributes |= {"pool.kind": side, "pool.name": name}
+        alloc.attributes |= {k: v for k, v in attribute.items() if k != keys.IO.name}
+        alloc.attributes |= keys.KIND.item(BufferKind(side.value)) | keys.NAME.item(name.data)
         alloc.memref.name_hint = argument.name_hint
         block.insert_op_before(alloc, first)
         argument.replace_all_uses_with(alloc.memref)
@@ -111,8 +115,9 @@ def _release_results(entry: func.FuncOp, tensors: tuple[str, ...], known: set[st
         if not isinstance(root.owner, memref.AllocOp):
             raise PassFailedException(f"@{entry.sym_name.data}: result {number} is no buffer of the function")
         known.add(name)
-        root.owner.attributes.setdefault("pool.name", StringAttr(root.name_hint or name))
-        root.owner.attributes["pool.kind"] = StringAttr("output")
+        if not keys.NAME.within(root.owner.attributes):
+            keys.NAME.put(root.owner.attributes, root.name_hint or name)
+        keys.KIND.put(root.owner.attributes, BufferKind.OUTPUT)
     if len(kept) != len(terminator.operands):
         block = entry.body.block
         block.insert_op_before(func.ReturnOp(*kept), terminator)

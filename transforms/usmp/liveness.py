@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool.attributes import LeadAttr
+from ...dialects.pool import keys
+from ...dialects.pool.kinds import BufferKind
 from .inputs import is_kept
 from .structure import VIEWS, callee, functions, storage
 from .uses import dense_offset
@@ -83,11 +84,11 @@ class Liveness:
         self._run(entry, {})
         self._time += 1
         for alloc, life in self.lives.items():
-            kind = _kind(alloc)
-            if kind in ("input", "state"):
+            kind = keys.KIND.get(alloc.attributes)
+            if kind in (BufferKind.INPUT, BufferKind.STATE):
                 life.ranges[-1][:] = [0, (life.ranges[-1] or [0, 0])[1]]
                 life.operators.append(0)
-            if kind in ("output", "state") or is_kept(alloc):
+            if kind in (BufferKind.OUTPUT, BufferKind.STATE) or is_kept(alloc):
                 life.ranges[-1][:] = [(life.ranges[-1] or [self._time])[0], self._time]
                 life.operators.append(max(0, self.calls - 1))
 
@@ -131,7 +132,8 @@ class Liveness:
             self.lives.setdefault(op, Life()).ranges.append([])
             known[op.memref] = op
             return
-        if isinstance(op, VIEWS):
+        if isinstance(op, (*VIEWS, memref.DeallocOp)):
+            # Freeing is no use: a buffer's bytes are free from its last real use on.
             return
         if isinstance(op, func.CallOp):
             self._call(op, known)
@@ -177,16 +179,15 @@ class Liveness:
 
     def _handovers(self, op: func.CallOp, function: func.FuncOp, bound: list[Storage], start: int) -> None:
         for position, attributes in enumerate(function.arg_attrs or ()):
-            leads = attributes.data.get("pool.lead")
+            leads = keys.LEAD.get(attributes.data)
             output = bound[position]
-            begin = dense_offset(op.operands[position]) if isinstance(leads, ArrayAttr) else None
-            if not isinstance(leads, ArrayAttr) or output is None or begin is None or bound.count(output) > 1:
+            begin = dense_offset(op.operands[position]) if leads else None
+            if not leads or output is None or begin is None or bound.count(output) > 1:
                 continue
-            allowed = [lead for lead in leads if isinstance(lead, LeadAttr)]
-            below = {lead.argument.data: lead.distance.data for lead in allowed if not lead.is_above}
+            below = {lead.argument.data: lead.distance.data for lead in leads if not lead.is_above}
             # A call inside a called function, or in a loop, would have to be turned for all its runs.
             is_alone = len(self._stack) == 1 and not self._touched
-            above = {lead.argument.data: lead.distance.data for lead in allowed if lead.is_above and is_alone}
+            above = {lead.argument.data: lead.distance.data for lead in leads if lead.is_above and is_alone}
             inputs = dict.fromkeys(bound[argument] for argument in sorted({*below, *above}))
             for given in inputs:
                 passed = [i for i, other in enumerate(bound) if other is given]
@@ -221,11 +222,6 @@ def _largest(distances: Mapping[int, int], arguments: Sequence[int]) -> int | No
     return max(known) if len(known) == len(arguments) else None
 
 
-def _kind(alloc: memref.AllocOp) -> str:
-    kind = alloc.attributes.get("pool.kind")
-    return kind.data if isinstance(kind, StringAttr) else ""
-
-
 def is_state(alloc: memref.AllocOp) -> bool:
     """Whether the buffer's bytes must stay from one run to the next."""
-    return _kind(alloc) == "state"
+    return keys.KIND.get(alloc.attributes) is BufferKind.STATE

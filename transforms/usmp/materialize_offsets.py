@@ -19,8 +19,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
-    SymbolRefAttr,
     i8,
 )
 from xdsl.ir import Operation, SSAValue
@@ -34,11 +32,15 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from .structure import allocs, buffer_name, constants, functions, integer, pools, symbol
+from ...dialects.pool import keys
+from ...dialects.pool.extent import buffer_elements, dense_strides
+from ...dialects.pool.kinds import BufferKind
+from .sound import require_sound
+from .structure import allocs, buffer_name, constants, functions, pools
 
-KEPT = ("pool.kind", "pool.shared", "pool.keep", "pool.input", "pool.slot")
+KEPT = (keys.KIND, keys.SHARED, keys.KEEP, keys.INPUT, keys.SLOT)
 """What the view of a buffer still says of it whose bytes mean something outside of the operators."""
-BORDERS = tuple(map(StringAttr, ("input", "output", "state", "poison")))
+BORDERS = (BufferKind.INPUT, BufferKind.OUTPUT, BufferKind.STATE, BufferKind.POISON)
 
 PoolArguments = dict[str, dict[str, SSAValue]]
 """For each function the arguments that stand for pools."""
@@ -76,17 +78,30 @@ def _replace(
     rewriter: PatternRewriter,
 ) -> None:
     """Put a view of the place of `placed` where `op` stands."""
-    pool, offset = symbol(placed, "pool.assigned"), integer(placed, "pool.offset")
+    pool, offset = keys.ASSIGNED.get(placed.attributes), keys.OFFSET.get(placed.attributes)
     assert pool is not None, "checked before any rewriting"
     assert offset is not None, "checked before any rewriting"
     at = arith.ConstantOp(IntegerAttr(offset, IndexType()))
     type = op.memref.type
     assert isinstance(type, MemRefType), "buffers are memrefs"
-    view = memref.ViewOp(arguments[_function(op).sym_name.data][pool], at, [], type)
-    view.result.name_hint = op.memref.name_hint
-    if placed.attributes.get("pool.kind") in BORDERS:
-        view.attributes |= {key: value for key, value in placed.attributes.items() if key in KEPT}
-    rewriter.replace(op, [at, view], [view.result])
+    # A view is dense, and of the pool's memory space.
+    is_dense = type.get_strides() == MemRefType(type.element_type, type.get_shape()).get_strides()
+    dense = MemRefType(type.element_type, type.get_shape() if is_dense else [buffer_elements(type)])
+    view = memref.ViewOp(arguments[_function(op).sym_name.data][pool], at, [], dense)
+    steps: list[Operation] = [at, view]
+    if not is_dense:
+        inner = MemRefType(type.element_type, type.get_shape(), type.layout)
+        numbers = [0], type.get_shape(), dense_strides(type)
+        steps.append(memref.ReinterpretCastOp(view.result, [], [], [], *numbers, inner))
+    elif dense != MemRefType(type.element_type, type.get_shape(), type.layout):
+        steps.append(memref.CastOp.get(view.result, MemRefType(type.element_type, type.get_shape(), type.layout)))
+    if steps[-1].results[0].type != type:
+        steps.append(memref.MemorySpaceCastOp(steps[-1].results[0], type))
+    for step in steps[1:]:
+        step.results[0].name_hint = op.memref.name_hint
+    if keys.KIND.get(placed.attributes) in BORDERS:
+        view.attributes |= {key.name: placed.attributes[key.name] for key in KEPT if key.within(placed.attributes)}
+    rewriter.replace(op, steps, [steps[-1].results[0]])
 
 
 @dataclass(frozen=True)
@@ -113,16 +128,21 @@ class UsmpMaterializeOffsetsPass(ModulePass):
     name: ClassVar[str] = "usmp-materialize-offsets"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_sound(op)
         declared = pools(op)
-        kept = {c.sym_name.data: c for c in constants(op) if "pool.candidates" in c.attributes}
+        kept = {c.sym_name.data: c for c in constants(op) if keys.CANDIDATES.within(c.attributes)}
         for buffer in [*allocs(op), *kept.values()]:
-            pool = symbol(buffer, "pool.assigned")
-            if pool is None or integer(buffer, "pool.offset") is None:
+            pool = keys.ASSIGNED.get(buffer.attributes)
+            if pool is None or keys.OFFSET.get(buffer.attributes) is None:
                 raise PassFailedException(f"buffer '{buffer_name(buffer)}' has no place yet; run usmp-plan first")
             if pool not in declared or declared[pool].size is None:
                 raise PassFailedException(
                     f"buffer '{buffer_name(buffer)}': pool @{pool} has no size; run usmp-plan first"
                 )
+        for freed in [o for o in op.walk() if isinstance(o, memref.DeallocOp)]:
+            # Nothing is given back one by one: pools belong to the application.
+            freed.detach()
+            freed.erase()
         sizes = {name: pool.size.value.data for name, pool in declared.items() if pool.size is not None}
         arguments: PoolArguments = {}
         table = functions(op)
@@ -151,8 +171,8 @@ def _needs(table: dict[str, func.FuncOp], kept: dict[str, memref.GlobalOp]) -> d
 
     def pool_of(op: Operation) -> str | None:
         if isinstance(op, memref.GetGlobalOp) and (constant := kept.get(op.name_.string_value())) is not None:
-            return symbol(constant, "pool.assigned")
-        return symbol(op, "pool.assigned") if isinstance(op, memref.AllocOp) else None
+            return keys.ASSIGNED.get(constant.attributes)
+        return keys.ASSIGNED.get(op.attributes) if isinstance(op, memref.AllocOp) else None
 
     own = {name: {pool for o in f.walk() if (pool := pool_of(o)) is not None} for name, f in table.items()}
     calls = {
@@ -176,7 +196,7 @@ def _take(function: func.FuncOp, needed: list[str], sizes: dict[str, int]) -> di
     for pool in needed:
         argument = block.insert_arg(MemRefType(i8, [sizes[pool]]), len(block.args))
         argument.name_hint = pool
-        attributes.append(DictionaryAttr({"pool.pool": SymbolRefAttr(pool)}))
+        attributes.append(DictionaryAttr(keys.POOL.item(pool)))
         taken[pool] = argument
     function.properties["arg_attrs"] = ArrayAttr(attributes)
     function.properties["function_type"] = FunctionType.from_lists(

@@ -14,10 +14,12 @@ from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.passes import ModulePass
 
+from ...dialects.pool import keys
 from ...dialects.pool.attributes import LeadAttr
+from ..options import PassWithChoices
 from .overlap_distance import distance
+from .sound import require_sound
 from .structure import functions, is_entry, size_of, storage
 from .turning import is_backwards, turned
 
@@ -26,7 +28,7 @@ Mode = Literal["off", "inplace", "full"]
 
 
 @dataclass(frozen=True)
-class UsmpOverlapPass(ModulePass):
+class UsmpOverlapPass(PassWithChoices):
     """Write `pool.lead` on output arguments of private functions; what is there is found anew."""
 
     name: ClassVar[str] = "usmp-overlap"
@@ -35,6 +37,7 @@ class UsmpOverlapPass(ModulePass):
     """`off`, `inplace` or `full`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_sound(op)
         if self.mode == "off":
             return
         constant = _constant_arguments(op)
@@ -54,22 +57,42 @@ def _constant_arguments(module: ModuleOp) -> dict[str, set[int]]:
 
 
 def _annotate(function: func.FuncOp, constant: set[int], mode: Mode) -> None:
+    attributes = [dict(a.data) for a in function.arg_attrs or [DictionaryAttr({})] * len(function.body.block.args)]
+    for attribute in attributes:
+        keys.LEAD.remove(attribute)
+    function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(a) for a in attributes])
+    # The same functions are met again and again where one model is planned in several ways.
+    key = f"{mode} {sorted(constant)} {function}"
+    if key not in _KNOWN:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = _all_leads(function, constant, mode)
+    for attribute, leads in zip(attributes, _KNOWN[key], strict=True):
+        if leads:
+            keys.LEAD.put(attribute, leads)
+    function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(a) for a in attributes])
+
+
+_KNOWN: dict[str, list[list[LeadAttr]]] = {}
+"""Leads of each argument, by mode, constant arguments and text of the function: nothing else decides them."""
+
+MOST_KNOWN = 4096
+"""Functions whose leads are kept."""
+
+
+def _all_leads(function: func.FuncOp, constant: set[int], mode: Mode) -> list[list[LeadAttr]]:
     other = turned(function)
     forwards, backwards = (other, function) if is_backwards(function) else (function, other)
     arguments = function.body.block.args
-    attributes = [dict(a.data) for a in function.arg_attrs or [DictionaryAttr({})] * len(arguments)]
+    found: list[list[LeadAttr]] = [[] for _ in arguments]
     for output in arguments:
-        attributes[output.index].pop("pool.lead", None)
         if not isinstance(output.type, MemRefType) or not _is_stored(output):
             continue
-        leads: list[LeadAttr] = []
         for given in arguments:
             if given is output or given.index in constant or not isinstance(given.type, MemRefType) or not given.uses:
                 continue
-            leads += _leads(forwards, backwards, given, output, mode)
-        if leads:
-            attributes[output.index]["pool.lead"] = ArrayAttr(leads)
-    function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(a) for a in attributes])
+            found[output.index] += _leads(forwards, backwards, given, output, mode)
+    return found
 
 
 def _leads(

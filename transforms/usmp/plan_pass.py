@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
 from ...dialects.pool.declare import DeclareOp
 from ...errors import StillpoolError
-from ...planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, Problem
+from ...planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, PoolShort, Problem
 from .pose import Posed, pose
-from .structure import pools
+from .sound import is_carried_out, require_sound
+from .structure import allocs, buffer_name, pools
 
 
 @dataclass(frozen=True)
@@ -34,23 +36,111 @@ class UsmpPlanPass(ModulePass):
     """What the search may take in each pool, in deterministic steps."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        declared = pools(op)
-        parts: dict[str, list[PoolPlan]] = {name: [] for name in declared}
-        ends = dict.fromkeys(declared, 0)
-        for posed in pose(op):
+        require_sound(op)
+        if is_carried_out(op):
+            _refuse_more(op)
+            return
+        posed = pose(op)
+        try:
+            answers = self._answers(posed, pools(op))
+        except StillpoolError as error:
+            raise PassFailedException(str(error)) from error
+        parts: dict[str, list[PoolPlan]] = {name: [] for name in pools(op)}
+        for one, answer in zip(posed, answers, strict=True):
+            _write_places(one, answer)
+            one.directions.carry_out(one.problem, answer.plan.placements)
+            for pool in answer.plan.pools:
+                parts[pool.name].append(pool)
+        sizes = _sizes(answers, pools(op))
+        for name, pool in pools(op).items():
+            _write_pool(pool, parts[name], sizes[name])
+
+    def outcome(self, module: ModuleOp) -> Outcome:
+        """What the plan of a module takes; nothing is written.
+
+        Raises:
+            PassFailedException: the module cannot be planned, whatever the limits.
+        """
+        posed, declared = pose(module), pools(module)
+        try:
+            try:
+                return Outcome(True, _sizes(self._answers(posed, declared), declared))
+            except PoolShort:
+                return Outcome(False, _sizes(self._side_by_side(posed, declared, limited=False), declared))
+        except StillpoolError as error:
+            raise PassFailedException(str(error)) from error
+
+    def _answers(self, posed: Sequence[Posed], declared: Mapping[str, DeclareOp]) -> list[_Answer]:
+        """The plans, side by side in their pools and within the limits.
+
+        Raises:
+            PoolShort: no such plans were found.
+        """
+        try:
+            return self._side_by_side(posed, declared, limited=True)
+        except PoolShort:
+            if len(posed) == 1:
+                raise
+            # Within the limit the first plan may have been content with more than it needs, and left too little.
+            answers = self._side_by_side(posed, declared, limited=False)
+            limits, sizes = _limits(declared), _sizes(answers, declared)
+            if all(sizes[name] <= limit for name, limit in limits.items()):
+                return answers
+            raise
+
+    def _side_by_side(
+        self, posed: Sequence[Posed], declared: Mapping[str, DeclareOp], *, limited: bool
+    ) -> list[_Answer]:
+        limits = _limits(declared) if limited else {}
+        answers: list[_Answer] = []
+        for one in posed:
+            ends = _sizes(answers, declared)
             bases = {name: _start(end, declared[name].alignment) for name, end in ends.items()}
             try:
-                answer = posed.directions.best(_beside(posed.problem, bases), self.algorithm, self.seconds)
-            except StillpoolError as error:
-                raise PassFailedException(str(error)) from error
-            _write_places(posed, answer, bases)
-            posed.directions.carry_out(posed.problem, answer.placements)
-            for pool in answer.pools:
-                parts[pool.name].append(pool)
-                if pool.size:
-                    ends[pool.name] = bases[pool.name] + pool.size
-        for name, pool in declared.items():
-            _write_pool(pool, parts[name], ends[name])
+                best = one.directions.best(_beside(one.problem, bases, limits), self.algorithm, self.seconds)
+            except PoolShort as short:
+                raise short.behind(bases[short.pool], limits[short.pool]) from short
+            answers.append(_Answer(best, bases))
+        return answers
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a plan takes."""
+
+    fits: bool
+    """Whether it keeps within the limits; if not, the sizes are those without limits."""
+    sizes: Mapping[str, int]
+    """Bytes of each pool."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A plan, and where in each pool it begins, in bytes."""
+
+    plan: Plan
+    bases: Mapping[str, int]
+
+
+def _limits(declared: Mapping[str, DeclareOp]) -> dict[str, int]:
+    return {name: pool.limit.value.data for name, pool in declared.items() if pool.limit is not None}
+
+
+def _sizes(answers: Sequence[_Answer], declared: Mapping[str, DeclareOp]) -> dict[str, int]:
+    """Bytes of each pool up to the end of the last plan in it."""
+    ends = dict.fromkeys(declared, 0)
+    for answer in answers:
+        ends |= {pool.name: answer.bases[pool.name] + pool.size for pool in answer.plan.pools if pool.size}
+    return ends
+
+
+def _refuse_more(module: ModuleOp) -> None:
+    """Nothing is left to plan where the plan stands in the views already."""
+    for alloc in allocs(module):
+        raise PassFailedException(
+            f"buffer '{buffer_name(alloc)}' comes after usmp-materialize-offsets, which has given out all bytes of "
+            "the pools: plan all buffers at once"
+        )
 
 
 def _start(end: int, alignment: int) -> int:
@@ -58,23 +148,23 @@ def _start(end: int, alignment: int) -> int:
     return -(-end // alignment) * alignment
 
 
-def _beside(problem: Problem, bases: Mapping[str, int]) -> Problem:
+def _beside(problem: Problem, bases: Mapping[str, int], limits: Mapping[str, int]) -> Problem:
     """The problem with what the plans before it leave of each pool."""
     rest = [
-        pool if pool.limit is None else replace(pool, limit=max(0, pool.limit - bases[pool.name]))
+        replace(pool, limit=max(0, limits[pool.name] - bases[pool.name]) if pool.name in limits else None)
         for pool in problem.pools
     ]
     return replace(problem, pools=tuple(rest))
 
 
-def _write_places(posed: Posed, answer: Plan, bases: Mapping[str, int]) -> None:
-    for members, placement in zip(posed.members, answer.placements, strict=True):
+def _write_places(posed: Posed, answer: _Answer) -> None:
+    for members, placement in zip(posed.members, answer.plan.placements, strict=True):
         for member in members:
-            member.attributes["pool.assigned"] = SymbolRefAttr(placement.pool)
-            member.attributes["pool.offset"] = IntegerAttr(bases[placement.pool] + placement.offset, i64)
+            keys.ASSIGNED.put(member.attributes, placement.pool)
+            keys.OFFSET.put(member.attributes, answer.bases[placement.pool] + placement.offset)
     for alloc, life in posed.lives.items():
-        alloc.attributes["pool.first_use"] = IntegerAttr(min(life.operators, default=0), i64)
-        alloc.attributes["pool.last_use"] = IntegerAttr(max(life.operators, default=0), i64)
+        keys.FIRST_USE.put(alloc.attributes, min(life.operators, default=0))
+        keys.LAST_USE.put(alloc.attributes, max(life.operators, default=0))
 
 
 def _write_pool(pool: DeclareOp, parts: Sequence[PoolPlan], size: int) -> None:

@@ -25,8 +25,6 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
-    UnitAttr,
     i8,
     i32,
     i64,
@@ -36,12 +34,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
+from ...dialects.pool.kinds import BufferKind
 from ...lowering.builder import Loops
 from .liveness import Liveness
-from .release_inputs import RELEASES
-from .structure import allocs, buffer_name, entries, functions, integer, pools, size_of, symbol
+from .release_inputs import released_after
+from .structure import allocs, buffer_name, entries, functions, pools, size_of
 
 PATTERN = -11
 """What dead bytes hold, 0xF5: a large number in float32 (-6e32) and int32, and rarely right in int8."""
@@ -50,12 +50,6 @@ GUARD_BYTES = 16
 """Guard bytes at each end of a pool, as many as its alignment asks for; fewer where its limit leaves no room."""
 
 FILL, DAMAGE = "poison_fill", "poison_damage"
-
-MARK = "pool.poison"
-"""Attribute of the calls that the pass adds."""
-
-KIND = "poison"
-"""The `pool.kind` of the areas that they work on."""
 
 _NSW = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
 
@@ -109,9 +103,10 @@ class _Run:
             )
             live = self._of(alloc for alloc, life in lives if any(r and r[0] <= step.last < r[1] for r in life.ranges))
             last = _insert(InsertPoint.after(step.op), _without(died, live))
-            if last is not None and RELEASES in step.op.attributes:
+            if last is not None and keys.RELEASES.within(step.op.attributes):
                 # The bytes of an input may be refilled when they have been overwritten, not before.
-                last.attributes[RELEASES] = step.op.attributes.pop(RELEASES)
+                keys.RELEASES.put(last.attributes, released_after(step.op))
+                keys.RELEASES.remove(step.op.attributes)
 
     def _bytes(self, names: Iterable[str]) -> Bytes:
         return {name: np.zeros(self._sizes[name], np.bool_) for name in dict.fromkeys(names)}
@@ -127,7 +122,7 @@ class _Run:
 
 
 def _place(alloc: memref.AllocOp) -> tuple[str, int]:
-    pool, offset = symbol(alloc, "pool.assigned"), integer(alloc, "pool.offset")
+    pool, offset = keys.ASSIGNED.get(alloc.attributes), keys.OFFSET.get(alloc.attributes)
     if pool is None or offset is None:
         raise PassFailedException(f"buffer '{buffer_name(alloc)}' has no place yet; run usmp-plan first")
     return pool, offset
@@ -155,7 +150,7 @@ def _guard(module: ModuleOp, pool: DeclareOp) -> list[tuple[int, int]]:
     for alloc in allocs(module):
         assigned, offset = _place(alloc)
         if assigned == pool.sym_name.data:
-            alloc.attributes["pool.offset"] = IntegerAttr(offset + front, i64)
+            keys.OFFSET.put(alloc.attributes, offset + front)
     pool.properties["size"] = IntegerAttr(front + size + behind, i64)
     if pool.lower_bound is not None:
         pool.properties["lower_bound"] = IntegerAttr(front + pool.lower_bound.value.data + behind, i64)
@@ -197,12 +192,8 @@ def _area(builder: Builder, pool: str, first: int, end: int, name: str) -> SSAVa
     """Bytes of a pool, as a memref of unknown extent."""
     alloc = builder.insert(memref.AllocOp([], [], MemRefType(i8, [end - first])))
     alloc.memref.name_hint = name
-    alloc.attributes |= {
-        "pool.name": StringAttr(f"{name} bytes"),
-        "pool.kind": StringAttr(KIND),
-        "pool.assigned": SymbolRefAttr(pool),
-        "pool.offset": IntegerAttr(first, i64),
-    }
+    alloc.attributes |= keys.NAME.item(f"{name} bytes") | keys.KIND.item(BufferKind.POISON)
+    alloc.attributes |= keys.ASSIGNED.item(pool) | keys.OFFSET.item(first)
     cast = builder.insert(memref.CastOp.get(alloc.memref, MemRefType(i8, [DYNAMIC_INDEX])))
     cast.dest.name_hint = name
     return cast.dest
@@ -211,7 +202,7 @@ def _area(builder: Builder, pool: str, first: int, end: int, name: str) -> SSAVa
 def _call(builder: Builder, callee: str, area: SSAValue, count: int) -> func.CallOp:
     extent = builder.insert(arith.ConstantOp(IntegerAttr(count, IndexType())))
     call = func.CallOp(callee, [area, extent.result], [i32] if callee == DAMAGE else [])
-    call.attributes[MARK] = UnitAttr()
+    keys.POISON.put(call.attributes, True)
     return builder.insert(call)
 
 

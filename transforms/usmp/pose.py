@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
+from ...dialects.pool.keys import Concurrency
+from ...dialects.pool.kinds import BufferKind
 from ...planner import Buffer, Pool, Problem
-from .concurrency import Concurrency, concurrency, shared_name
+from .concurrency import concurrency, shared_name
 from .directions import Directions
 from .inputs import is_kept, is_slot
 from .liveness import Handover, Life, Liveness, is_state
@@ -57,7 +60,7 @@ def pose(module: ModuleOp) -> list[Posed]:
                     f"buffer '{buffer_name(alloc)}' belongs to several entry functions, which run concurrently"
                 )
         seen |= one.lives.keys()
-    kept = [constant for constant in constants(module) if "pool.candidates" in constant.attributes]
+    kept = [constant for constant in constants(module) if keys.CANDIDATES.within(constant.attributes)]
     if kept:
         buffers = [_buffer([constant], constant.type, [[0, 0]], moved) for constant in kept]
         posed.append(
@@ -110,15 +113,14 @@ def _is_whole_life(
 
 def _extend(alloc: memref.AllocOp, life: Life, end: int, mode: Concurrency) -> None:
     """Lengthen the life of what outlives the run of its own entry function."""
-    kind = alloc.attributes.get("pool.kind")
-    text = kind.data if isinstance(kind, StringAttr) else ""
+    kind = keys.KIND.get(alloc.attributes)
     if is_state(alloc) or is_slot(alloc):
         life.ranges = [[0, end]]
     elif mode is Concurrency.PIPELINE and shared_name(alloc) is None and life.ranges:
         # The application may fill all inputs before the first model runs, and read all outputs after the last.
-        if text == "input":
+        if kind is BufferKind.INPUT:
             life.ranges[0][0] = 0
-        if text == "output" or is_kept(alloc):
+        if kind is BufferKind.OUTPUT or is_kept(alloc):
             life.ranges[-1][1] = end
 
 
@@ -168,15 +170,15 @@ def _buffer(
 ) -> Buffer:
     op = members[0]
     assert isinstance(type, MemRefType), "buffers are memrefs"
-    candidates = op.attributes.get("pool.candidates")
-    if not isinstance(candidates, ArrayAttr):
+    candidates = keys.CANDIDATES.get(op.attributes)
+    if candidates is None:
         raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
     return Buffer(
         buffer_name(op),
         size_of(type),
         tuple((first, last + 1) for first, last in ranges),
         max(alignment_of(member, type) for member in members),
-        tuple(symbol.string_value() for symbol in candidates.data if isinstance(symbol, SymbolRefAttr)),
+        tuple(candidates),
         reads=sum(moved.get(member, Traffic()).reads for member in members),
         writes=sum(moved.get(member, Traffic()).writes for member in members),
     )

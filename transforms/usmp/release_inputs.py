@@ -13,19 +13,16 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr, UnitAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from .concurrency import Concurrency, concurrency, shared_name
-from .inputs import CALLBACK, NUMBER, is_kept, is_slot
-from .structure import allocs_in, entries, functions, integer, size_of, storage, symbol
-
-RELEASES = "pool.releases"
-"""Of an operation of an entry function: the numbers of the inputs that may be refilled after it."""
-
-MARK = "pool.callback"
-"""Of the calls of the callback."""
+from ...dialects.pool import keys
+from ...dialects.pool.keys import Concurrency
+from ...dialects.pool.kinds import BufferKind
+from .concurrency import concurrency, shared_name
+from .inputs import is_kept, is_slot
+from .structure import allocs_in, entries, functions, size_of, storage
 
 
 @dataclass(frozen=True)
@@ -50,20 +47,20 @@ class UsmpReleasedCallbackPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for entry in entries(op):
-            callback = entry.attributes.pop(CALLBACK, None)
-            if not isinstance(callback, StringAttr):
+            callback = keys.RELEASED_CALLBACK.get(entry.attributes)
+            if callback is None:
                 continue
-            if callback.data not in functions(op):
-                op.body.block.add_op(func.FuncOp.external(callback.data, [i32], []))
+            keys.RELEASED_CALLBACK.remove(entry.attributes)
+            if callback not in functions(op):
+                op.body.block.add_op(func.FuncOp.external(callback, [i32], []))
             for operation in list(entry.body.block.ops):
                 for number in reversed(released_after(operation)):
-                    _insert_call(operation, callback.data, number)
+                    _insert_call(operation, callback, number)
 
 
 def released_after(op: Operation) -> list[int]:
     """The numbers of the inputs that may be refilled after an operation."""
-    numbers = op.attributes.get(RELEASES)
-    return [n.value.data for n in numbers if isinstance(n, IntegerAttr)] if isinstance(numbers, ArrayAttr) else []
+    return list(keys.RELEASES.get(op.attributes) or ())
 
 
 def _insert_call(after: Operation, callback: str, number: int) -> None:
@@ -71,7 +68,7 @@ def _insert_call(after: Operation, callback: str, number: int) -> None:
     assert block is not None, "it stands in the entry function"
     constant = arith.ConstantOp(IntegerAttr(number, i32))
     call = func.CallOp(callback, [constant.result], [])
-    call.attributes[MARK] = UnitAttr()
+    keys.CALLBACK.put(call.attributes, True)
     block.insert_ops_after([constant, call], after)
 
 
@@ -124,35 +121,35 @@ def _release(uses: _Uses, entry: func.FuncOp, after: Sequence[func.FuncOp]) -> N
         if operations:
             released.setdefault(touching[-1] if touching else operations[0], []).append(number)
     for op, numbers in released.items():
-        op.attributes[RELEASES] = ArrayAttr([IntegerAttr(number, i64) for number in sorted(numbers)])
+        keys.RELEASES.put(op.attributes, sorted(numbers))
 
 
 def _inputs(entry: func.FuncOp) -> Iterator[tuple[int, SSAValue, list[memref.AllocOp]]]:
     """The numbered inputs: number, the value that is read, and the buffer if it is one; slots overlap nothing."""
     for argument, attributes in zip(entry.body.block.args, entry.arg_attrs or (), strict=False):
-        number = attributes.data.get(NUMBER)
-        if isinstance(number, IntegerAttr):
-            yield number.value.data, argument, []
+        number = keys.INPUT.get(attributes.data)
+        if number is not None:
+            yield number, argument, []
     for alloc in allocs_in(entry):
-        number = integer(alloc, NUMBER)
+        number = keys.INPUT.get(alloc.attributes)
         if number is not None and not is_slot(alloc) and shared_name(alloc) is None:
             yield number, alloc.memref, [alloc]
 
 
 def _lasts(alloc: memref.AllocOp) -> bool:
     """Whether somebody reads the buffer after the run."""
-    return is_kept(alloc) or alloc.attributes.get("pool.kind") in (StringAttr("output"), StringAttr("state"))
+    return is_kept(alloc) or keys.KIND.get(alloc.attributes) in (BufferKind.OUTPUT, BufferKind.STATE)
 
 
 def _overlap(a: memref.AllocOp, b: memref.AllocOp) -> bool:
-    if a is b or symbol(a, "pool.assigned") != symbol(b, "pool.assigned"):
+    if a is b or keys.ASSIGNED.get(a.attributes) != keys.ASSIGNED.get(b.attributes):
         return False
     (first_a, end_a), (first_b, end_b) = _bytes(a), _bytes(b)
     return first_a < end_b and first_b < end_a
 
 
 def _bytes(alloc: memref.AllocOp) -> tuple[int, int]:
-    offset, type = integer(alloc, "pool.offset"), alloc.memref.type
+    offset, type = keys.OFFSET.get(alloc.attributes), alloc.memref.type
     assert offset is not None, "the module is planned"
     assert isinstance(type, MemRefType), "allocs give memrefs"
     return offset, offset + size_of(type)

@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
-from ...dialects.pool.attributes import LeadAttr, PartAttr
+from ...dialects.pool import keys
+from ...dialects.pool.attributes import PartAttr
 from .structure import callee, functions
 
 
@@ -98,11 +99,11 @@ class Strided:
 def _without_leads(attributes: DictionaryAttr, index: int, *, is_it: bool) -> dict[str, Attribute]:
     """An argument's attributes without overlaps of the argument at `index`: its distances are others now."""
     kept = dict(attributes.data)
-    leads = kept.pop("pool.lead", None)
-    if isinstance(leads, ArrayAttr) and not is_it:
-        others = [lead for lead in leads if isinstance(lead, LeadAttr) and lead.argument.data != index]
-        if others:
-            kept["pool.lead"] = ArrayAttr(others)
+    leads = keys.LEAD.get(kept) or ()
+    keys.LEAD.remove(kept)
+    others = [lead for lead in leads if lead.argument.data != index and not is_it]
+    if others:
+        keys.LEAD.put(kept, others)
     return kept
 
 

@@ -6,19 +6,17 @@ from collections.abc import Iterator
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
-    FixedBitwidthType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
 from ...dialects.pool.declare import DeclareOp
+from ...dialects.pool.extent import buffer_bytes, element_bytes
 
 VIEWS = (
     memref.CastOp,
@@ -53,6 +51,15 @@ def pools(module: ModuleOp) -> dict[str, DeclareOp]:
     return {op.sym_name.data: op for op in module.ops if isinstance(op, DeclareOp)}
 
 
+def free_symbol(module: ModuleOp, stem: str) -> str:
+    """A name that no operation of the module has."""
+    taken = {name.data for op in module.ops if isinstance(name := op.get_attr_or_prop("sym_name"), StringAttr)}
+    name, number = stem, 2
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    return name
+
+
 def allocs(module: ModuleOp) -> Iterator[memref.AllocOp]:
     """All buffers that are to lie in workspace pools, in program order."""
     return (op for op in module.walk() if isinstance(op, memref.AllocOp))
@@ -75,33 +82,25 @@ def constants(module: ModuleOp) -> Iterator[memref.GlobalOp]:
 
 
 def size_of(type: MemRefType) -> int:
-    """Bytes of a statically shaped memref.
+    """Bytes of a statically shaped memref, gaps between rows included.
 
     Raises:
-        PassFailedException: the shape is dynamic, or the elements have no fixed size.
+        PassFailedException: the shape is dynamic, the layout is not strided, or the elements have no fixed size.
     """
-    element, count = type.element_type, 1
-    for extent in type.get_shape():
-        if extent == DYNAMIC_INDEX:
-            raise PassFailedException(f"buffer of type {type} has a dynamic shape and cannot be planned")
-        count *= extent
-    if not isinstance(element, FixedBitwidthType):
-        raise PassFailedException(f"elements of {type} have no fixed size")
-    return count * element.size
+    return buffer_bytes(type)
 
 
 def element_size(type: MemRefType) -> int:
     """Bytes of one element."""
-    element = type.element_type
-    assert isinstance(element, FixedBitwidthType), "checked when the buffer's size was computed"
-    return element.size
+    return element_bytes(type)
 
 
 def buffer_name(buffer: memref.AllocOp | memref.GlobalOp) -> str:
     """The name users know the buffer by."""
-    for key in ("pool.name", "nn.name"):
-        if isinstance(name := buffer.attributes.get(key), StringAttr):
-            return name.data
+    if (given := keys.NAME.get(buffer.attributes)) is not None:
+        return given
+    if isinstance(name := buffer.attributes.get("nn.name"), StringAttr):
+        return name.data
     return buffer.sym_name.data if isinstance(buffer, memref.GlobalOp) else buffer.memref.name_hint or "buffer"
 
 
@@ -134,15 +133,3 @@ def callee(module_functions: dict[str, func.FuncOp], call: func.CallOp) -> func.
     if name not in module_functions:
         raise PassFailedException(f"call of @{name}, which is not defined in the module")
     return module_functions[name]
-
-
-def integer(op: Operation, attribute: str) -> int | None:
-    """An integer attribute's value, None if it is absent."""
-    value = op.attributes.get(attribute)
-    return value.value.data if isinstance(value, IntegerAttr) else None
-
-
-def symbol(op: Operation, attribute: str) -> str | None:
-    """A symbol attribute's name, None if it is absent."""
-    value = op.attributes.get(attribute)
-    return value.string_value() if isinstance(value, SymbolRefAttr) else None

@@ -7,14 +7,12 @@ from, a chain of operators can move its data up and down in turns instead of eve
 from __future__ import annotations
 
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ...dialects.pool import keys
 from .overlap_distance import stores_each_once
 from .structure import callee, functions, module_of
-
-BACKWARDS = "pool.backwards"
-"""Attribute of functions whose loops were turned."""
 
 SUFFIX = "_backwards"
 
@@ -24,7 +22,7 @@ NOTE = "; backwards, for its output overlaps the input from above"
 
 def is_backwards(function: func.FuncOp) -> bool:
     """Whether the function's loops were turned."""
-    return BACKWARDS in function.attributes
+    return keys.BACKWARDS.within(function.attributes)
 
 
 def turned(function: func.FuncOp) -> func.FuncOp | None:
@@ -36,9 +34,9 @@ def turned(function: func.FuncOp) -> func.FuncOp | None:
     if not all(_turn(loop) for loop in loops):
         return None
     if is_backwards(function):
-        del copy.attributes[BACKWARDS]
+        keys.BACKWARDS.remove(copy.attributes)
     else:
-        copy.attributes[BACKWARDS] = UnitAttr()
+        keys.BACKWARDS.put(copy.attributes, True)
     copy.properties["sym_name"] = _told(function.sym_name, SUFFIX, is_backwards(copy))
     if isinstance(comment := function.attributes.get("nn.comment"), StringAttr):
         copy.attributes["nn.comment"] = _told(comment, NOTE, is_backwards(copy))

@@ -29,7 +29,7 @@ class Writers:
     def is_write(self, use: Use, seen: frozenset[SSAValue] = frozenset()) -> bool:
         """Whether a use may write to the memref; operations that nobody knows may."""
         match op := use.operation:
-            case memref.LoadOp() | func.ReturnOp():
+            case memref.LoadOp() | memref.DeallocOp() | func.ReturnOp():
                 return False
             case memref.CopyOp():
                 return use.index == 1

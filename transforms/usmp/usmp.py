@@ -1,4 +1,4 @@
-"""The composite pass `usmp`: from buffers to offsets in pools, all steps in order.
+"""The composite pass `usmp`: from buffers to offsets in pools, all steps in order; tasks become loops first.
 
 Each step is a pass of its own, so that one can stop, look, or replace it.
 """
@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
+from ...lowering.loops import LowerToLoopsPass
+from ..options import PassWithChoices
 from .assign_pools import UsmpAssignPoolsPass
 from .check import UsmpCheckPass
 from .io_allocs import UsmpIoAllocsPass
@@ -19,12 +20,14 @@ from .materialize_offsets import UsmpMaterializeOffsetsPass
 from .overlap import Mode, UsmpOverlapPass
 from .plan_pass import UsmpPlanPass
 from .release_inputs import UsmpReleaseInputsPass
+from .sound import is_carried_out
+from .structure import allocs
 from .views import UsmpViewsPass
 
 
 @dataclass(frozen=True)
-class UsmpPass(ModulePass):
-    """Plan the memory of a module and carry the plan out."""
+class UsmpPass(PassWithChoices):
+    """Plan the memory of a module and carry the plan out; where that is done, prove it again and change nothing."""
 
     name: ClassVar[str] = "usmp"
 
@@ -38,7 +41,11 @@ class UsmpPass(ModulePass):
     """How outputs may overlap dying inputs, as `mode` of `usmp-overlap`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if is_carried_out(op) and not any(allocs(op)):
+            UsmpCheckPass().apply(ctx, op)
+            return
         for step in (
+            LowerToLoopsPass(),
             UsmpIoAllocsPass(self.io),
             UsmpAssignPoolsPass(),
             UsmpOverlapPass(self.overlap),

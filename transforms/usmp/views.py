@@ -7,25 +7,25 @@ some, so that the plan decides: first all such operators are tried together, the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
 
-from .plan_pass import UsmpPlanPass
-from .structure import entries, functions, pools
-from .views_rewrite import PARTS, Views
+from ...dialects.pool import keys
+from .moves import moves_as_said
+from .plan_pass import Outcome, UsmpPlanPass
+from .sound import require_sound
+from .structure import callee, entries, functions
+from .views_rewrite import Views
 
 MOST_TRIALS = 32
 """Operators that are tried on their own at most; those behind them stay."""
-
-Sizes = dict[str, int]
-"""Bytes of each pool."""
 
 
 @dataclass(frozen=True)
@@ -42,45 +42,40 @@ class UsmpViewsPass(ModulePass):
     """Do so whatever it costs."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        everything = range(len(_candidates(op)))
+        require_sound(op)
+        everything = _provable(op)
         chosen: Collection[int] = everything
         if not everything:
             return
         if not self.always:
-            chosen = self._cheapest(ctx, op, everything)
+            chosen = self._cheapest(op, everything)
         _rewrite(op, chosen)
 
-    def _cheapest(self, ctx: Context, op: ModuleOp, everything: range) -> Collection[int]:
+    def _cheapest(self, op: ModuleOp, everything: Sequence[int]) -> Collection[int]:
         """The candidates that make no pool larger."""
         trial = op.clone()
         if not _rewrite(trial, everything):
             return ()
-        before, after = self._sizes(ctx, op.clone()), self._sizes(ctx, trial)
+        plan = UsmpPlanPass(self.algorithm, self.seconds)
+        before, after = plan.outcome(op), plan.outcome(trial)
         if _is_at_most(after, before):
             return everything
         chosen: list[int] = []
         for number in everything[:MOST_TRIALS]:
             trial = op.clone()
             _rewrite(trial, [*chosen, number])
-            after = self._sizes(ctx, trial)
+            after = plan.outcome(trial)
             if _is_at_most(after, before):
                 chosen.append(number)
                 before = after
         return chosen
 
-    def _sizes(self, ctx: Context, op: ModuleOp) -> Sizes | None:
-        """What the plan takes; None if there is none within the limits."""
-        try:
-            UsmpPlanPass(self.algorithm, self.seconds).apply(ctx, op)
-        except PassFailedException:
-            return None
-        return {name: 0 if pool.size is None else pool.size.value.data for name, pool in pools(op).items()}
 
-
-def _is_at_most(after: Sizes | None, before: Sizes | None) -> bool:
-    if after is None or before is None:
-        return after is not None or before is None
-    return all(size <= before[name] for name, size in after.items())
+def _is_at_most(after: Outcome, before: Outcome) -> bool:
+    """Whether a plan is no worse: what keeps within the limits is better than what does not."""
+    if after.fits != before.fits:
+        return after.fits
+    return all(size <= before.sizes[name] for name, size in after.sizes.items())
 
 
 def _candidates(module: ModuleOp) -> list[func.CallOp]:
@@ -89,8 +84,21 @@ def _candidates(module: ModuleOp) -> list[func.CallOp]:
         op
         for entry in entries(module)
         for op in entry.body.block.ops
-        if isinstance(op, func.CallOp) and isinstance(op.attributes.get(PARTS), ArrayAttr)
+        if isinstance(op, func.CallOp) and keys.PARTS.within(op.attributes)
     ]
+
+
+def _provable(module: ModuleOp) -> Sequence[int]:
+    """The numbers of the candidates that are shown to move what their parts say, and no more."""
+    table, known, found = functions(module), dict[tuple[str, Attribute], bool](), list[int]()
+    for number, call in enumerate(_candidates(module)):
+        function = callee(table, call)
+        key = function.sym_name.data, call.attributes[keys.PARTS.name]
+        if key not in known:
+            known[key] = moves_as_said(call, keys.PARTS.get(call.attributes) or (), function)
+        if known[key]:
+            found.append(number)
+    return found
 
 
 def _rewrite(module: ModuleOp, chosen: Collection[int]) -> bool:

@@ -11,25 +11,22 @@ from collections.abc import Sequence
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
     i8,
     i64,
 )
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.pool import keys
 from ...dialects.pool.attributes import PartAttr
+from ...dialects.pool.kinds import BufferKind
 from .strided import Strided, in_shape, is_dense, strided_view
 from .structure import VIEWS, alignment_of, element_size, size_of, storage
 from .uses import Writers, dense_offset, is_whole, top_level, uses_through_views
-
-PARTS = "pool.parts"
-"""Of calls of functions that only move elements: `pool.part`s, all with one whole."""
 
 
 class Views:
@@ -41,8 +38,7 @@ class Views:
 
     def replace(self, call: func.CallOp) -> bool:
         """Make views of the parts of a call, copy those that can be none, and remove the call. Says if any could."""
-        listed = call.attributes.get(PARTS)
-        parts = [p for p in listed if isinstance(p, PartAttr)] if isinstance(listed, ArrayAttr) else []
+        parts = keys.PARTS.get(call.attributes) or ()
         whole = _Whole.of(call, parts, self._writers)
         if whole is None:
             return False
@@ -60,9 +56,7 @@ class Views:
         alloc = storage(operand).owner
         if not isinstance(alloc, memref.AllocOp) or alloc.parent is not call.parent or not is_whole(operand):
             return False
-        is_free = (
-            alloc.attributes.get("pool.kind") == StringAttr("activation") and "pool.shared" not in alloc.attributes
-        )
+        is_free = keys.KIND.get(alloc.attributes) is BufferKind.ACTIVATION and not keys.SHARED.within(alloc.attributes)
         if not is_free or not whole.may_hold(alloc):
             return False
         if not self._is_settled(call, alloc, written_by_call=whole.is_read):
@@ -123,7 +117,7 @@ class _Whole:
         if not parts or dense_offset(value) is None or not isinstance(entry, func.FuncOp):
             return None
         if isinstance(root.owner, memref.AllocOp):
-            if root.owner.attributes.get("pool.kind") == StringAttr("state") or root.owner.parent is not call.parent:
+            if keys.KIND.get(root.owner.attributes) is BufferKind.STATE or root.owner.parent is not call.parent:
                 return None
         elif not isinstance(root, BlockArgument) or _element(root) != i8:
             # What has no alloc is the caller's, and only of bytes there are views.
@@ -143,7 +137,7 @@ class _Whole:
             return True
         if owner is alloc or (self.is_read and not owner.is_before_in_block(alloc)):
             return False
-        return owner.attributes.get("pool.candidates") == alloc.attributes.get("pool.candidates")
+        return keys.CANDIDATES.get(owner.attributes) == keys.CANDIDATES.get(alloc.attributes)
 
     def before(self, alloc: memref.AllocOp) -> InsertPoint:
         """Where the whole and its views are to be so that they are there before a part."""

@@ -1,6 +1,6 @@
 """The operator table: TFLite's built-in name to the function that imports it.
 
-An operator is added by one decorated function in a module of this folder; nothing else changes.
+An operator is added by one decorated function in a module of this folder, or of a package with an entry point.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tflite.BuiltinOperator import BuiltinOperator
 from xdsl.ir import Operation, SSAValue
 
+from ....plugins import Plugins
 from ..node import Node
 
 Importer = Callable[[Node], Operation | Sequence[SSAValue]]
@@ -35,6 +37,12 @@ class Entry:
     """Positions of inputs that keep state between runs."""
 
 
+ADDED: Plugins[Importer] = Plugins("stillpool.operators", "a function decorated with @operator", callable)
+"""Importers of other packages, by the built-in operator's name or the custom operator's code."""
+
+CUSTOM = "CUSTOM "
+"""Begins the opcode of custom operators, before their code."""
+
 _TABLE: dict[str, Entry] = {}
 
 
@@ -46,7 +54,7 @@ def operator(
     types: tuple[str, ...] = ("FLOAT32", "INT8"),
     states: tuple[int, ...] = (),
 ) -> Callable[[Importer], Importer]:
-    """Enter the decorated function for a built-in operator."""
+    """Enter the decorated function for a built-in operator, or for a custom one: `CUSTOM <its code>`."""
 
     def enter(importer: Importer) -> Importer:
         assert opcode not in _TABLE, f"{opcode} has one importer"
@@ -58,10 +66,19 @@ def operator(
 
 
 def lookup(opcode: str) -> Entry | None:
-    """The row of an operator; None if it is not supported."""
+    """The row of an operator; None if it is not supported.
+
+    Raises:
+        UsageError: a package's importer cannot be loaded, or is one of something else.
+    """
+    name = opcode.removeprefix(CUSTOM)
+    if opcode not in _TABLE and ADDED.load(name) is not None and opcode not in _TABLE:
+        raise ADDED.refusal(name, f"enters no importer of '{opcode}'")
     return _TABLE.get(opcode)
 
 
 def supported_operators() -> tuple[str, ...]:
-    """Built-in names of all supported operators, sorted."""
-    return tuple(sorted(_TABLE))
+    """Built-in names of all supported operators, sorted, and `CUSTOM <code>` of custom ones."""
+    builtin = BuiltinOperator.__dict__
+    added = (name if name in builtin else f"{CUSTOM}{name}" for name in ADDED.names())
+    return tuple(sorted({*_TABLE, *added}))

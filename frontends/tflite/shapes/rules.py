@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ..consistency import MAX_BYTES
+from ..consistency import MAX_BYTES, MAX_RANK
 from ..node import Node, Unsupported
 from ..schema import Tensor
 
@@ -43,7 +43,15 @@ def infer_shapes(node: Node, custom: Rule | None = None) -> None:
     rule = custom or _RULES.get(node.operator.opcode)
     if rule is None:
         return
-    for position, (tensor, shape) in enumerate(zip(list(node.outputs), rule(node), strict=True)):
+    try:
+        shapes = rule(node)
+    except (IndexError, ValueError) as error:
+        # A tensor of another rank, or of other than one element, than every sound operator of the kind has.
+        ranks = ", ".join(str(list(node.graph.tensors[at].shape)) for at in node.operator.inputs if at != -1)
+        raise node.malformed(f"operands of shapes {ranks} do not go together") from error
+    if len(shapes) != len(node.outputs):
+        raise node.malformed(f"it has {len(node.outputs)} outputs and makes {len(shapes)}")
+    for position, (tensor, shape) in enumerate(zip(list(node.outputs), shapes, strict=True)):
         as_given = not node.graph.is_resized and tensor.shape and math.prod(shape) == math.prod(tensor.shape)
         if tuple(shape) != tensor.shape and not as_given:
             _check(tensor, shape)
@@ -51,6 +59,8 @@ def infer_shapes(node: Node, custom: Rule | None = None) -> None:
 
 
 def _check(tensor: Tensor, shape: Shape) -> None:
+    if len(shape) > MAX_RANK:
+        raise Unsupported(f"{tensor} would have {len(shape)} dimensions, more than {MAX_RANK}")
     if any(extent < 1 for extent in shape):
         raise Unsupported(f"{tensor} would have the shape {list(shape)}")
     if math.prod(shape) * (tensor.element_type.bits or 8) > 8 * MAX_BYTES:

@@ -148,7 +148,7 @@ def lower_add_n(op: AddNOp, k: Kernel) -> None:
 
 def _add_n(op: AddNOp, k: Kernel, values: Sequence[SSAValue]) -> SSAValue:
     if op.rescale is None:
-        return reduce(k.addf, values)
+        return clamp_float(k, reduce(k.addf, values), op.clamp)
     assert op.zero_points is not None, "verified: quantised operands have zero points"
     assert op.left_shift is not None, "verified: quantised operands have a left shift"
     assert op.clamp is not None, "verified: quantised results have a clamp"

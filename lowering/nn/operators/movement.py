@@ -1,14 +1,15 @@
-"""All operators that only move elements: one loop nest for each of their boxes.
+"""All operators that only move elements: one task for each of their boxes.
 
 Source: the reference kernels of TensorFlow Lite for the single operators; see their definitions.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerType, f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from ....dialects.nn import (
     BroadcastOp,
@@ -24,7 +25,7 @@ from ....dialects.nn import (
 )
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.movement import Box, Movement, Walk
-from ...builder import Loops, Value
+from ...builder import Loops
 from ..kernel import Kernel
 from ..registry import lowers
 from ..storage import UI8, storage_type
@@ -56,19 +57,19 @@ for kind in (
     lowers(kind, ELEMENTS)(lower_movement)
 
 
-def _copy(k: Loops, box: Box, source: SSAValue | None, target: SSAValue, op: Movement) -> None:
-    """One loop nest; elements keep their bytes, so what they mean does not matter."""
-    with ExitStack() as nest:
-        indices = [
-            nest.enter_context(k.loop("i" if len(box.extents) == 1 else f"i{d}", 0, extent))
-            for d, extent in enumerate(box.extents)
-        ]
+def _copy(k: Kernel, box: Box, source: SSAValue | None, target: SSAValue, op: Movement) -> None:
+    """One task; elements keep their bytes, so what they mean does not matter."""
+    nest = k.nest({"i" if len(box.extents) == 1 else f"i{d}": extent for d, extent in enumerate(box.extents)})
+
+    def move() -> None:
         if source is None:
             value = _fill(k, op)
         else:
             assert box.source is not None, "boxes with a source vector have a walk through it"
-            value = Loops.load(k, source, [_place(k, box.source, indices)], "value")
-        Loops.store(k, value, target, [_place(k, box.target, indices)])
+            value = k.load_bytes(source, [_place(box.source, nest.dims)], "value")
+        k.store_bytes(value, target, [_place(box.target, nest.dims)])
+
+    nest.each(move)
 
 
 def _fill(k: Loops, op: Movement) -> SSAValue:
@@ -79,11 +80,9 @@ def _fill(k: Loops, op: Movement) -> SSAValue:
     return k.floating(float(op.fill))
 
 
-def _place(k: Loops, walk: Walk, indices: list[Value]) -> Value:
-    place: Value = walk.offset
-    for index, stride in zip(indices, walk.strides, strict=True):
-        place = k.add(place, k.mul(index, stride))
-    return place
+def _place(walk: Walk, dims: Sequence[AffineExpr]) -> AffineExpr:
+    terms = (dim * stride for dim, stride in zip(dims, walk.strides, strict=True))
+    return sum(terms, start=AffineExpr.constant(0)) + walk.offset
 
 
 def _count(value: SSAValue) -> int:

@@ -6,7 +6,7 @@ Source: TensorFlow Lite `reference_integer_ops::AveragePool` and `MaxPool`, `ref
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import f32, i8, i16, i32
 from xdsl.ir import SSAValue
@@ -18,10 +18,11 @@ from ....dialects.nn.pooling import Pool2D
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..kernel import Kernel
+from ..nest import Nest
 from ..registry import lowers
 from ..requantise import FLOAT32_LOWEST, clamp_float, clamp_in_range
 from ..storage import UI8
-from ..window import Pixel, Tap, Window
+from ..window import Window
 
 ELEMENTS = (i8, UI8, i16, f32)
 
@@ -31,8 +32,8 @@ def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
     """Sum over the window, divided by the number of taps inside the input."""
     if is_quantised(element_type_of(op.output)):
 
-        def mean(acc: SSAValue, pixel: Pixel) -> Value:
-            count = k.index_to_i32(pixel.count())
+        def mean(acc: SSAValue, nest: Nest) -> Value:
+            count = k.index_to_i32(nest.taps())
             half = k.div(count, 2)
             is_signed = integer_range(element_type_of(op.output))[0] < 0
             nudge = k.select(k.compare("sgt", acc, 0), half, k.sub(0, half)) if is_signed else half
@@ -41,8 +42,8 @@ def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
         _lower_pool(op, k, k.value(0, i32), lambda acc, value: k.value(k.add(acc, value, "acc"), i32), mean)
     else:
 
-        def mean_float(acc: SSAValue, pixel: Pixel) -> SSAValue:
-            return k.divf(acc, k.to_float(k.index_to_i32(pixel.count())))
+        def mean_float(acc: SSAValue, nest: Nest) -> SSAValue:
+            return k.divf(acc, k.to_float(k.index_to_i32(nest.taps())))
 
         _lower_pool(op, k, k.floating(0.0), lambda acc, value: k.addf(acc, value, "acc"), mean_float)
 
@@ -54,8 +55,8 @@ def lower_l2_pool2d(op: L2Pool2DOp, k: Kernel) -> None:
     def add_square(acc: SSAValue, value: SSAValue) -> SSAValue:
         return k.addf(acc, k.mulf(value, value), "acc")
 
-    def root(acc: SSAValue, pixel: Pixel) -> SSAValue:
-        return k.sqrt(k.divf(acc, k.to_float(k.index_to_i32(pixel.count()))))
+    def root(acc: SSAValue, nest: Nest) -> SSAValue:
+        return k.sqrt(k.divf(acc, k.to_float(k.index_to_i32(nest.taps()))))
 
     _lower_pool(op, k, k.floating(0.0), add_square, root)
 
@@ -80,23 +81,28 @@ def _lower_pool(
     k: Kernel,
     initial: SSAValue,
     step: Callable[[SSAValue, SSAValue], SSAValue],
-    finish: Callable[[SSAValue, Pixel], Value],
+    finish: Callable[[SSAValue, Nest], Value],
 ) -> None:
     """For every output pixel and channel: fold the taps inside the input (integers as i32), finish, clamp."""
-    input_shape, output_shape = shape_of(op.input), shape_of(op.output)
-    window = Window.of(input_shape, output_shape, ints(op.kernel), ints(op.strides), ints(op.pads))
+    batch, *_, channels = shape_of(op.input)
+    window = Window(ints(op.kernel), ints(op.strides), ints(op.pads))
     element = element_type_of(op.output)
     source, target = k.input(op.input, "input"), k.output(op.output)
-    with window.positions(k, output_shape[0]) as pixel, k.loop("oc", 0, output_shape[3]) as oc:
+    nest = k.nest({**window.positions(batch, shape_of(op.output)), "oc": channels}, window.taps)
+    n, oy, ox, oc, _, _ = nest.dims
+    iy, ix = window.places(nest)
 
-        def over_tap(tap: Tap, acc: SSAValue) -> SSAValue:
-            value = k.load(source, [pixel.n, tap.iy, tap.ix, oc])
-            return step(acc, k.extend(value) if is_quantised(element) else value)
+    def over_tap(state: list[SSAValue]) -> Sequence[SSAValue]:
+        value = k.load(source, [n, iy, ix, oc], clip=True)
+        return [step(state[0], k.extend(value) if is_quantised(element) else value)]
 
-        result = finish(pixel.reduce(initial, over_tap), pixel)
+    def write(state: list[SSAValue]) -> None:
+        result = finish(state[0], nest)
         if is_quantised(element):
             result = k.narrow(clamp_in_range(k, result, op.clamp, element), element)
         else:
             assert isinstance(result, SSAValue), "float results are computed"
             result = clamp_float(k, result, op.clamp)
-        k.store(result, target, [pixel.n, pixel.oy, pixel.ox, oc])
+        k.store(result, target, [n, oy, ox, oc])
+
+    nest.build(lambda: [initial], over_tap, write, ordered=not is_quantised(element))

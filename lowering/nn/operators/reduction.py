@@ -5,8 +5,7 @@ Source: TensorFlow Lite `reference_ops::ReduceGeneric`, `Mean`, `QuantizedMeanOr
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
@@ -24,7 +23,7 @@ from ....dialects.nn.attributes import RescaleAttr, ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import Reduction, SumReduction
-from ...builder import Value
+from ....dialects.task.domain import broadcast_strides, merge, row_major
 from ..kernel import Kernel
 from ..registry import lowers
 from ..requantise import FLOAT32_LOWEST, Requantiser, WideFactor, fits_int32, largest_magnitude
@@ -142,38 +141,27 @@ def _reduced_count(op: Reduction) -> int:
     return count
 
 
-def merged(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, bool]]:
-    """The fewest dimensions, each with whether it is reduced; extents of 1 are left out."""
-    dimensions: list[tuple[int, bool]] = []
-    for d, extent in enumerate(shape):
-        if extent == 1:
-            continue
-        reduced = d in axes
-        if dimensions and dimensions[-1][1] == reduced:
-            dimensions[-1] = (dimensions[-1][0] * extent, reduced)
-        else:
-            dimensions.append((extent, reduced))
-    return dimensions
-
-
 def _reduce(op: Reduction, k: Kernel, initial: SSAValue, step: Step, finish: Callable[[SSAValue], SSAValue]) -> None:
-    """Loops over the kept dimensions around a fold in row-major order over the others; elements come widened."""
-    dimensions = merged(shape_of(op.input), ints(op.axes))
-    kept = [extent for extent, reduced in dimensions if not reduced]
-    source = k.input(op.input, "input", [extent for extent, _ in dimensions])
+    """A fold in row-major order over the reduced dimensions at every point of the others; elements come widened."""
+    shape, axes = shape_of(op.input), ints(op.axes)
+    kept_shape = [1 if d in axes else extent for d, extent in enumerate(shape)]
+    merged = merge(shape, [row_major(shape), broadcast_strides(kept_shape, shape)])
+    reduced = [not stride for stride in merged.strides[1]]
+    kept = [extent for extent, is_reduced in zip(merged.extents, reduced, strict=True) if not is_reduced]
+    source = k.input(op.input, "input", merged.extents)
     target = k.output(op.output, shape=kept)
     element = storage_type(element_type_of(op.output))
-    with ExitStack() as nest:
-        outer = [nest.enter_context(k.loop(f"o{d}", 0, extent)) for d, extent in enumerate(kept)]
+    folded = {f"r{d}": extent for d, extent in enumerate(merged.extents) if reduced[d]}
+    nest = k.nest({f"o{d}": extent for d, extent in enumerate(kept)}, folded or {"r": 1})
+    outer, inner = nest.dims[: len(kept)], iter(nest.dims[len(kept) :])
+    remaining = iter(outer)
+    at = [next(inner if is_reduced else remaining) for is_reduced in reduced]
 
-        def fold(depth: int, indices: list[Value], acc: SSAValue) -> SSAValue:
-            if depth == len(dimensions):
-                return step(acc, widened(k, k.load(source, indices)))
-            extent, reduced = dimensions[depth]
-            if not reduced:
-                position = sum(not known for _, known in dimensions[:depth])
-                return fold(depth + 1, [*indices, outer[position]], acc)
-            return k.reduce(f"r{depth}", 0, extent, acc, lambda i, inner: fold(depth + 1, [*indices, i], inner))
+    def over_element(state: list[SSAValue]) -> Sequence[SSAValue]:
+        return [step(state[0], widened(k, k.load(source, at)))]
 
-        result = finish(fold(0, [], initial))
+    def write(state: list[SSAValue]) -> None:
+        result = finish(state[0])
         k.store(k.narrow(result, element) if isinstance(element, IntegerType) else result, target, outer)
+
+    nest.build(lambda: [initial], over_element, write, ordered=not isinstance(element, IntegerType))

@@ -3,8 +3,18 @@
 The names are a promise to applications; see the interface section of the documentation before changing any.
 """
 
-from .header import comment_text, constants_header, float_literal, header
+from .header import comment_text, constants_header, header
 from .naming import Native, released_callback
 from .wrapper import wrapper
 
-__all__ = ["Native", "comment_text", "constants_header", "float_literal", "header", "released_callback", "wrapper"]
+INTERFACE = Native
+
+__all__ = [
+    "INTERFACE",
+    "Native",
+    "comment_text",
+    "constants_header",
+    "header",
+    "released_callback",
+    "wrapper",
+]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ..description import Description, Pool, Side, Tensor
+from ...identifiers import macro_stem
+from ..caller import Caller
+from ..description import Pool, Side, Tensor
+from ..interface import Interface
+from .caller import NativeCaller
 
 ERRORS = (
     ("NULL_POOL", -1, "the pools argument or one of its pointers is null"),
@@ -29,16 +35,12 @@ def released_callback(identifier: str) -> str:
 
 
 @dataclass(frozen=True)
-class Native:
+class Native(Interface):
     """A description seen through the native interface."""
 
-    model: Description
-    builtin_pools: bool = False
-    """Whether the pools are static arrays of the artefact instead of the application's."""
-    pools_of: str = ""
-    """Identifier of the model that defines the built-in pools of several; empty where there is one model."""
-    constants_of: str = ""
-    """Identifier of the instance of the same model that holds the constants; empty where it is this one."""
+    style: ClassVar[str] = "native"
+    has_structs: ClassVar[bool] = True
+    """Whether applications call the model with structs of pointers."""
 
     @property
     def m(self) -> str:
@@ -48,7 +50,7 @@ class Native:
     @property
     def upper(self) -> str:
         """The prefix of macros."""
-        return self.model.identifier.upper()
+        return macro_stem(self.model.identifier)
 
     @property
     def errors(self) -> tuple[tuple[str, int, str], ...]:
@@ -62,19 +64,51 @@ class Native:
 
     def pool_size(self, pool: Pool) -> str:
         """The macro with a pool's size in bytes."""
-        return f"{self.upper}_{pool.identifier.upper()}_{pool.kind.upper()}_POOL_SIZE"
+        return f"{self.upper}_{macro_stem(pool.identifier)}_{pool.kind.upper()}_POOL_SIZE"
 
     def pool_align(self, pool: Pool) -> str:
         """The macro with a pool's alignment in bytes."""
-        return f"{self.upper}_{pool.identifier.upper()}_POOL_ALIGN"
+        return f"{self.upper}_{macro_stem(pool.identifier)}_POOL_ALIGN"
+
+    def pool_section(self, pool: Pool) -> str:
+        """The macro with the linker section that the user wants a pool in."""
+        return f"{self.upper}_{macro_stem(pool.identifier)}_POOL_SECTION"
 
     def pool_data(self, pool: Pool) -> str:
         """The macro with the initialiser of a constant pool."""
-        return f"{self.upper}_{pool.identifier.upper()}_CONSTANT_POOL_DATA"
+        return f"{self.upper}_{macro_stem(pool.identifier)}_CONSTANT_POOL_DATA"
 
     def tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
         """A macro about an input or output: `SIZE`, `COUNT`, `SCALE` or `ZERO_POINT`."""
-        return f"{self.upper}_{side.upper()}_{tensor.identifier.upper()}_{what}"
+        return f"{self.upper}_{side.upper()}_{macro_stem(tensor.identifier)}_{what}"
+
+    def pool_type(self, pool: Pool) -> str:
+        """The type that the pool's member of the struct of pools points to."""
+        return "const uint8_t" if pool.kind == "constant" else "uint8_t"
+
+    def pool_member(self, pool: Pool) -> str:
+        """The pool's address, of the `pools` that a function was given."""
+        return f"pools->{pool.identifier}"
+
+    def data_macro(self, values: str) -> str:
+        """What `pool_data` stands for; `values` are the bytes with commas, on several lines."""
+        return f"{{ {values} }}"
+
+    def extra_macros(self) -> str:
+        """Further macros of the header."""
+        return ""
+
+    def pool_initialiser(self, pool: Pool) -> str:
+        """The initialiser of an array that is a constant pool."""
+        return self.pool_data(pool)
+
+    def member_type(self, tensor: Tensor) -> str:
+        """The type that a member of the structs of inputs and outputs points to."""
+        return tensor.c_type
+
+    def typed(self, tensor: Tensor, pointer: str) -> str:
+        """Such a member as a pointer to elements."""
+        return pointer
 
     @property
     def pools_type(self) -> str:
@@ -94,9 +128,19 @@ class Native:
         return bool(self.model.in_workspace(side))
 
     @property
+    def outer_workspace_pools(self) -> tuple[Pool, ...]:
+        """The workspace pools that the application passes in."""
+        return tuple(pool for pool in self.model.workspace_pools if not self.builds_in(pool))
+
+    @property
+    def outer_constant_pools(self) -> tuple[Pool, ...]:
+        """The constant pools that the application passes in."""
+        return tuple(pool for pool in self.model.constant_pools if not self.builds_in(pool))
+
+    @property
     def takes_pools(self) -> bool:
-        """Whether the application passes the pools in."""
-        return bool(self.model.pools) and not self.builtin_pools
+        """Whether the application passes pools in."""
+        return not all(self.builds_in(pool) for pool in self.model.pools)
 
     @property
     def run_arguments(self) -> tuple[tuple[str, str], ...]:
@@ -114,7 +158,11 @@ class Native:
     def run_declaration(self) -> str:
         """The declaration of `run`, without a semicolon."""
         parameters = [f"{type_} *{name}" for type_, name in self.run_arguments]
-        return f"int32_t {self.m}_run({', '.join([*parameters, *self._slot()]) or 'void'})"
+        return f"int32_t {self.run_function}({', '.join([*parameters, *self._slot()]) or 'void'})"
+
+    @property
+    def run_function(self) -> str:
+        return f"{self.m}_run"
 
     @property
     def has_slots(self) -> bool:
@@ -147,15 +195,6 @@ class Native:
         return f"{self.io_type(side)} {self.m}_map_{side}s({', '.join(parameters) or 'void'})"
 
     @property
-    def constants_prefix(self) -> str:
-        """The prefix of constants."""
-        return self.constants_of or self.m
-
-    def builtin_pool(self, pool: Pool) -> str:
-        """The array of a built-in pool."""
-        return f"{self.pools_of or self.m}_{pool.identifier}_pool"
-
-    @property
     def reserved(self) -> frozenset[str]:
         """Symbols of the interface that no weight or function of the model may take."""
         words = (
@@ -171,3 +210,26 @@ class Native:
         )
         pools = [f"{pool.identifier}_pool" for pool in self.model.pools]
         return frozenset(f"{m}_{word}" for m in (self.m, self.constants_prefix) for word in (*words, *pools))
+
+    @property
+    def header_name(self) -> str:
+        return f"{self.stem}.h"
+
+    def header(self) -> str:
+        from .header import header
+
+        return header(self)
+
+    def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
+        from .header import constants_header
+
+        return {f"{self.stem}_constants.h": constants_header(self, contents)} if self.model.constant_pools else {}
+
+    def wrapper(self) -> str:
+        from .wrapper import wrapper
+
+        return wrapper(self)
+
+    @property
+    def caller(self) -> Caller:
+        return NativeCaller(self)

@@ -4,38 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..description import ELEMENT_BYTES, Pool, Side, State, Tensor
+from ..description import ELEMENT_BYTES, Description, Pool, Side, State, Tensor
 from .naming import Native
 
 
-def wrapper(native: Native, network: str) -> str:
-    """C text to append to the emitted source: built-in pools, `map_inputs`, `map_outputs`, `reset`, `run`.
-
-    `network` is the emitted function; its parameters are `native.model.arguments`, pools as `int8_t *`.
-    """
-    parts = [_builtin_pool(native, pool) for pool in native.model.pools if native.builtin_pools]
+def wrapper(native: Native) -> str:
+    """C text to append to the emitted source: built-in pools, `map_inputs`, `map_outputs`, `reset`, `run`."""
+    parts = [builtin_pool(native, pool) for pool in native.model.pools if native.builds_in(pool)]
     parts += [_map(native, side) for side in ("input", "output") if native.has_map(side)]
     parts += [_reset(native)] if native.has_reset else []
-    parts.append(_run(native, network))
+    parts.append(_run(native))
     return "\n".join(parts)
 
 
 def _storage(native: Native, pool: Pool) -> str:
-    return native.builtin_pool(pool) if native.builtin_pools else f"pools->{pool.identifier}"
+    return native.builtin_pool(pool) if native.builds_in(pool) else native.pool_member(pool)
 
 
-def _builtin_pool(native: Native, pool: Pool) -> str:
+def builtin_pool(native: Native, pool: Pool) -> str:
     name = _storage(native, pool)
     const = "const " if pool.kind == "constant" else ""
     shared = ""
     if native.pools_of:
         # C++ gives constants internal linkage unless a declaration says otherwise.
         shared = f"extern {const}uint8_t {name}[];\n"
-        if native.pools_of != native.m:
+        if native.pools_of[pool.name] != native.stem:
             return shared
     size = native.pool_size(pool) if pool.bytes else "1"
     section = f"""__attribute__((section("{pool.section}"))) """ if pool.section else ""
-    value = f" = {native.pool_data(pool)}" if const else ""
+    value = f" = {native.pool_initialiser(pool)}" if const else ""
     static = "" if shared else "static "
     declaration = f"{static}{const}uint8_t {name}[{size}]{value};"
     return f"{shared}{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\n{declaration}\n"
@@ -50,13 +47,16 @@ def _map(native: Native, side: Side) -> str:
             lines.append(f"    {place} = NULL;")
             continue
         found = [(_storage(native, pools[pool]), offset) for pool, offset in _places(tensor)]
-        present = [f"{storage} != NULL" for storage in dict.fromkeys(storage for storage, _ in found)]
-        conditions = ["pools != NULL", *present] if native.takes_pools else []
+        outer = [pools[pool] for pool, _ in _places(tensor) if not native.builds_in(pools[pool])]
+        present = [f"{storage} != NULL" for storage in dict.fromkeys(_storage(native, pool) for pool in outer)]
+        conditions = ["pools != NULL", *present] if outer else []
         conditions += ["(slot == 0 || slot == 1)"] if tensor.slots else []
         addresses = [f"({tensor.c_type} *)(void *)({storage} + {offset})" for storage, offset in found]
         address = f"(slot == 0 ? {addresses[0]} : {addresses[1]})" if tensor.slots else addresses[0]
         value = f"({' && '.join(conditions)}) ? {address} : NULL" if conditions else address
         lines.append(f"    {place} = {value};")
+    if native.takes_pools and not any("pools" in line for line in lines[3:]):
+        lines.insert(3, "    (void)pools;")
     return "\n".join([*lines, f"    return {side}s;", "}", ""])
 
 
@@ -65,11 +65,10 @@ def _refuse(condition: str, code: str) -> list[str]:
 
 
 def _check_pools(native: Native, pools: Sequence[Pool]) -> list[str]:
-    if not native.takes_pools:
-        return []
-    lines = _refuse("pools == NULL", native.error("NULL_POOL"))
-    # A pool that the plan leaves empty need not exist.
-    for pool in (pool for pool in pools if pool.bytes):
+    outer = [pool for pool in pools if not native.builds_in(pool)]
+    lines = _refuse("pools == NULL", native.error("NULL_POOL")) if outer else []
+    # A pool that the plan leaves empty, or to other models, need not exist.
+    for pool in (pool for pool in outer if native.model.uses(pool)):
         storage = _storage(native, pool)
         lines += _refuse(f"{storage} == NULL", native.error("NULL_POOL"))
         lines += _refuse(f"(uintptr_t){storage} % {native.pool_align(pool)} != 0", native.error("MISALIGNED_POOL"))
@@ -92,21 +91,26 @@ def _check_side(native: Native, side: Side) -> list[str]:
 
 def _reset(native: Native) -> str:
     pools = [pool for pool in native.model.workspace_pools if native.model.states_in(pool)]
-    lines = [native.reset_declaration, "{"]
+    lines = [native.reset_declaration, "{", *state_values(native.model), "    int32_t i;", *_check_pools(native, pools)]
     for number, state in enumerate(native.model.states):
+        pool = next(pool for pool in pools if pool.name == state.pool)
+        lines += set_state(state, f"{_storage(native, pool)} + {state.offset}", number)
+    return "\n".join([*lines, "    return 0;", "}", ""])
+
+
+def state_values(model: Description) -> list[str]:
+    """Declarations of the initial values of state that are not all equal, for `set_state`."""
+    lines: list[str] = []
+    for number, state in enumerate(model.states):
         values = state.initial
         if len(values) > 1:
             rows = [", ".join(values[start : start + 16]) for start in range(0, state.count, 16)]
             body = ",\n        ".join(rows)
             lines.append(f"    static const {state.c_type} initial_{number}[{state.count}] = {{\n        {body}}};")
-    lines += ["    int32_t i;", *_check_pools(native, pools)]
-    for number, state in enumerate(native.model.states):
-        pool = next(pool for pool in pools if pool.name == state.pool)
-        lines += _set(state, f"{_storage(native, pool)} + {state.offset}", number)
-    return "\n".join([*lines, "    return 0;", "}", ""])
+    return lines
 
 
-def _set(state: State, address: str, number: int) -> list[str]:
+def set_state(state: State, address: str, number: int) -> list[str]:
     """Statements that write the initial values of one state tensor."""
     value = f"initial_{number}[i]" if len(state.initial) > 1 else "".join(state.initial)
     return [
@@ -116,7 +120,7 @@ def _set(state: State, address: str, number: int) -> list[str]:
     ]
 
 
-def _run(native: Native, network: str) -> str:
+def _run(native: Native) -> str:
     model = native.model
     tensors: dict[str, tuple[Tensor, ...]] = {"input": model.inputs, "output": model.outputs}
     arguments: list[str] = []
@@ -131,7 +135,7 @@ def _run(native: Native, network: str) -> str:
             # Truth values and unsigned bytes are stored as int8_t.
             const = "const " if argument.kind == "input" else ""
             cast = f"({const}int8_t *)" if tensor.dtype in ("bool", "uint8") else ""
-            arguments.append(f"{cast}{argument.kind}s->{tensor.identifier}")
+            arguments.append(cast + native.typed(tensor, f"{argument.kind}s->{tensor.identifier}"))
     return "\n".join(
         [
             native.run_declaration,
@@ -140,7 +144,7 @@ def _run(native: Native, network: str) -> str:
             *(_refuse("slot != 0 && slot != 1", native.error("NO_SLOT")) if native.has_slots else []),
             *_check_side(native, "input"),
             *_check_side(native, "output"),
-            *_call(native, f"{network}({', '.join(arguments)})"),
+            *_call(native, f"{native.network}({', '.join(arguments)})"),
             "}",
             "",
         ]

@@ -15,13 +15,13 @@ from stillpool.driver.artifact import Artifact
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 DIGITS = Path(__file__).resolve().parents[3] / "examples/digits"
-MISSING = [name for name in ("unicorn", "elftools", "capstone") if importlib.util.find_spec(name) is None]
 
 
-@pytest.fixture(autouse=True)
-def _needs_the_emulator() -> None:
-    if MISSING:
-        pytest.skip(f"{', '.join(MISSING)} not installed")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test of this folder needs the extra."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.extra("emulate"))
 
 
 @pytest.fixture(scope="session")

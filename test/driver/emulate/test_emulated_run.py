@@ -12,12 +12,11 @@ from models import example
 
 import stillpool
 from stillpool.driver.artifact import Artifact
-from stillpool.driver.emulate.application import owned
 from stillpool.driver.emulate.build import build
 from stillpool.driver.emulate.emulator import emulate
 from stillpool.driver.emulate.linker_script import GUARD_BYTES
 from stillpool.errors import UsageError, VerificationError
-from stillpool.targets.cpus import cpu_names, get_cpu
+from stillpool.machines.cpus import cpu_names, get_cpu
 
 CPUS = [name for name in cpu_names() if get_cpu(name).unicorn_model is not None]
 
@@ -38,10 +37,10 @@ def test_a_pool_too_small_is_caught(digits: Artifact, images: np.ndarray, arm_co
     """The firmware gives the model 16 bytes less than it was planned for; the message finds the place."""
     model = digits.description
     (pool,) = model.pools
-    smaller = replace(digits.native, model=replace(model, pools=(replace(pool, bytes=pool.bytes - 16),)))
+    smaller = replace(digits.interface, model=replace(model, pools=(replace(pool, bytes=pool.bytes - 16),)))
     broken = replace(
         digits,
-        native=smaller,
+        interface=smaller,
         # The array shrinks with the macro that the application declares it by.
         sources=replace(
             digits.sources,
@@ -51,7 +50,7 @@ def test_a_pool_too_small_is_caught(digits: Artifact, images: np.ndarray, arm_co
     with pytest.raises(VerificationError) as caught:
         emulate(broken, get_cpu("cortex-m4"), {"image": images}, cc=arm_compiler)
     message = str(caught.value)
-    assert "model 'digits' on cortex-m4: operator " in message
+    assert "model 'digits' on cortex-m4: position 1 (DEPTHWISE_CONV_2D, index 2) " in message
     assert "bytes behind the end of pool 'workspace'" in message
     assert " at digits.c:" in message
 
@@ -92,7 +91,7 @@ def test_arrays_of_the_application_lie_apart(name: str, cc: str, tmp_path: Path)
         firmware = build(separate, get_cpu(name), tmp_path, cc=cc)
     except UsageError as error:
         pytest.skip(str(error))
-    arrays = [firmware.image.by_name[array.symbol] for array in owned(firmware.native)]
+    arrays = [firmware.image.by_name[array.symbol] for array in firmware.interface.caller.memories()]
     assert len(arrays) == 3
     assert {array.section for array in arrays} == {".stillpool_owned"}
     arrays.sort(key=lambda array: array.address)

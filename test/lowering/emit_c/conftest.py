@@ -99,6 +99,8 @@ def _by_own_printer(module: ModuleOp, folder: Path, warnings: list[str]) -> ctyp
     source = folder / "own.c"
     source.write_text(print_c(module))
     # Public functions have no prototype here: a header is the driver's matter.
+    if shutil.which("clang") is not None:
+        _tool("clang", "-std=c99", "-fsyntax-only", *warnings, str(source))
     return _library(folder / "own.so", "gcc", "-std=c99", *warnings, str(source), "-lm")
 
 
@@ -145,3 +147,9 @@ def check(tmp_path: Path) -> Check:
                     np.testing.assert_array_equal(b, a, err_msg=f"{way}: @{function}, argument {index}")
 
     return run
+
+
+@pytest.fixture
+def c_text() -> Callable[[str], str]:
+    """`c_text(module)`: what `-p emit-c -t c` prints."""
+    return lambda text: print_c(lower(text))

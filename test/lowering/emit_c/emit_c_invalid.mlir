@@ -80,3 +80,19 @@ func.func @blocks(%x: i1) {
   func.return
 }
 // CHECK: 'func.func' op @blocks has several blocks: use scf for control flow
+
+// -----
+
+func.func @wide_product() -> index {
+  %k = arith.constant 100000 : index
+  %0 = arith.muli %k, %k : index
+  func.return %0 : index
+}
+// CHECK: 'arith.muli' op index 10000000000 does not fit the 32 bits that an index has in C
+
+// -----
+
+func.func @far(%x: memref<65536x32768xi8>) {
+  func.return
+}
+// CHECK: memref<65536x32768xi8> takes 2147483648 bytes: in C an index has 32 bits, the largest is 2147483647

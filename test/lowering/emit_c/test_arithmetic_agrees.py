@@ -182,4 +182,15 @@ def test_float_conversions(check: Check) -> None:
         function = f"{name}_{source}_{target}"
         text += _loop(function, [source], target, f"%r = arith.{name} %x0 : {source} to {target}")
         calls[function] = [values, np.full(N, 99, kind)]
+    # There and back again is not nothing: the fraction goes, and so do bits of the integer.
+    for name, source, via, other, values in (
+        ("fptosi", "f32", "i32", "sitofp", singles),
+        ("fptoui", "f32", "i32", "uitofp", np.abs(singles)),
+        ("fptosi", "f64", "i64", "sitofp", singles.astype(np.float64)),
+        ("sitofp", "i32", "f32", "fptosi", integers // 3),
+    ):
+        body = f"%v = arith.{name} %x0 : {source} to {via}\n    %r = arith.{other} %v : {via} to {source}"
+        function = f"{name}_{other}_{source}"
+        text += _loop(function, [source], source, body)
+        calls[function] = [values, np.full(N, 99, values.dtype)]
     check(text, calls)

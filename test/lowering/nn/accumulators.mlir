@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
 
 // CHECK:       "memref.global"() <{sym_name = "y_multiplier", type = memref<2xi16>, initial_value = dense<[32767, 16384]>
 // CHECK:       "memref.global"() <{sym_name = "y_shift", type = memref<2xi8>, initial_value = dense<[22, 14]>

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
 
 // A padded convolution: the taps outside the input are clipped, rows once per output row, columns once per pixel.
 

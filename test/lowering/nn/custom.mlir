@@ -1,5 +1,5 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
-// RUN: stillpool-opt -p lower-nn,usmp,emit-c -t c %s | filecheck %s --check-prefix=C
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks,usmp,emit-c -t c %s | filecheck %s --check-prefix=C
 
 // The call stands in a function of its own, and knows the types that buffers do not tell.
 

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // One output channel per input channel: one channel loop outside the taps.
 

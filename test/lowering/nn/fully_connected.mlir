@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
 
 // CHECK:      func.func private @fully_connected_0(%input: memref<1x8xi8>, %filter: memref<4x8xi8>, %bias: memref<4xi32>, %output: memref<1x4xi8>) attributes {nn.comment = "nn.fully_connected: 1x8 * 4x8 -> 1x4, 32 MACs"} {
 // CHECK:        scf.for %oc = %c0 to %c4 step %c1 {

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // Symmetric: the largest magnitude of a slice becomes 127. The sum of products is an integer until the scales come in.
 
@@ -8,10 +8,10 @@
 // CHECK:        arith.fptosi %{{[0-9]+}} : f32 to i32
 // CHECK:      func.func private @fully_connected_0(%input: memref<2x4xi8>, %row_scales: memref<2xf32>, %filter: memref<3x4xi8>, %bias: memref<3xf32>, %output: memref<2x3xf32>)
 // CHECK:        %[[ROW:[0-9]+]] = memref.load %row_scales[%n] : memref<2xf32>
+// CHECK-NEXT:   %[[BIAS:[0-9]+]] = memref.load %bias[%oc] : memref<3xf32>
 // CHECK-NEXT:   %scale = arith.mulf %[[ROW]], %cst : f32
 // CHECK-NEXT:   %[[SUM:[0-9]+]] = arith.sitofp %acc : i32 to f32
 // CHECK-NEXT:   %[[PRODUCT:[0-9]+]] = arith.mulf %[[SUM]], %scale : f32
-// CHECK-NEXT:   %[[BIAS:[0-9]+]] = memref.load %bias[%oc] : memref<3xf32>
 // CHECK-NEXT:   arith.addf %[[PRODUCT]], %[[BIAS]] : f32
 func.func @symmetric(%x: tensor<2x4xf32>) -> tensor<2x3xf32> {
   %w = nn.constant dense<1> : tensor<3x4xi8>

@@ -1,9 +1,9 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // Each row of the input is quantised once, into a buffer for the time of the call, and multiplied with all filters.
 
 // CHECK:      func.func private @svdf_0(%input: memref<2x3xf32>, %features: memref<4x3xi8>, %time: memref<4x2xi8>, %state: memref<2x4x2xf32>, %output: memref<2x2xf32>)
-// CHECK:        %quantised = memref.alloc() {pool.name = "quantised", pool.kind = "scratch"} : memref<3xi8>
+// CHECK:        %quantised = memref.alloc() {pool.name = "quantised", pool.kind = #pool.kind<scratch>} : memref<3xi8>
 // CHECK:        scf.for %n = %c0 to %c2 step %c1 {
 // CHECK:          %scale = arith.select
 // CHECK:          memref.store %{{.*}}, %quantised[%{{.*}}] : memref<3xi8>
@@ -23,8 +23,8 @@ func.func @svdf(%x: tensor<2x3xf32>, %f: tensor<4x3xi8>, %t: tensor<4x2xi8>) -> 
 // Input and hidden state are quantised at the start of every step.
 
 // CHECK:      func.func private @lstm_0(
-// CHECK-DAG:    memref.alloc() {pool.name = "quantised_input", pool.kind = "scratch"} : memref<3xi8>
-// CHECK-DAG:    memref.alloc() {pool.name = "quantised_hidden", pool.kind = "scratch"} : memref<2xi8>
+// CHECK-DAG:    memref.alloc() {pool.name = "quantised_input", pool.kind = #pool.kind<scratch>} : memref<3xi8>
+// CHECK-DAG:    memref.alloc() {pool.name = "quantised_hidden", pool.kind = #pool.kind<scratch>} : memref<2xi8>
 // CHECK:        scf.for %t = %c0 to %c4 step %c1 {
 // CHECK:          memref.store %{{.*}}, %quantised_input
 // CHECK:          memref.store %{{.*}}, %quantised_hidden

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file --verify-diagnostics %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file --verify-diagnostics %s | filecheck %s
 
 // CHECK: 'test.op' op has no lowering to loops
 func.func @unknown(%x: tensor<4xi8>) -> tensor<4xi8> {

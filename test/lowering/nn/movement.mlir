@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // A slice backwards is one loop that walks the input with a negative step.
 

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
 
 // The value saturates as a float; NaN compares false and becomes the lowest.
 // CHECK-LABEL: func.func private @quantize_0

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // A whole factor needs no table: each row is written as often as it repeats.
 

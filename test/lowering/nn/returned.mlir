@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
 
 // Operators write into output arguments, under the shape they need; what cannot live in its output is copied at the end.
 

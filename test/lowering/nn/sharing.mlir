@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks %s | filecheck %s
 
 // Operators of the same shapes and attributes share a function, equal constants a global, also between two models.
 
@@ -26,10 +26,10 @@ func.func @second(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
 // CHECK-NOT:  func.func private
 
 // CHECK:      func.func @first(%x: memref<1x4xf32> {pool.io = "input"}, %c: memref<1x4xf32> {pool.io = "output"}) {
-// CHECK-NEXT:   %a = memref.alloc() {pool.name = "a", pool.kind = "activation"} : memref<1x4xf32>
+// CHECK-NEXT:   %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<1x4xf32>
 // CHECK-NEXT:   %layer1_weights = memref.get_global @layer1_weights : memref<4x4xf32>
 // CHECK-NEXT:   func.call @fully_connected_0(%x, %layer1_weights, %a) {nn.origin = #nn.origin<0, "FULLY_CONNECTED", "a">, nn.macs = 16 : i64}
-// CHECK-NEXT:   %b = memref.alloc() {pool.name = "b", pool.kind = "activation"} : memref<1x4xf32>
+// CHECK-NEXT:   %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<activation>} : memref<1x4xf32>
 // CHECK-NEXT:   func.call @fully_connected_0(%a, %layer1_weights, %b) {nn.origin = #nn.origin<1, "FULLY_CONNECTED", "b">, nn.macs = 16 : i64}
 // CHECK-NEXT:   %[[OTHER:.*]] = memref.get_global @layer1_weights_0 : memref<4x4xf32>
 // CHECK-NEXT:   func.call @fully_connected_1(%b, %[[OTHER]], %c)

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // Differences below the least one share the table's last entry, 0.
 

@@ -1,9 +1,9 @@
-// RUN: stillpool-opt -p lower-nn --split-input-file %s | filecheck %s
+// RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
 // A variable is a buffer of its own at the start of the function, reading and assigning are copies.
 
 // CHECK:      func.func @variables(%x: memref<2xi16> {pool.io = "input"}, %y: memref<2xi16> {pool.io = "output"}) {
-// CHECK-NEXT:   %s = memref.alloc() {pool.name = "counter", pool.kind = "state", pool.initial = dense<[1, 2]> : tensor<2xi16>} : memref<2xi16>
+// CHECK-NEXT:   %s = memref.alloc() {pool.name = "counter", pool.kind = #pool.kind<state>, pool.initial = dense<[1, 2]> : tensor<2xi16>} : memref<2xi16>
 // CHECK-NEXT:   "memref.copy"(%s, %y)
 // CHECK-NEXT:   "memref.copy"(%x, %s)
 // CHECK-NEXT:   func.return

@@ -55,6 +55,31 @@ func.func @clamped_twice(%x: tensor<4xi8>) -> tensor<4xi8> {
 
 // -----
 
+// What has bounds only as part of its scaling takes no clamp where it has no scale; sums of floats take one.
+
+// CHECK-LABEL: @without_scale
+// CHECK-NEXT:    %m = nn.mean %x axes [1] : (tensor<2x4xf32>) -> tensor<2x1xf32>
+// CHECK-NEXT:    %a = nn.clamp %m
+// CHECK-NEXT:    %l = nn.leaky_relu %x alpha 5.000000e-01 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT:    %b = nn.clamp %l
+// CHECK-NEXT:    %c = nn.cumulative_sum %x axis 1 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT:    %d = nn.clamp %c
+// CHECK-NEXT:    %e = nn.add_n %x, %x clamp <0.0, inf>
+// CHECK-NEXT:    func.return
+func.func @without_scale(%x: tensor<2x4xf32>) -> (tensor<2x1xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
+  %m = nn.mean %x axes [1] : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %a = nn.clamp %m clamp <0.0, inf> : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %l = nn.leaky_relu %x alpha 0.5 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %b = nn.clamp %l clamp <0.0, inf> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %c = nn.cumulative_sum %x axis 1 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d = nn.clamp %c clamp <0.0, inf> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %s = nn.add_n %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %e = nn.clamp %s clamp <0.0, inf> : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  func.return %a, %b, %d, %e : tensor<2x1xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// -----
+
 // Movements that leave all elements in place are reshapes, of which only the last counts; two permutations are one.
 
 // CHECK-LABEL: @in_place

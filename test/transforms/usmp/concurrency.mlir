@@ -5,7 +5,7 @@
 // CHECK:      pool.declare @state workspace persistent size 16
 builtin.module {
   func.func @first(%x: memref<64xi8>, %y: memref<16xi8>) {
-    %state = memref.alloc() {pool.kind = "state", pool.name = "memory"} : memref<16xi8>
+    %state = memref.alloc() {pool.kind = #pool.kind<state>, pool.name = "memory"} : memref<16xi8>
     func.call @work(%x, %state, %y) : (memref<64xi8>, memref<16xi8>, memref<16xi8>) -> ()
     func.return
   }
@@ -49,12 +49,12 @@ builtin.module attributes {pool.concurrency = "concurrent"} {
 // CHECK-SAME: pool.offset = [[LINK]] : i64
 builtin.module attributes {pool.concurrency = "pipeline"} {
   func.func @first(%x: memref<64xi8> {pool.io = "input"}) {
-    %y = memref.alloc() {pool.kind = "output", pool.name = "y", pool.shared = "link"} : memref<32xi8>
+    %y = memref.alloc() {pool.kind = #pool.kind<output>, pool.name = "y", pool.shared = "link"} : memref<32xi8>
     func.call @step(%x, %y) : (memref<64xi8>, memref<32xi8>) -> ()
     func.return
   }
   func.func @second(%y: memref<16xi8>) {
-    %x = memref.alloc() {pool.kind = "input", pool.name = "x", pool.shared = "link"} : memref<32xi8>
+    %x = memref.alloc() {pool.kind = #pool.kind<input>, pool.name = "x", pool.shared = "link"} : memref<32xi8>
     func.call @end(%x, %y) : (memref<32xi8>, memref<16xi8>) -> ()
     func.return
   }

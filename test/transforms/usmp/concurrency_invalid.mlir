@@ -19,11 +19,11 @@ builtin.module attributes {pool.concurrency = "concurrent"} {
 builtin.module attributes {pool.concurrency = "pipeline"} {
   pool.declare @sram workspace size 32
   func.func @first() {
-    %a = memref.alloc() {pool.kind = "output", pool.name = "a", pool.shared = "l", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
+    %a = memref.alloc() {pool.kind = #pool.kind<output>, pool.name = "a", pool.shared = "l", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
     func.return
   }
   func.func @second() {
-    %b = memref.alloc() {pool.kind = "input", pool.name = "b", pool.shared = "l", pool.assigned = @sram, pool.offset = 8 : i64} : memref<16xi8>
+    %b = memref.alloc() {pool.kind = #pool.kind<input>, pool.name = "b", pool.shared = "l", pool.assigned = @sram, pool.offset = 8 : i64} : memref<16xi8>
     func.return
   }
 }
@@ -35,12 +35,12 @@ builtin.module attributes {pool.concurrency = "pipeline"} {
 builtin.module attributes {pool.concurrency = "pipeline"} {
   pool.declare @sram workspace size 32
   func.func @first() {
-    %a = memref.alloc() {pool.kind = "output", pool.name = "a", pool.shared = "l", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
+    %a = memref.alloc() {pool.kind = #pool.kind<output>, pool.name = "a", pool.shared = "l", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
     func.call @use(%a) : (memref<16xi8>) -> ()
     func.return
   }
   func.func @second() {
-    %b = memref.alloc() {pool.kind = "input", pool.name = "b", pool.shared = "l", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
+    %b = memref.alloc() {pool.kind = #pool.kind<input>, pool.name = "b", pool.shared = "l", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
     %c = memref.alloc() {pool.name = "scratch", pool.assigned = @sram, pool.offset = 0 : i64} : memref<16xi8>
     func.call @use(%c) : (memref<16xi8>) -> ()
     func.call @use(%b) : (memref<16xi8>) -> ()
@@ -51,6 +51,6 @@ builtin.module attributes {pool.concurrency = "pipeline"} {
 
 // -----
 
-// CHECK: pool.concurrency must be one of exclusive, concurrent, pipeline, not "often"
+// CHECK: pool.concurrency must be one of "exclusive", "concurrent", "pipeline", not "often"
 builtin.module attributes {pool.concurrency = "often"} {
 }

@@ -40,7 +40,7 @@ func.func private @inner(%x: memref<4xi8>, %w: memref<4xi8>, %b: memref<2xi32>, 
 // C:      void entry(int32_t *y, int8_t *flash, int8_t *fast)
 
 // UNKNOWN: pin 'w=sram': there is no pool @sram; declared are @flash, @external, @fast, @slow
-// NOTHING: pin 'v*=flash' matches none of the constants 'bias', 'w'
+// NOTHING: pin 'v*=flash' matches none of the 2 constants
 
 // PINNED: sym_name = "w"
 // PINNED-SAME: pool.candidates = [@flash, @external]

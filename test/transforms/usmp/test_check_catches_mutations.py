@@ -17,6 +17,7 @@ from stillpool.driver.compile import prepare
 from stillpool.driver.describe import Signature
 from stillpool.driver.samples import random_inputs
 from stillpool.errors import StillpoolError, UnsupportedError
+from stillpool.transforms.usmp.check import timed_run
 from stillpool.transforms.usmp.pose import Posed, pose
 from stillpool.transforms.usmp.structure import alignment_of, size_of
 
@@ -130,6 +131,13 @@ def test_every_clash_is_caught(path: Path) -> None:
             np.testing.assert_array_equal(values.view(np.uint8), expected[name].view(np.uint8), err_msg=what)
     pipeline.apply(plan.module, "usmp-check", where="model")
     assert refused
+
+
+@pytest.mark.sweep
+def test_every_clash_is_caught_in_ranges_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where nothing is small enough to be looked at element by element."""
+    monkeypatch.setattr(timed_run, "MOST_ELEMENTS", -1)
+    test_every_clash_is_caught(DIGITS)
 
 
 def test_an_output_ahead_of_its_input_is_caught() -> None:

@@ -21,7 +21,7 @@ func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8>) {
   %c1 = arith.constant 1 : index
   %c63 = arith.constant 63 : index
   %c64 = arith.constant 64 : index
-  %scratch = memref.alloc() {pool.name = "scratch", pool.kind = "scratch"} : memref<32xi8>
+  %scratch = memref.alloc() {pool.name = "scratch", pool.kind = #pool.kind<scratch>} : memref<32xi8>
   scf.for %i = %c0 to %c64 step %c1 {
     %v = memref.load %x[%i] : memref<64xi8>
     memref.store %v, %scratch[%c0] : memref<32xi8>
@@ -32,8 +32,8 @@ func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8>) {
   func.return
 }
 func.func @model(%in: memref<64xi8> {nn.name = "in", pool.io = "input"}, %out: memref<64xi8> {nn.name = "out", pool.io = "output"}) {
-  %a = memref.alloc() {pool.name = "a", pool.kind = "activation"} : memref<64xi8>
-  %b = memref.alloc() {pool.name = "b", pool.kind = "activation"} : memref<64xi8>
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<64xi8>
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<activation>} : memref<64xi8>
   func.call @double(%in, %a) : (memref<64xi8>, memref<64xi8>) -> ()
   func.call @reverse(%a, %b) : (memref<64xi8>, memref<64xi8>) -> ()
   func.call @double(%b, %out) : (memref<64xi8>, memref<64xi8>) -> ()
@@ -43,11 +43,11 @@ func.func @model(%in: memref<64xi8> {nn.name = "in", pool.io = "input"}, %out: m
 // PLAN:       pool.declare @workspace workspace size 159 lower_bound 159 algorithm "exact" optimal
 // PLAN:       func.func private @double(%x: memref<64xi8>, %y: memref<64xi8> {pool.lead = [#pool.lead<0, 0>]})
 // PLAN:       func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8> {pool.lead = [#pool.lead<0, 63>]})
-// PLAN:       pool.name = "scratch", pool.kind = "scratch", pool.candidates = [@workspace], pool.assigned = @workspace, pool.offset = 127 : i64, pool.first_use = 1 : i64, pool.last_use = 1 : i64
+// PLAN:       pool.name = "scratch", pool.kind = #pool.kind<scratch>, pool.candidates = [@workspace], pool.assigned = @workspace, pool.offset = 127 : i64, pool.first_use = 1 : i64, pool.last_use = 1 : i64
 // PLAN:       func.func @model() {
-// PLAN-NEXT:    %in = memref.alloc() {nn.name = "in", pool.input = 0 : i64, pool.kind = "input"
+// PLAN-NEXT:    %in = memref.alloc() {nn.name = "in", pool.input = 0 : i64, pool.kind = #pool.kind<input>
 // PLAN-SAME:      pool.offset = 63 : i64, pool.first_use = 0 : i64, pool.last_use = 0 : i64}
-// PLAN-NEXT:    %out = memref.alloc() {nn.name = "out", pool.kind = "output"
+// PLAN-NEXT:    %out = memref.alloc() {nn.name = "out", pool.kind = #pool.kind<output>
 // PLAN-SAME:      pool.offset = 64 : i64, pool.first_use = 2 : i64, pool.last_use = 2 : i64}
 // PLAN-NEXT:    %a = memref.alloc()
 // PLAN-SAME:      pool.offset = 63 : i64, pool.first_use = 0 : i64, pool.last_use = 1 : i64}

@@ -19,8 +19,8 @@ func.func private @padding_only(%x: memref<4xi8>, %y: memref<4xi8>) {
   func.return
 }
 func.func @model() {
-  %a = memref.alloc() {pool.name = "a", pool.kind = "input", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
-  %b = memref.alloc() {pool.name = "b", pool.kind = "output", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
   func.call @padding_only(%a, %b) : (memref<4xi8>, memref<4xi8>) -> ()
   func.return
 }

@@ -8,7 +8,7 @@ func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8>) {
   %c1 = arith.constant 1 : index
   %c63 = arith.constant 63 : index
   %c64 = arith.constant 64 : index
-  %scratch = memref.alloc() {pool.name = "scratch", pool.kind = "scratch", pool.assigned = @workspace, pool.offset = 64 : i64} : memref<32xi8>
+  %scratch = memref.alloc() {pool.name = "scratch", pool.kind = #pool.kind<scratch>, pool.assigned = @workspace, pool.offset = 64 : i64} : memref<32xi8>
   scf.for %i = %c0 to %c64 step %c1 {
     %v = memref.load %x[%i] : memref<64xi8>
     memref.store %v, %scratch[%c0] : memref<32xi8>
@@ -19,8 +19,8 @@ func.func private @reverse(%x: memref<64xi8>, %y: memref<64xi8>) {
   func.return
 }
 func.func @in_place() {
-  %a = memref.alloc() {pool.name = "a", pool.kind = "input", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<64xi8>
-  %b = memref.alloc() {pool.name = "b", pool.kind = "output", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<64xi8>
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<64xi8>
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<64xi8>
   func.call @reverse(%a, %b) : (memref<64xi8>, memref<64xi8>) -> ()
   func.return
 }

@@ -17,9 +17,9 @@ func.func private @look_up(%table: memref<4xi8>, %places: memref<4xi8>, %y: memr
   func.return
 }
 func.func @over_indices() {
-  %t = memref.alloc() {pool.name = "t", pool.kind = "input", pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
-  %p = memref.alloc() {pool.name = "p", pool.kind = "input", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
-  %y = memref.alloc() {pool.name = "y", pool.kind = "output", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %t = memref.alloc() {pool.name = "t", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %p = memref.alloc() {pool.name = "p", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
   func.call @look_up(%t, %p, %y) : (memref<4xi8>, memref<4xi8>, memref<4xi8>) -> ()
   func.return
 }
@@ -43,9 +43,9 @@ func.func private @look_up(%table: memref<4xi8>, %places: memref<4xi8>, %y: memr
   func.return
 }
 func.func @over_table() {
-  %t = memref.alloc() {pool.name = "t", pool.kind = "input", pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
-  %p = memref.alloc() {pool.name = "p", pool.kind = "input", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
-  %y = memref.alloc() {pool.name = "y", pool.kind = "output", pool.assigned = @workspace, pool.offset = 6 : i64} : memref<4xi8>
+  %t = memref.alloc() {pool.name = "t", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %p = memref.alloc() {pool.name = "p", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 6 : i64} : memref<4xi8>
   func.call @look_up(%t, %p, %y) : (memref<4xi8>, memref<4xi8>, memref<4xi8>) -> ()
   func.return
 }
@@ -68,8 +68,8 @@ func.func private @scatter(%places: memref<4xi8>, %y: memref<4xi8>) {
   func.return
 }
 func.func @over_itself() {
-  %p = memref.alloc() {pool.name = "p", pool.kind = "input", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
-  %y = memref.alloc() {pool.name = "y", pool.kind = "output", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %p = memref.alloc() {pool.name = "p", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
   func.call @scatter(%p, %y) : (memref<4xi8>, memref<4xi8>) -> ()
   func.return
 }

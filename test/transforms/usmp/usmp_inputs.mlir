@@ -16,7 +16,7 @@ func.func private @move(%x: memref<8xi8>, %y: memref<8xi8>) {
 }
 
 // KEEP:       pool.declare @workspace workspace size 16
-// KEEP:       %x = memref.alloc() {{.*}}pool.kind = "input", pool.name = "x", pool.keep
+// KEEP:       %x = memref.alloc() {{.*}}pool.kind = #pool.kind<input>, pool.name = "x", pool.keep
 // KEEP:       func.call @move({{.*}}) {pool.releases = [0 : i64]}
 // KEEP-NEXT:  func.call @move({{.*}}) :
 // KEEP-NEXT:  func.call @move({{.*}}) :

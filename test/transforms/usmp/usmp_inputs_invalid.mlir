@@ -6,7 +6,7 @@ pool.declare @workspace workspace size 64
 func.func @model() {
   %c0 = arith.constant 0 : index
   %v = arith.constant 1 : i8
-  %x = memref.alloc() {pool.name = "x", pool.kind = "input", pool.keep, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %x = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.keep, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
   memref.store %v, %x[%c0] : memref<8xi8>
   func.return
 }
@@ -19,7 +19,7 @@ func.func @model() {
 pool.declare @workspace workspace size 64
 func.func @model() {
   %c0 = arith.constant 0 : index
-  %x = memref.alloc() {pool.name = "x", pool.kind = "input", pool.keep, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %x = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.keep, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
   %a = memref.alloc() {pool.name = "a", pool.assigned = @workspace, pool.offset = 4 : i64} : memref<8xi8>
   %v = memref.load %x[%c0] : memref<8xi8>
   memref.store %v, %a[%c0] : memref<8xi8>
@@ -34,8 +34,8 @@ func.func @model() {
 pool.declare @workspace workspace size 64
 func.func @model(%x: memref<8xi8> {pool.io = "input", pool.slots, pool.input = 0 : i64}) {
   %c0 = arith.constant 0 : index
-  %first = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.keep, pool.slot = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
-  %second = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.keep, pool.slot = 1 : i64, pool.assigned = @workspace, pool.offset = 8 : i64} : memref<8xi8>
+  %first = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.keep, pool.slot = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %second = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.keep, pool.slot = 1 : i64, pool.assigned = @workspace, pool.offset = 8 : i64} : memref<8xi8>
   %a = memref.alloc() {pool.name = "a", pool.assigned = @workspace, pool.offset = 12 : i64} : memref<8xi8>
   %v = memref.load %x[%c0] : memref<8xi8>
   memref.store %v, %a[%c0] : memref<8xi8>
@@ -54,8 +54,8 @@ func.func @other_model() {
   func.return
 }
 func.func @model(%x: memref<8xi8> {pool.io = "input", pool.slots, pool.input = 0 : i64}) {
-  %first = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.keep, pool.slot = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
-  %second = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.keep, pool.slot = 1 : i64, pool.assigned = @workspace, pool.offset = 8 : i64} : memref<8xi8>
+  %first = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.keep, pool.slot = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %second = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.keep, pool.slot = 1 : i64, pool.assigned = @workspace, pool.offset = 8 : i64} : memref<8xi8>
   func.return
 }
 // CHECK: the caller of @other_model reads buffer 'x' after 'a' was written over it, at byte 0 of pool @workspace
@@ -64,7 +64,7 @@ func.func @model(%x: memref<8xi8> {pool.io = "input", pool.slots, pool.input = 0
 
 pool.declare @workspace workspace size 64
 func.func @model(%x: memref<8xi8> {pool.io = "input", pool.slots, pool.input = 0 : i64}) {
-  %first = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.keep, pool.slot = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %first = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.keep, pool.slot = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
   func.return
 }
 // CHECK: @model: input 0 has no slot 1
@@ -106,7 +106,7 @@ func.func private @work() {
   func.return
 }
 func.func @model() {
-  %x = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<8xi8>
+  %x = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<8xi8>
   func.call @read(%x) {pool.releases = [0 : i64]} : (memref<8xi8>) -> ()
   func.call @work() : () -> ()
   func.return
@@ -121,7 +121,7 @@ builtin.module attributes {pool.concurrency = "pipeline"} {
   pool.declare @workspace workspace size 64
   func.func @first() {
     %c0 = arith.constant 0 : index
-    %x = memref.alloc() {pool.name = "x", pool.kind = "input", pool.input = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+    %x = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.input = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
     %v = memref.load %x[%c0] {pool.releases = [0 : i64]} : memref<8xi8>
     func.return
   }

@@ -12,9 +12,9 @@ func.func @model() {
   %c64 = arith.constant 64 : index
   %c100 = arith.constant 100 : index
   // CHECK: pool.name = "cold", {{.*}}pool.assigned = @sdram
-  %cold = memref.alloc() {pool.name = "cold", pool.kind = "activation"} : memref<64xi8>
+  %cold = memref.alloc() {pool.name = "cold", pool.kind = #pool.kind<activation>} : memref<64xi8>
   // CHECK: pool.name = "hot", {{.*}}pool.assigned = @tcm
-  %hot = memref.alloc() {pool.name = "hot", pool.kind = "activation"} : memref<64xi8>
+  %hot = memref.alloc() {pool.name = "hot", pool.kind = #pool.kind<activation>} : memref<64xi8>
   %v = arith.constant 1 : i8
   scf.for %i = %c0 to %c64 step %c1 {
     memref.store %v, %cold[%i] : memref<64xi8>

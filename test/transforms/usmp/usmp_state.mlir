@@ -8,7 +8,7 @@ func.func @first() {
   %c0 = arith.constant 0 : index
   %v = arith.constant 1 : i8
   // CHECK: pool.assigned = @state, pool.offset = 0
-  %s = memref.alloc() {pool.name = "s", pool.kind = "state", pool.initial = dense<0> : tensor<16xi8>} : memref<16xi8>
+  %s = memref.alloc() {pool.name = "s", pool.kind = #pool.kind<state>, pool.initial = dense<0> : tensor<16xi8>} : memref<16xi8>
   // CHECK: pool.assigned = @workspace, pool.offset = 0
   %a = memref.alloc() {pool.name = "a"} : memref<64xi8>
   memref.store %v, %s[%c0] : memref<16xi8>
@@ -19,7 +19,7 @@ func.func @second() {
   %c0 = arith.constant 0 : index
   %v = arith.constant 1 : i8
   // CHECK: pool.assigned = @state, pool.offset = 16
-  %t = memref.alloc() {pool.name = "t", pool.kind = "state"} : memref<8xi8>
+  %t = memref.alloc() {pool.name = "t", pool.kind = #pool.kind<state>} : memref<8xi8>
   // CHECK: pool.assigned = @workspace, pool.offset = 0
   %b = memref.alloc() {pool.name = "b"} : memref<32xi8>
   memref.store %v, %t[%c0] : memref<8xi8>

@@ -4,7 +4,7 @@
 
 pool.declare @workspace workspace size 64
 func.func @first() {
-  %s = memref.alloc() {pool.name = "s", pool.kind = "state", pool.assigned = @workspace, pool.offset = 32 : i64} : memref<8xi8>
+  %s = memref.alloc() {pool.name = "s", pool.kind = #pool.kind<state>, pool.assigned = @workspace, pool.offset = 32 : i64} : memref<8xi8>
   func.return
 }
 func.func @second() {

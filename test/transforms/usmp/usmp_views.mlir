@@ -14,11 +14,11 @@
 // CHECK-NEXT:    func.call @use([[whole]], %output)
 // CHECK-NOT:     @join
 func.func @joined(%input: memref<4xi8>, %output: memref<2x4xi8>) {
-  %a = memref.alloc() {pool.name = "a", pool.kind = "activation"} : memref<4xi8>
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<4xi8>
   func.call @make(%input, %a) : (memref<4xi8>, memref<4xi8>) -> ()
-  %b = memref.alloc() {pool.name = "b", pool.kind = "activation"} : memref<4xi8>
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<activation>} : memref<4xi8>
   func.call @make(%input, %b) : (memref<4xi8>, memref<4xi8>) -> ()
-  %whole = memref.alloc() {pool.name = "whole", pool.kind = "activation"} : memref<2x4xi8>
+  %whole = memref.alloc() {pool.name = "whole", pool.kind = #pool.kind<activation>} : memref<2x4xi8>
   func.call @join(%a, %b, %whole) {pool.parts = [#pool.part<0 in 2, offset 0, [4] strides [1]>, #pool.part<1 in 2, offset 4, [4] strides [1]>]} : (memref<4xi8>, memref<4xi8>, memref<2x4xi8>) -> ()
   func.call @use(%whole, %output) : (memref<2x4xi8>, memref<2x4xi8>) -> ()
   func.return
@@ -36,11 +36,15 @@ func.func private @use(%input: memref<2x4xi8>, %output: memref<2x4xi8>) {
   func.return
 }
 func.func private @join(%a: memref<4xi8>, %b: memref<4xi8>, %output: memref<2x4xi8>) {
-  %0 = arith.constant 0 : index
-  %value = memref.load %a[%0] : memref<4xi8>
-  memref.store %value, %output[%0, %0] : memref<2x4xi8>
-  %value_1 = memref.load %b[%0] : memref<4xi8>
-  memref.store %value_1, %output[%0, %0] : memref<2x4xi8>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %value = memref.load %a[%i] : memref<4xi8>
+    memref.store %value, %output[%c0, %i] : memref<2x4xi8>
+    %value_1 = memref.load %b[%i] : memref<4xi8>
+    memref.store %value_1, %output[%c1, %i] : memref<2x4xi8>
+  }
   func.return
 }
 
@@ -56,23 +60,33 @@ func.func private @join(%a: memref<4xi8>, %b: memref<4xi8>, %output: memref<2x4x
 // CHECK-NEXT:    [[slice:%.*]] = memref.view [[bytes]]{{.*}} : memref<32xi8> to memref<4xf32>
 // CHECK-NEXT:    func.call @use([[half]], [[slice]], %output)
 func.func @taken(%input: memref<16xf32>, %output: memref<4xf32>) {
-  %half = memref.alloc() {pool.name = "half", pool.kind = "activation"} : memref<8xf32>
+  %half = memref.alloc() {pool.name = "half", pool.kind = #pool.kind<activation>} : memref<8xf32>
   func.call @take_half(%input, %half) {pool.parts = [#pool.part<1 in 0, offset 8, [8] strides [1]>]} : (memref<16xf32>, memref<8xf32>) -> ()
-  %slice = memref.alloc() {pool.name = "slice", pool.kind = "activation"} : memref<4xf32>
+  %slice = memref.alloc() {pool.name = "slice", pool.kind = #pool.kind<activation>} : memref<4xf32>
   func.call @take(%half, %slice) {pool.parts = [#pool.part<1 in 0, offset 4, [4] strides [1]>]} : (memref<8xf32>, memref<4xf32>) -> ()
   func.call @use(%half, %slice, %output) : (memref<8xf32>, memref<4xf32>, memref<4xf32>) -> ()
   func.return
 }
 func.func private @take_half(%input: memref<16xf32>, %output: memref<8xf32>) {
-  %0 = arith.constant 0 : index
-  %value = memref.load %input[%0] : memref<16xf32>
-  memref.store %value, %output[%0] : memref<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %n : index
+    %value = memref.load %input[%j] : memref<16xf32>
+    memref.store %value, %output[%i] : memref<8xf32>
+  }
   func.return
 }
 func.func private @take(%input: memref<8xf32>, %output: memref<4xf32>) {
-  %0 = arith.constant 0 : index
-  %value = memref.load %input[%0] : memref<8xf32>
-  memref.store %value, %output[%0] : memref<4xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %n : index
+    %value = memref.load %input[%j] : memref<8xf32>
+    memref.store %value, %output[%i] : memref<4xf32>
+  }
   func.return
 }
 func.func private @use(%a: memref<8xf32>, %b: memref<4xf32>, %output: memref<4xf32>) {
@@ -96,9 +110,9 @@ func.func private @use(%a: memref<8xf32>, %b: memref<4xf32>, %output: memref<4xf
 // CHECK-NOT:     @join
 // CHECK:       func.func private @make_strided(%input: memref<3x1xi8>, %output: memref<3x1xi8, strided<[2, 1], offset: ?>>)
 func.func @channels(%input: memref<3x1xi8>, %output: memref<3x2xi8>) {
-  %a = memref.alloc() {pool.name = "a", pool.kind = "activation"} : memref<3x1xi8>
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<3x1xi8>
   func.call @make(%input, %a) : (memref<3x1xi8>, memref<3x1xi8>) -> ()
-  %b = memref.alloc() {pool.name = "b", pool.kind = "activation"} : memref<3x1xi8>
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<activation>} : memref<3x1xi8>
   func.call @make(%input, %b) : (memref<3x1xi8>, memref<3x1xi8>) -> ()
   func.call @join(%a, %b, %output) {pool.parts = [#pool.part<0 in 2, offset 0, [3, 1] strides [2, 1]>, #pool.part<1 in 2, offset 1, [3, 1] strides [2, 1]>]} : (memref<3x1xi8>, memref<3x1xi8>, memref<3x2xi8>) -> ()
   func.return
@@ -110,10 +124,14 @@ func.func private @make(%input: memref<3x1xi8>, %output: memref<3x1xi8>) {
   func.return
 }
 func.func private @join(%a: memref<3x1xi8>, %b: memref<3x1xi8>, %output: memref<3x2xi8>) {
-  %0 = arith.constant 0 : index
-  %value = memref.load %a[%0, %0] : memref<3x1xi8>
-  memref.store %value, %output[%0, %0] : memref<3x2xi8>
-  %value_1 = memref.load %b[%0, %0] : memref<3x1xi8>
-  memref.store %value_1, %output[%0, %0] : memref<3x2xi8>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 3 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %value = memref.load %a[%i, %c0] : memref<3x1xi8>
+    memref.store %value, %output[%i, %c0] : memref<3x2xi8>
+    %value_1 = memref.load %b[%i, %c0] : memref<3x1xi8>
+    memref.store %value_1, %output[%i, %c1] : memref<3x2xi8>
+  }
   func.return
 }

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from .coarse_run import CoarseRun
 from .places import Place
+from .points import Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
-from .timed_run import TimedRun, Untimed
+from .timed_run import TimedRun, TooMuch
 
 
 class Clash(PassFailedException):
@@ -55,13 +59,13 @@ class AbstractRun:
         self._intact, self._destroyed = set(), {}
         caller = self._where = f"the caller of {', '.join(f'@{entry.sym_name.data}' for entry in entries)}"
         inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
-        given = [number for op, number in inside if self._kinds[op] == "input"]
-        made = [number for op, number in inside if self._kinds[op] == "output"]
+        given = [number for op, number in inside if self._kinds[op] is BufferKind.INPUT]
+        made = [number for op, number in inside if self._kinds[op] is BufferKind.OUTPUT]
         kept = [number for op, number in inside if self._kept(op)]
         state = [
             number
             for number in self._in_use
-            if self._places[number].kind == "state" or self._places[number].slot is not None
+            if self._places[number].kind is BufferKind.STATE or self._places[number].slot is not None
         ]
         for number in [*state, *(number for number in given if number not in made)]:
             self._write(number)
@@ -87,9 +91,8 @@ class AbstractRun:
             if p.slot == slot
         }
         for argument, attributes in zip(entry.body.block.args, entry.arg_attrs or (), strict=False):
-            if "pool.slots" in attributes.data:
-                number = attributes.data.get("pool.input")
-                key = number.value.data if isinstance(number, IntegerAttr) else None
+            if keys.SLOTS.within(attributes.data):
+                key = keys.INPUT.get(attributes.data)
                 if key not in slots:
                     raise PassFailedException(f"@{entry.sym_name.data}: input {key} has no slot {slot}")
                 bound[argument] = Reference(slots[key], 0)
@@ -129,7 +132,7 @@ class AbstractRun:
     def _renew(self, op: Operation) -> None:
         """A buffer begins anew, with nothing in it; inputs and state are there from before."""
         number = self._number[op]
-        if number != CONSTANT and self._kinds[op] not in ("input", "state"):
+        if number != CONSTANT and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE):
             self._intact.discard(number)
             self._destroyed.pop(number, None)
 
@@ -141,6 +144,9 @@ class AbstractRun:
         match op:
             case _ if op in self._number:
                 self._renew(op)
+            case memref.DeallocOp():
+                # Touches no byte: C has no heap.
+                pass
             case memref.LoadOp():
                 self._touch([op.memref], arguments, writes=False)
             case memref.StoreOp():
@@ -216,8 +222,7 @@ class AbstractRun:
         own = [op for op in function.walk() if op in self._number]
         involved = {reference.number for reference in arguments.values() if reference is not None}
         involved = (involved | {self._number[op] for op in own}) - {CONSTANT}
-        timed = TimedRun(self._places, self._number, involved)
-        timed.run(function, arguments)
+        timed = self._timed(function, arguments, involved)
         for op in own:
             self._renew(op)
         for number in sorted(involved):
@@ -235,15 +240,26 @@ class AbstractRun:
             self._keep(number)
             if number in self._destroyed:
                 self._refuse("writes to", number)
+        known = set(self._intact)
         self._intact |= set(written)
         gone = [
             (other, number)
             for number in written
             for other in self._sharing[number]
-            if other not in involved or timed.is_destroyed(other, by=number)
+            if other not in involved or timed.is_destroyed(other, by=number, was_there=other in known)
         ]
         for other, number in gone:
             self._destroy(other, number)
+
+    def _timed(self, function: func.FuncOp, arguments: Arguments, involved: set[int]) -> TimedRun | CoarseRun:
+        """When the involved buffers are accessed: each element, or where that would be too much, ranges of bytes."""
+        try:
+            timed = TimedRun(self._places, self._number, involved)
+            timed.run(function, arguments)
+        except TooMuch:
+            timed = CoarseRun(self._places, self._number, involved)
+            timed.run(function, arguments)
+        return timed
 
 
 def _numbers(placed: dict[Operation, Place]) -> dict[Operation, int]:

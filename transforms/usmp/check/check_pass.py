@@ -12,19 +12,21 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
+from ....dialects.pool.keys import Concurrency
+from ....dialects.pool.kinds import BufferKind
+from ..sound import require_sound
 from .abstract_run import AbstractRun
+from .bounds import check_bounds
 from .disjoint import check_disjoint
 from .places import Place, buffers, constants, reads_of_constants
 from .released import check_released
-
-MODES = ("exclusive", "concurrent", "pipeline")
-"""How entry functions may share pools."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class UsmpCheckPass(ModulePass):
     name: ClassVar[str] = "usmp-check"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_sound(op)
+        check_bounds(op)
         declared = {o.sym_name.data: o for o in op.ops if isinstance(o, DeclareOp)}
         for name, pool in declared.items():
             if pool.limit is not None and pool.size is not None and pool.size.value.data > pool.limit.value.data:
@@ -44,13 +48,11 @@ class UsmpCheckPass(ModulePass):
         _check_pools(kept, declared, Kind.CONSTANT)
         _check_apart(kept)
         entries = [e for e in op.ops if isinstance(e, func.FuncOp) and e.body.blocks and not _is_private(e)]
-        mode = op.attributes.get("pool.concurrency")
-        if mode not in (None, *map(StringAttr, MODES)):
-            raise PassFailedException(f"pool.concurrency must be one of {', '.join(MODES)}, not {mode}")
-        if mode == StringAttr("concurrent"):
+        mode = keys.CONCURRENCY.get(op.attributes)
+        if mode is Concurrency.CONCURRENT:
             check_disjoint(op, entries, written)
-        check_released(op, entries, written, in_order=mode == StringAttr("pipeline"))
-        groups = [entries] if mode == StringAttr("pipeline") else [[entry] for entry in entries]
+        check_released(op, entries, written, in_order=mode is Concurrency.PIPELINE)
+        groups = [entries] if mode is Concurrency.PIPELINE else [[entry] for entry in entries]
         for group in groups:
             # The application gives double-buffered inputs in one slot, or in the other.
             for slot in (0, 1) if any(place.slot is not None for place in written.values()) else (0,):
@@ -69,7 +71,7 @@ def _check_pools(places: list[Place], declared: dict[str, DeclareOp], kind: Kind
             raise PassFailedException(f"buffer '{place.name}': pool @{place.pool} is not declared or has no size")
         if pool.kind.data is not kind:
             raise PassFailedException(f"buffer '{place.name}': pool @{place.pool} is no {kind} pool")
-        if pool.persistent is not None and place.kind not in ("state", "poison"):
+        if pool.persistent is not None and place.kind not in (BufferKind.STATE, BufferKind.POISON):
             raise PassFailedException(f"buffer '{place.name}' is no state: pool @{place.pool} holds nothing else")
         size = pool.size.value.data
         if place.first < 0 or place.end > size:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    FixedBitwidthType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
-    SymbolRefAttr,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
+from ....dialects.pool.extent import buffer_bytes, element_bytes
+from ....dialects.pool.kinds import BufferKind
 
 
 @dataclass(frozen=True)
@@ -28,8 +26,8 @@ class Place:
     """Bytes [first, end) of a pool."""
 
     name: str
-    kind: str
-    """What the buffer holds, as `pool.kind` says; "" if nobody says."""
+    kind: BufferKind | None
+    """What the buffer holds, as `pool.kind` says; None if nobody says."""
     pool: str
     first: int
     end: int
@@ -55,18 +53,18 @@ def buffers(module: ModuleOp, declared: dict[str, DeclareOp]) -> dict[Operation,
     found: dict[Operation, Place] = {}
     for op in module.walk():
         if isinstance(op, memref.AllocOp):
-            pool, offset = op.attributes.get("pool.assigned"), op.attributes.get("pool.offset")
+            pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
             place = _place(op, op.memref, pool, offset, op.alignment)
-            candidates = op.attributes.get("pool.candidates")
-            if isinstance(candidates, ArrayAttr) and pool not in candidates.data:
+            candidates = keys.CANDIDATES.get(op.attributes)
+            if candidates is not None and pool not in candidates:
                 raise PassFailedException(f"buffer '{place.name}' lies in @{place.pool}, not among its candidates")
             found[op] = place
         elif isinstance(op, memref.ViewOp) and (pool := pool_argument(op.source)) is not None:
-            name = pool.string_value()
-            if name in declared and declared[name].kind.data is Kind.CONSTANT:
+            if pool in declared and declared[pool].kind.data is Kind.CONSTANT:
                 continue
             shift = op.byte_shift.owner
-            offset = shift.value if isinstance(shift, arith.ConstantOp) else None
+            number = shift.value if isinstance(shift, arith.ConstantOp) else None
+            offset = number.value.data if isinstance(number, IntegerAttr) else None
             found[op] = _place(op, op.result, pool, offset, None)
     return found
 
@@ -74,9 +72,9 @@ def buffers(module: ModuleOp, declared: dict[str, DeclareOp]) -> dict[Operation,
 def constants(module: ModuleOp) -> list[Place]:
     """Every constant that lies in a pool."""
     return [
-        _place(op, op.type, pool, op.attributes.get("pool.offset"), op.alignment)
+        _place(op, op.type, pool, keys.OFFSET.get(op.attributes), op.alignment)
         for op in module.ops
-        if isinstance(op, memref.GlobalOp) and (pool := op.attributes.get("pool.assigned")) is not None
+        if isinstance(op, memref.GlobalOp) and (pool := keys.ASSIGNED.get(op.attributes)) is not None
     ]
 
 
@@ -88,64 +86,51 @@ def reads_of_constants(module: ModuleOp, declared: dict[str, DeclareOp]) -> list
         op
         for op in module.walk()
         if (isinstance(op, memref.GetGlobalOp) and op.name_.string_value() in kept)
-        or (
-            isinstance(op, memref.ViewOp)
-            and (pool := pool_argument(op.source)) is not None
-            and pool.string_value() in kept_pools
-        )
+        or (isinstance(op, memref.ViewOp) and (pool := pool_argument(op.source)) is not None and pool in kept_pools)
     ]
 
 
-def pool_argument(value: SSAValue) -> SymbolRefAttr | None:
+def pool_argument(value: SSAValue) -> str | None:
     """The pool that a function's argument stands for."""
     if not isinstance(value, BlockArgument) or not isinstance(function := value.block.parent_op(), func.FuncOp):
         return None
     attributes = list(function.arg_attrs or ())
-    pool = attributes[value.index].data.get("pool.pool") if attributes else None
-    return pool if isinstance(pool, SymbolRefAttr) else None
+    return keys.POOL.get(attributes[value.index].data) if attributes else None
 
 
 def _place(
     op: Operation,
     of: SSAValue | MemRefType,
-    pool: Attribute | None,
-    offset: Attribute | None,
+    pool: str | None,
+    offset: int | None,
     alignment: IntegerAttr | None,
 ) -> Place:
     type = of if isinstance(of, MemRefType) else of.type
     assert isinstance(type, MemRefType), "buffers are memrefs"
     name = _name(op, of)
-    if not isinstance(pool, SymbolRefAttr) or not isinstance(offset, IntegerAttr):
+    if pool is None or offset is None:
         raise PassFailedException(f"buffer '{name}' has no pool.assigned and pool.offset; run usmp-plan first")
     if DYNAMIC_INDEX in type.get_shape():
         raise PassFailedException(f"buffer '{name}' has a dynamic shape")
-    if not isinstance(type.element_type, FixedBitwidthType):
-        raise PassFailedException(f"buffer '{name}': elements of {type} have no fixed size")
-    element, first = type.element_type.size, offset.value.data
-    kind, shared = op.attributes.get("pool.kind"), op.attributes.get("pool.shared")
+    element = element_bytes(type)
     return Place(
         name,
-        kind.data if isinstance(kind, StringAttr) else "",
-        pool.string_value(),
-        first,
-        first + prod(type.get_shape()) * element,
+        keys.KIND.get(op.attributes),
+        pool,
+        offset,
+        offset + buffer_bytes(type),
         element,
         max(element, alignment.value.data if alignment is not None else 1),
-        "pool.keep" in op.attributes,
-        _integer(op.attributes.get("pool.input")),
-        _integer(op.attributes.get("pool.slot")),
-        shared.data if isinstance(shared, StringAttr) else None,
+        keys.KEEP.within(op.attributes),
+        keys.INPUT.get(op.attributes),
+        keys.SLOT.get(op.attributes),
+        keys.SHARED.get(op.attributes),
     )
 
 
-def _integer(attribute: Attribute | None) -> int | None:
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
-
-
 def _name(op: Operation, of: SSAValue | MemRefType) -> str:
-    named = op.attributes.get("pool.name")
-    if isinstance(named, StringAttr):
-        return named.data
+    if (named := keys.NAME.get(op.attributes)) is not None:
+        return named
     if isinstance(op, memref.GlobalOp):
         return op.sym_name.data
     return (of.name_hint if isinstance(of, SSAValue) else None) or "buffer"

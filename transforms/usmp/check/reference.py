@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, MemRefType, NoneAttr
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
+
+from ....dialects.pool.extent import element_bytes
 
 CONSTANT = -1
 """The number of all bytes that are never to be written."""
@@ -81,5 +83,4 @@ def _start(op: Operation, source_start: int | None, source: Attribute, result: A
 
 def width(type: MemRefType) -> int:
     """Bytes of an element."""
-    assert isinstance(type.element_type, FixedBitwidthType), "buffers have elements of a fixed size"
-    return type.element_type.size
+    return element_bytes(type)

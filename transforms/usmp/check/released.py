@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
 from .places import Place, pool_argument
 
 
@@ -36,9 +38,7 @@ def check_released(
     """
     table = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
     for position, entry in enumerate(entries):
-        promises = [
-            (op, number) for op in entry.body.block.ops for number in _numbers(op.attributes.get("pool.releases"))
-        ]
+        promises = [(op, number) for op in entry.body.block.ops for number in keys.RELEASES.get(op.attributes) or ()]
         if not promises:
             continue
         inputs = {i.number: i for i in _inputs(entry, placed)}
@@ -59,7 +59,8 @@ def _check(
     placed: Mapping[Operation, Place],
 ) -> None:
     what = f"@{entry.sym_name.data} releases input {given.number} after {release.name}, but"
-    lasting = [p for op, p in placed.items() if entry.is_ancestor(op) and p.kind in ("output", "state")]
+    read_later = (BufferKind.OUTPUT, BufferKind.STATE)
+    lasting = [p for op, p in placed.items() if entry.is_ancestor(op) and p.kind in read_later]
     for mine in given.places:
         for other in lasting:
             if mine.overlaps(other):
@@ -74,18 +75,13 @@ def _check(
                 raise PassFailedException(f"{what} {op.name} later uses '{other.name}', which shares its bytes")
 
 
-def _numbers(attribute: object) -> list[int]:
-    return [n.value.data for n in attribute if isinstance(n, IntegerAttr)] if isinstance(attribute, ArrayAttr) else []
-
-
 def _inputs(entry: func.FuncOp, placed: Mapping[Operation, Place]) -> list[_Input]:
     """The inputs with a number: arguments, buffers, or an argument that is one of two buffers."""
     found: dict[int, _Input] = {}
     for argument, attributes in zip(entry.body.block.args, entry.arg_attrs or (), strict=False):
-        number = attributes.data.get("pool.input")
-        if isinstance(number, IntegerAttr):
-            n = number.value.data
-            found.setdefault(n, _Input(n, [], [])).values.append(argument)
+        number = keys.INPUT.get(attributes.data)
+        if number is not None:
+            found.setdefault(number, _Input(number, [], [])).values.append(argument)
     for op, place in placed.items():
         if place.input is not None and entry.is_ancestor(op):
             given = found.setdefault(place.input, _Input(place.input, [], []))

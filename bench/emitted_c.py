@@ -1,0 +1,115 @@
+"""Whether two checkouts emit the same C: compiles the same model files with both and compares every emitted byte.
+
+    python bench/emitted_c.py BEFORE AFTER MODELS... [--cases N]
+
+BEFORE and AFTER are checkouts with their environments in `.venv`. MODELS are `.tflite` files and folders of them;
+`--cases` adds N generated models of every kind of operator that AFTER's conformance tests know.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def digests(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """For each model a digest of the C that this interpreter's stillpool emits, or what it refuses the model with."""
+    from stillpool.driver.compile import compile
+    from stillpool.driver.model import load
+    from stillpool.errors import StillpoolError
+
+    for path in paths:
+        try:
+            code = compile(load(str(path))).code
+            files = sorted(code.items())
+            yield str(path), hashlib.sha256(b"".join(name.encode() + data for name, data in files)).hexdigest()
+        except StillpoolError as error:
+            yield str(path), f"refused: {type(error).__name__}"
+        except Exception as error:
+            yield str(path), f"error: {type(error).__name__}"
+
+
+def generate(folder: Path, count: int) -> None:
+    """Write generated models of every kind of operator."""
+    sys.path.insert(0, str(Path("test/conformance").resolve()))
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import strategies as st
+    from kinds import KINDS
+
+    generated = settings(
+        derandomize=True,
+        database=None,
+        max_examples=1,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+        deadline=None,
+    )
+    for number, strategy in enumerate(KINDS.values()):
+        every = st.lists(strategy, min_size=count, max_size=count, unique=True)
+        generated(given(every)(write_to(folder, number)))()
+
+
+def write_to(folder: Path, number: int) -> Callable[[list[Any]], None]:
+    """A function of specs that writes their models."""
+
+    def write(specs: list[Any]) -> None:
+        for which, spec in enumerate(specs):
+            (folder / f"{number:04}_{which:02}.tflite").write_bytes(spec.case().model)
+
+    return write
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("models", type=Path, nargs="*")
+    parser.add_argument("--cases", type=int, default=0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if options.cases:
+            _run(options.after, "--generate", folder, str(options.cases))
+        files = [path.resolve() for root in (*options.models, Path(folder)) for path in _models(root)]
+        runs = [_start(checkout, files) for checkout in (options.before, options.after)]
+        before, after = (json.loads(run.communicate()[0]) for run in runs)
+    different = [path for path in before if before[path] != after[path]]
+    for path in different:
+        print(f"{path}: {before[path][:24]} -> {after[path][:24]}")
+    print(f"{len(before)} models compared, {len(different)} differ")
+    return 1 if different else 0
+
+
+def _models(root: Path) -> list[Path]:
+    return sorted(root.rglob("*.tflite")) if root.is_dir() else [root]
+
+
+def _start(checkout: Path, files: Sequence[Path]) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        [checkout / ".venv/bin/python", Path(__file__).resolve(), "--digests"],
+        cwd=checkout, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write("\n".join(map(str, files)).encode())
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def _run(checkout: Path, *arguments: str) -> None:
+    subprocess.run([checkout / ".venv/bin/python", Path(__file__).resolve(), *arguments], cwd=checkout, check=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--digests"]:
+        json.dump(dict(digests([Path(line) for line in sys.stdin.read().splitlines()])), sys.stdout)
+    elif sys.argv[1:2] == ["--generate"]:
+        generate(Path(sys.argv[2]), int(sys.argv[3]))
+    else:
+        sys.exit(main())

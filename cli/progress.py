@@ -1,0 +1,53 @@
+"""One line on the terminal that says what long work is doing, and for how long."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Line:
+    """The line: appears when something is said, goes when anything else is printed, leaves no trace."""
+
+    def __init__(self, *, wanted: bool):
+        self._wanted = wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._progress: Progress | None = None
+        self._task: Any = None
+
+    def show(self, what: str) -> None:
+        """Say what begins now."""
+        if not self._wanted:
+            return
+        if self._progress is None:
+            self._progress = _progress()
+            self._task = self._progress.add_task(what, total=None)
+        self._progress.start()
+        self._progress.update(self._task, description=what, refresh=True)
+
+    def hide(self) -> None:
+        """Make room for what is printed now."""
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    console = Console(stderr=True, no_color=bool(os.environ.get("NO_COLOR")), highlight=False)
+    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
+    return Progress(
+        SpinnerColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False, table_column=rest),
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+        expand=True,
+    )

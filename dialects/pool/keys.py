@@ -1,0 +1,182 @@
+"""The attributes `pool.*`, one line each: on what they stand, what their values are, and how to read and write them.
+
+Everybody reads and writes them through these keys: `keys.OFFSET.get(alloc.attributes)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.str_enum import StrEnum
+
+from .attributes import LeadAttr, PartAttr
+from .key import Carrier, Key
+from .kinds import BufferKind, BufferKindAttr
+
+Item = TypeVar("Item")
+Word = TypeVar("Word", bound=StrEnum)
+
+
+class Side(StrEnum):
+    """To which side of an entry function a tensor belongs."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+
+
+class Concurrency(StrEnum):
+    """When the entry functions of a module run."""
+
+    EXCLUSIVE = "exclusive"
+    """One at a time, in any order; what one leaves in a pool (but for state) the next may overwrite."""
+    CONCURRENT = "concurrent"
+    """Any may run while others do; no byte belongs to two of them."""
+    PIPELINE = "pipeline"
+    """In the order of the module, again and again."""
+
+
+def _natural(name: str, *carriers: Carrier, below: int | None = None) -> Key[int]:
+    def read(value: Attribute) -> int | None:
+        number = value.value.data if isinstance(value, IntegerAttr) else -1
+        return number if 0 <= number and (below is None or number < below) else None
+
+    form = "an integer that is not negative" if below is None else f"an integer from 0 to {below - 1}"
+    return Key(name, carriers, form, read, lambda number: IntegerAttr(number, i64))
+
+
+def _text(name: str, *carriers: Carrier) -> Key[str]:
+    return Key(name, carriers, "a text", lambda v: v.data if isinstance(v, StringAttr) else None, StringAttr)
+
+
+def _word(name: str, words: type[Word], *carriers: Carrier) -> Key[Word]:
+    def read(value: Attribute) -> Word | None:
+        return next((word for word in words if isinstance(value, StringAttr) and value.data == word.value), None)
+
+    listed = ", ".join(f'"{word.value}"' for word in words)
+    return Key(name, carriers, f"one of {listed}", read, lambda word: StringAttr(word.value))
+
+
+def _flag(name: str, *carriers: Carrier) -> Key[bool]:
+    def write(value: bool) -> Attribute:
+        assert value, "what does not hold is not written"
+        return UnitAttr()
+
+    return Key(name, carriers, "without a value", lambda v: True if isinstance(v, UnitAttr) else None, write)
+
+
+def _symbol(name: str, *carriers: Carrier) -> Key[str]:
+    return Key(name, carriers, "a pool, as @sram", _pool, SymbolRefAttr)
+
+
+def _list(
+    name: str,
+    form: str,
+    read: Callable[[Attribute], Item | None],
+    write: Callable[[Item], Attribute],
+    *carriers: Carrier,
+    least: int = 0,
+) -> Key[Sequence[Item]]:
+    def read_all(value: Attribute) -> Sequence[Item] | None:
+        if not isinstance(value, ArrayAttr) or len(value.data) < least:
+            return None
+        items = [item for one in value.data if (item := read(one)) is not None]
+        return items if len(items) == len(value.data) else None
+
+    return Key(name, carriers, form, read_all, lambda items: ArrayAttr([write(item) for item in items]))
+
+
+def _pool(value: Attribute) -> str | None:
+    flat = isinstance(value, SymbolRefAttr) and not value.nested_references.data
+    return value.string_value() if flat and isinstance(value, SymbolRefAttr) else None
+
+
+def _kind(value: Attribute) -> BufferKind | None:
+    """A kind, also in the spelling as a text, which modules written by hand may have."""
+    if isinstance(value, StringAttr):
+        return next((kind for kind in BufferKind if kind.value == value.data), None)
+    return value.data if isinstance(value, BufferKindAttr) else None
+
+
+def _dense(value: Attribute) -> DenseIntOrFPElementsAttr | None:
+    return value if isinstance(value, DenseIntOrFPElementsAttr) else None
+
+
+def _same(value: Attribute) -> Attribute:
+    return value
+
+
+_M, _F, _A, _B, _C = Carrier.MODULE, Carrier.FUNCTION, Carrier.ARGUMENT, Carrier.BUFFER, Carrier.CONSTANT
+_KINDS = ", ".join(f"#pool.kind<{kind.value}>" for kind in BufferKind)
+_PARTS = "a list such as [#pool.part<0 in 2, offset 24, [3, 4] strides [4, 1]>]"
+
+NAME = _text("pool.name", _B, _C)
+"""The tensor's name, for reports and pins."""
+KIND = Key("pool.kind", (_B,), f"one of {_KINDS}", _kind, BufferKindAttr)
+"""What the buffer holds."""
+INITIAL = Key("pool.initial", (_B,), "dense<...> of the buffer's shape", _dense, _same)
+"""What state holds after a reset; zeros unless it is there."""
+CANDIDATES = _list("pool.candidates", "a list of pools, as [@dtcm, @sram]", _pool, SymbolRefAttr, _B, _C, _A, least=1)
+"""The pools that the buffer may lie in, in order of preference."""
+ASSIGNED = _symbol("pool.assigned", _B, _C)
+"""The pool that it lies in."""
+OFFSET = _natural("pool.offset", _B, _C)
+"""Where it begins there, bytes."""
+INPUT = _natural("pool.input", _B, _A)
+"""The input's number."""
+KEEP = _flag("pool.keep", _B, _A)
+"""No run may change the buffer."""
+SLOT = _natural("pool.slot", _B, below=2)
+"""Which slot of a double-buffered input it is."""
+SHARED = _text("pool.shared", _B)
+"""Buffers with the same text are one: an output of one model of a pipeline that is an input of the next, in place."""
+FIRST_USE = _natural("pool.first_use", _B)
+"""Position in the entry function of the first operator that touches it."""
+LAST_USE = _natural("pool.last_use", _B)
+"""Position of the last one."""
+
+IO = _word("pool.io", Side, _A)
+"""Whether the argument is an input or an output."""
+SLOTS = _flag("pool.slots", _A)
+"""The argument is given one of the slots of the input whose number it has."""
+POOL = _symbol("pool.pool", _A)
+"""The pool that the argument stands for."""
+LEAD = _list(
+    "pool.lead", "a list such as [#pool.lead<0, 64>]", lambda v: v if isinstance(v, LeadAttr) else None, _same, _A
+)
+"""How the output may overlap inputs that die in the call."""
+
+PARTS = _list("pool.parts", _PARTS, lambda v: v if isinstance(v, PartAttr) else None, _same, Carrier.CALL)
+"""That the called function only moves elements: which argument is which part of which other one."""
+RELEASES = _list(
+    "pool.releases",
+    "a list of the numbers of inputs, as [0 : i64]",
+    lambda v: v.value.data if isinstance(v, IntegerAttr) else None,
+    lambda number: IntegerAttr(number, i64),
+    Carrier.OPERATION,
+)
+"""The inputs that the application may refill after the operation."""
+CALLBACK = _flag("pool.callback", Carrier.CALL)
+"""The call tells the application of a release."""
+POISON = _flag("pool.poison", Carrier.CALL)
+"""The call fills dead bytes or looks at guard bytes."""
+
+BACKWARDS = _flag("pool.backwards", _F)
+"""The loops of the function run backwards."""
+RELEASED_CALLBACK = _text("pool.released_callback", _F)
+"""The C function to call for each input that is released."""
+CONCURRENCY = _word("pool.concurrency", Concurrency, _M)
+"""How the entry functions use the pools that they share; exclusively unless it is there."""
+
+KEYS: dict[str, Key[Any]] = {value.name: value for value in list(globals().values()) if isinstance(value, Key)}
+"""All of them by name."""

@@ -1,0 +1,13 @@
+"""The `task` dialect: what an operator computes at each point of a domain, apart from the order of the points.
+
+A function's body holds tasks between the `nn` level and loops; `lower-tasks` makes loops of them, by their schedules.
+"""
+
+from xdsl.ir import Dialect
+
+from .domain import DimsAttr
+from .nest import NestOp
+from .ops import IndexOp, TapsOp, YieldOp
+from .schedule import ScheduleAttr
+
+Task = Dialect("task", [NestOp, IndexOp, TapsOp, YieldOp], [DimsAttr, ScheduleAttr])

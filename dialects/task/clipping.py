@@ -1,0 +1,81 @@
+"""Which fold points a clipped read leaves in: along each fold dimension a range that depends on the space point.
+
+An index `rest + step * f` lies inside [0, extent) for `f` from `ceil(-rest / step)` up to
+`ceil((extent - rest) / step)` where the step is positive, and, where it is negative, from
+`ceil((rest - extent + 1) / -step)` up to `floor(rest / -step)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
+
+from .domain import Linear
+
+if TYPE_CHECKING:
+    from .nest import NestOp
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One end, or both, of the range of a fold dimension that keeps one index inside its buffer."""
+
+    dim: int
+    """Position of the fold dimension among all dimensions."""
+    index: Linear
+    """The index as it is written: named indices are not put in but for the index itself."""
+    extent: int
+    """Of the buffer along the index."""
+    most_of_rest: int
+    """The largest value of the index without the fold dimension."""
+    clips_low: bool
+    """Whether some point lies below the buffer."""
+    clips_high: bool
+    """Whether some point lies beyond its end."""
+
+    @property
+    def step(self) -> int:
+        """The coefficient of the fold dimension in the index."""
+        return self.index.coefficient(self.dim)
+
+
+def limits(nest: NestOp) -> list[Limit]:
+    """What clipping asks of the fold dimensions.
+
+    Raises:
+        ValueError: an index that leaves its buffer depends on no fold dimension, on several, or goes down from below 0.
+    """
+    found: list[Limit] = []
+    first_fold, last_fold = len(nest.space.data), len(nest.extents)
+    for access in nest.accesses("step_reads"):
+        type = access.buffer.type
+        assert isinstance(type, MemRefType), "operands are memrefs"
+        for expr, extent in zip(access.indices, type.get_shape(), strict=True) if access.clip else ():
+            form = nest.form(expr)
+            least, most = form.bounds(nest.extents)
+            if least >= 0 and most < extent:
+                continue
+            folds = [position for position, _ in form.terms if first_fold <= position < last_fold]
+            if len(folds) != 1:
+                raise ValueError("a clipped index that leaves its buffer must depend on one fold dimension")
+            rest = form.without(folds[0]).bounds(nest.extents)
+            if form.coefficient(folds[0]) < 0 and rest[0] < 0:
+                raise ValueError("a clipped index that counts down must start at 0 or above")
+            written = _written(nest, expr, folds[0])
+            found.append(Limit(folds[0], written, extent, rest[1], least < 0, most >= extent))
+    return found
+
+
+def _written(nest: NestOp, expr: AffineExpr, dim: int) -> Linear:
+    """The definition of a named index, if the expression is one that depends on the dimension only through it."""
+    form = Linear.of(expr)
+    while not form.coefficient(dim):
+        named = next(p for p, _ in form.terms if nest.form(AffineDimExpr(p)).coefficient(dim))
+        definition = nest.where.data.results[named - len(nest.extents)]
+        if form.terms != ((named, 1),) or form.constant:
+            raise ValueError("a clipped index that leaves its buffer must be a dimension's multiple or a named index")
+        form = Linear.of(definition)
+    return form

@@ -1,0 +1,157 @@
+"""Iteration domains: named dimensions with constant extents, and affine indices over them.
+
+Loop schedules, lowering and whoever asks which elements a task touches read the same two things: `DimsAttr` and
+`Linear`. Merging of dimensions that are walked alike is here, too, for everything that builds domains.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Data
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+@irdl_attr_definition
+class DimsAttr(Data[tuple[tuple[str, int], ...]]):
+    """Dimensions of a domain, in order: names and extents. Example: `#task.dims<oy = 8, ox = 8>`."""
+
+    name = "task.dims"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return tuple(name for name, _ in self.data)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[tuple[str, int], ...]:
+        return parse_dims(parser, parser.Delimiter.ANGLE)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_dims(printer, self)
+
+
+def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[tuple[str, int], ...]:
+    """Parse `name = extent` with commas."""
+
+    def dim() -> tuple[str, int]:
+        name = parser.parse_identifier("name of a dimension")
+        parser.parse_punctuation("=")
+        return name, parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+    return tuple(parser.parse_comma_separated_list(delimiter, dim))
+
+
+def print_dims(printer: Printer, dims: DimsAttr) -> None:
+    """Print `name = extent` with commas."""
+    printer.print_list(dims.data, lambda dim: printer.print_string(f"{dim[0]} = {dim[1]}"))
+
+
+@dataclass(frozen=True)
+class Linear:
+    """An affine expression: the sum of `coefficient * dimension` and a constant."""
+
+    terms: tuple[tuple[int, int], ...]
+    """(position of a dimension, coefficient), each dimension once, in the order of writing."""
+    constant: int
+
+    @staticmethod
+    def of(expr: AffineExpr) -> Linear:
+        """The linear form of an expression without division and remainder.
+
+        Raises:
+            ValueError: it has them.
+        """
+        terms: dict[int, int] = {}
+        constant = _collect(expr, 1, terms)
+        return Linear(tuple((position, factor) for position, factor in terms.items() if factor), constant)
+
+    def coefficient(self, position: int) -> int:
+        """The coefficient of a dimension; 0 if it does not occur."""
+        return dict(self.terms).get(position, 0)
+
+    def positions(self) -> tuple[int, ...]:
+        """The dimensions that occur."""
+        return tuple(position for position, _ in self.terms)
+
+    def without(self, position: int) -> Linear:
+        """The other terms."""
+        return Linear(tuple(term for term in self.terms if term[0] != position), self.constant)
+
+    def bounds(self, extents: Sequence[int]) -> tuple[int, int]:
+        """Least and largest value where every dimension runs from 0 up to its extent (excluded)."""
+        least = most = self.constant
+        for position, factor in self.terms:
+            reach = factor * (extents[position] - 1)
+            least, most = least + min(reach, 0), most + max(reach, 0)
+        return least, most
+
+
+def _collect(expr: AffineExpr, factor: int, terms: dict[int, int]) -> int:
+    """Add `factor * expr` to the terms; returns its constant part."""
+    match expr:
+        case AffineConstantExpr():
+            return factor * expr.value
+        case AffineDimExpr():
+            terms[expr.position] = terms.get(expr.position, 0) + factor
+            return 0
+        case AffineBinaryOpExpr(AffineBinaryOpKind.Add, lhs, rhs):
+            return _collect(lhs, factor, terms) + _collect(rhs, factor, terms)
+        case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, lhs, AffineConstantExpr(value)):
+            return _collect(lhs, factor * value, terms)
+        case _:
+            raise ValueError("an index is a sum of dimensions times constants")
+
+
+def row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    """Strides in elements of a dense row-major tensor."""
+    return tuple(math.prod(shape[d + 1 :]) for d in range(len(shape)))
+
+
+def broadcast_strides(shape: Sequence[int], result: Sequence[int]) -> tuple[int, ...]:
+    """Strides of a dense row-major operand along the dimensions of a result to which it broadcasts."""
+    padded = (1,) * (len(result) - len(shape)) + tuple(shape)
+    return tuple(0 if extent == 1 else stride for extent, stride in zip(padded, row_major(padded), strict=True))
+
+
+def composed(dims: int, named: Sequence[AffineExpr]) -> list[AffineExpr]:
+    """The dimensions, then each named index over them alone; an index may use those before it."""
+    known: list[AffineExpr] = [AffineExpr.dimension(d) for d in range(dims)]
+    for expr in named:
+        known.append(expr.replace_dims_and_symbols(known, []))
+    return known
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A domain in the fewest dimensions: extents, and for each walk its strides along them."""
+
+    extents: tuple[int, ...]
+    strides: tuple[tuple[int, ...], ...]
+
+
+def merge(extents: Sequence[int], strides: Sequence[Sequence[int]]) -> Merged:
+    """Join neighbouring dimensions that every walk goes through as through one; those of extent 1 are left out.
+
+    Args:
+        extents: of the dimensions, outermost first.
+        strides: for each walk its steps along the dimensions; 0 where it stays in place.
+    """
+    found: list[int] = []
+    steps: list[tuple[int, ...]] = []
+    for d, extent in enumerate(extents):
+        if extent == 1:
+            continue
+        here = tuple(walk[d] for walk in strides)
+        if found and steps[-1] == tuple(extent * step for step in here):
+            found[-1], steps[-1] = found[-1] * extent, here
+        else:
+            found.append(extent)
+            steps.append(here)
+    return Merged(tuple(found), tuple(tuple(step[walk] for step in steps) for walk in range(len(strides))))

@@ -1,0 +1,154 @@
+"""From a schedule to the loops of a nest: which parts of which dimensions, in which order, as what.
+
+The rules of legality are here, once: for the verifier, the lowering, and whoever searches schedules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from .clipping import limits
+from .schedule import INNER, OUTER, Jam, Order, Reverse, Split, Unroll
+
+if TYPE_CHECKING:
+    from .nest import NestOp
+
+Form = Literal["loop", "unroll", "jam"]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One loop: a dimension, or what `split` made of it."""
+
+    name: str
+    dim: int
+    """Position of the dimension among space and fold dimensions."""
+    extent: int
+    """Points at most; the blocks of a split that have all of theirs."""
+    stride: int = 1
+    """Steps along the dimension from one point to the next."""
+    form: Form = "loop"
+    reverse: bool = False
+
+    dim_name: str = ""
+    """Of the dimension that it is a part of; empty where it is all of it."""
+
+    @property
+    def is_outer(self) -> bool:
+        """Whether it runs over the blocks of a split."""
+        return self.stride > 1
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is one of the two loops of a split."""
+        return bool(self.dim_name)
+
+    def sequence(self) -> Sequence[int]:
+        """The points in the order in which they run."""
+        return range(self.extent)[:: -1 if self.reverse else 1]
+
+    def extent_of_tail(self, extents: Sequence[int]) -> int:
+        """Points of the dimension that fill no block."""
+        return extents[self.dim] % self.stride if self.is_outer else 0
+
+
+def planned_loops(nest: NestOp) -> list[Loop]:
+    """The loops of a nest, outermost first, jammed ones last among those of the space.
+
+    Raises:
+        ValueError: a step of the schedule names no dimension, or may change the result.
+    """
+    loops = [Loop(name, d, extent) for d, (name, extent) in enumerate((*nest.space.data, *nest.fold.data))]
+    first_fold = len(nest.space.data)
+    for step in () if nest.schedule is None else nest.schedule.data:
+        match step:
+            case Split(dim, size):
+                at = _find(loops, dim)
+                loops[at : at + 1] = _split(loops[at], size)
+            case Order(dims):
+                loops = _ordered(loops, dims, ordered_fold=first_fold if nest.ordered is not None else None)
+            case Jam(dim):
+                at = _find(loops, dim)
+                if loops[at].dim >= first_fold:
+                    raise ValueError(f"jam {dim}: it is a fold dimension, whose points share one accumulator")
+                loops[at] = _formed(loops[at], "jam")
+            case Unroll(dim):
+                at = _find(loops, dim)
+                loops[at] = _formed(loops[at], "unroll")
+            case Reverse(dim):
+                at = _find(loops, dim)
+                if loops[at].dim >= first_fold and nest.ordered is not None:
+                    raise ValueError(f"reverse {dim}: the fold is ordered")
+                loops[at] = replace(loops[at], reverse=not loops[at].reverse)
+    _verify_ranges(nest, loops)
+    return _verified(loops, first_fold)
+
+
+def _verify_ranges(nest: NestOp, loops: list[Loop]) -> None:
+    """What clipping shortens cannot have a number of points that is known in advance."""
+    jammed = {loop.dim: loop.name for loop in loops if loop.form == "jam"}
+    for limit in limits(nest):
+        for loop in loops:
+            if loop.dim == limit.dim and (loop.is_part or loop.form == "unroll"):
+                what = "split" if loop.is_part else "unroll"
+                raise ValueError(f"{what} {loop.dim_name or loop.name}: clipping makes its range depend on the place")
+        for dim, name in jammed.items():
+            if nest.form_of(limit.index).coefficient(dim):
+                fold = nest.index_names[limit.dim]
+                raise ValueError(f"jam {name}: the range of {fold} depends on it, for a read is clipped")
+
+
+def _verified(loops: list[Loop], first_fold: int) -> list[Loop]:
+    free = [loop for loop in loops if loop.dim < first_fold and loop.form != "jam"]
+    jammed = [loop for loop in loops if loop.form == "jam"]
+    folds = [loop for loop in loops if loop.dim >= first_fold]
+    outermost_fold = loops.index(folds[0]) if folds else len(loops)
+    for loop in free:
+        if loops.index(loop) > outermost_fold:
+            raise ValueError(f"order: space dimension {loop.name} inside the fold must be jammed")
+    for loop in loops:
+        inner = next((other for other in loops if other.dim == loop.dim and not other.is_outer), loop)
+        if loop.is_outer and [*free, *jammed, *folds].index(inner) < [*free, *jammed, *folds].index(loop):
+            raise ValueError(f"order: {inner.name} must be inside {loop.name}")
+        if loop.is_outer and loop.form == "jam":
+            raise ValueError(f"jam {loop.name}: only the points of a block can be jammed")
+    return [*free, *jammed, *folds]
+
+
+def _find(loops: list[Loop], name: str) -> int:
+    for at, loop in enumerate(loops):
+        if loop.name == name:
+            return at
+    raise ValueError(f"schedule: there is no dimension {name} (there are {', '.join(loop.name for loop in loops)})")
+
+
+def _split(loop: Loop, size: int) -> Iterator[Loop]:
+    if loop.is_part:
+        raise ValueError(f"split {loop.name}: it is a part of a split already")
+    if loop.form != "loop" or loop.reverse:
+        raise ValueError(f"split {loop.name}: split it before it is jammed, unrolled or reversed")
+    if not 2 <= size <= max(2, loop.extent):
+        raise ValueError(f"split {loop.name} {size}: blocks have from 2 to {loop.extent} points")
+    outer, inner = loop.name + OUTER, loop.name + INNER
+    yield replace(loop, name=outer, dim_name=loop.name, extent=loop.extent // size, stride=size)
+    yield replace(loop, name=inner, dim_name=loop.name, extent=size)
+
+
+def _formed(loop: Loop, form: Form) -> Loop:
+    if loop.form != "loop":
+        raise ValueError(f"{form} {loop.name}: it is {loop.form}med already".replace("unrollmed", "unrolled"))
+    return replace(loop, form=form)
+
+
+def _ordered(loops: list[Loop], dims: tuple[str, ...], ordered_fold: int | None) -> list[Loop]:
+    by_name = {loop.name: loop for loop in loops}
+    if sorted(dims) != sorted(by_name):
+        raise ValueError(f"order names {', '.join(dims)}: it must name each of {', '.join(by_name)} once")
+    if ordered_fold is not None:
+        before = [loop.name for loop in loops if loop.dim >= ordered_fold]
+        after = [name for name in dims if by_name[name].dim >= ordered_fold]
+        if before != after:
+            raise ValueError(f"order: the fold is ordered, {', '.join(before)} must stay in this order")
+    return [by_name[name] for name in dims]

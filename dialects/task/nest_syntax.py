@@ -1,0 +1,150 @@
+"""Custom syntax of `task.nest`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Attribute, Block, Region
+from xdsl.ir.affine import AffineExpr
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from .domain import DimsAttr, parse_dims, print_dims
+from .schedule import ScheduleAttr
+from .syntax import Access, IndexParser, parse_access, print_access, print_index
+
+if TYPE_CHECKING:
+    from .nest import NestOp
+
+_REGIONS = (("start", ""), ("step", "into"), ("finish", "of"))
+"""Regions, and the word before their accumulators."""
+
+
+@dataclass
+class ParsedNest:
+    """The parts of a nest, for its constructor."""
+
+    space: DimsAttr
+    fold: DimsAttr
+    ordered: bool
+    where: list[tuple[str, AffineExpr]]
+    accesses: list[list[Access]] = field(default_factory=lambda: [])
+    regions: list[Region] = field(default_factory=lambda: [])
+    schedule: ScheduleAttr | None = None
+    attributes: dict[str, Attribute] = field(default_factory=lambda: {})
+
+
+def print_nest(printer: Printer, nest: NestOp) -> None:
+    """Print everything after the operation's name."""
+    printer.print_string(" space")
+    with printer.in_parens():
+        print_dims(printer, nest.space)
+    if nest.fold.data:
+        printer.print_string(" ordered fold" if nest.ordered is not None else " fold")
+        with printer.in_parens():
+            print_dims(printer, nest.fold)
+    names = nest.index_names
+    if nest.names.data:
+        defined = zip(nest.names, nest.where.data.results, strict=True)
+        text = ", ".join(f"{name.data} = {print_index(expr, names)}" for name, expr in defined)
+        printer.print_string(f" where({text})")
+    with printer.indented():
+        for (name, word), region in zip(_REGIONS, (nest.start, nest.step, nest.finish), strict=True):
+            if region.blocks:
+                _print_region(printer, name, word, nest.accesses(f"{name}_reads"), region, names)
+        _line(printer, "writes (")
+        printer.print_list(nest.accesses("writes"), lambda access: print_access(printer, access, names))
+        printer.print_string(")")
+        if nest.schedule is not None:
+            _line(printer, "schedule ")
+            nest.schedule.print_parameter(printer)
+    printer.print_op_attributes(nest.attributes)
+
+
+def _line(printer: Printer, text: str) -> None:
+    printer.print_string(f"\n{text}")
+
+
+def _print_region(
+    printer: Printer, name: str, word: str, reads: Sequence[Access], region: Region, names: Sequence[str]
+) -> None:
+    arguments = region.block.args
+    elements, accumulators = arguments[: len(reads)], arguments[len(reads) :]
+    _line(printer, f"{name} (")
+
+    def print_read(number: int) -> None:
+        printer.print_ssa_value(elements[number])
+        printer.print_string(" = ")
+        print_access(printer, reads[number], names)
+
+    printer.print_list(range(len(reads)), print_read)
+    printer.print_string(") ")
+    if accumulators:
+        printer.print_string(f"{word} ")
+        with printer.in_parens():
+            printer.print_list(accumulators, printer.print_block_argument)
+        printer.print_string(" ")
+    printer.print_region(region, print_entry_block_args=False)
+
+
+def parse_nest(parser: Parser) -> ParsedNest:
+    """Parse everything after the operation's name."""
+    parser.parse_keyword("space")
+    space = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN))
+    ordered = parser.parse_optional_keyword("ordered") is not None
+    fold = DimsAttr(())
+    if parser.parse_optional_keyword("fold") is not None:
+        fold = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN))
+    names = [*space.names, *fold.names]
+    nest = ParsedNest(space, fold, ordered, _parse_where(parser, names))
+    for name, word in _REGIONS:
+        if parser.parse_optional_keyword(name) is None:
+            nest.accesses.append([])
+            nest.regions.append(Region())
+            continue
+        _parse_region(parser, nest, word, names)
+    parser.parse_keyword("writes")
+    writes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_access(parser, names))
+    nest.accesses.append([Access(parser.resolve_operand(w.buffer, w.type), w.indices, w.clip) for w in writes])
+    if parser.parse_optional_keyword("schedule") is not None:
+        nest.schedule = ScheduleAttr(ScheduleAttr.parse_parameter(parser))
+    nest.attributes = parser.parse_optional_attr_dict()
+    return nest
+
+
+def _parse_where(parser: Parser, names: list[str]) -> list[tuple[str, AffineExpr]]:
+    """The named indices; their names are added to the others."""
+    if parser.parse_optional_keyword("where") is None:
+        return []
+
+    def definition() -> tuple[str, AffineExpr]:
+        name = parser.parse_identifier("name of an index")
+        parser.parse_punctuation("=")
+        expr = IndexParser(parser, names).parse()
+        names.append(name)
+        return name, expr
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, definition)
+
+
+def _parse_region(parser: Parser, nest: ParsedNest, word: str, names: Sequence[str]) -> None:
+    arguments: list[Parser.Argument] = []
+    reads: list[Access] = []
+
+    def read() -> None:
+        argument = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        access = parse_access(parser, names)
+        arguments.append(argument.resolve(access.type.element_type))
+        reads.append(Access(parser.resolve_operand(access.buffer, access.type), access.indices, access.clip))
+
+    parser.parse_comma_separated_list(parser.Delimiter.PAREN, read)
+    if word and parser.parse_optional_keyword(word) is not None:
+        arguments.extend(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument))
+    nest.accesses.append(reads)
+    region = parser.parse_region(arguments)
+    if not region.blocks:
+        region.add_block(Block(arg_types=[argument.type for argument in arguments]))
+    nest.regions.append(region)

@@ -1,0 +1,48 @@
+"""What only the regions of a task hold: `task.yield`, `task.index`, `task.taps`."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import IsTerminator, Pure
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a region of a task with what it computes. Example: `task.yield %acc : i32`."""
+
+    name = "task.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, *values: SSAValue):
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class IndexOp(IRDLOperation):
+    """The place of the current point along a dimension, or a named index. Example: `%i = task.index "ox"`."""
+
+    name = "task.index"
+    dim = prop_def(StringAttr)
+    result = result_def(IndexType())
+    traits = traits_def(Pure())
+    assembly_format = "$dim attr-dict"
+
+    def __init__(self, dim: str):
+        super().__init__(properties={"dim": StringAttr(dim)}, result_types=[IndexType()])
+
+
+@irdl_op_definition
+class TapsOp(IRDLOperation):
+    """How many points the fold has where clipping leaves out the others. Example: `%n = task.taps`."""
+
+    name = "task.taps"
+    result = result_def(IndexType())
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__(result_types=[IndexType()])

@@ -1,0 +1,104 @@
+"""Schedules: in which loops a task runs, as a list of steps that can be read and edited by hand.
+
+A nest without a schedule runs its space dimensions in order, outermost first, and inside them its fold dimensions.
+Example: `#task.schedule<split oc 4, order (oy, ox, oc_o, ky, kx, oc_i), jam oc_i>`.
+
+The steps follow Halide's and Exo's vocabulary (Ragan-Kelley et al., PLDI 2013; Ikarashi et al., PLDI 2022).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+OUTER, INNER = "_o", "_i"
+"""What `split` adds to a dimension's name for its two parts."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """The loops, outermost first; fold dimensions stay inside all space dimensions but jammed ones."""
+
+    dims: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"order ({', '.join(self.dims)})"
+
+
+@dataclass(frozen=True)
+class Split:
+    """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks."""
+
+    dim: str
+    size: int
+
+    def __str__(self) -> str:
+        return f"split {self.dim} {self.size}"
+
+
+@dataclass(frozen=True)
+class Jam:
+    """All points of a space dimension run side by side in one body, with an accumulator each: a register tile."""
+
+    dim: str
+
+    def __str__(self) -> str:
+        return f"jam {self.dim}"
+
+
+@dataclass(frozen=True)
+class Unroll:
+    """One body after the other instead of a loop."""
+
+    dim: str
+
+    def __str__(self) -> str:
+        return f"unroll {self.dim}"
+
+
+@dataclass(frozen=True)
+class Reverse:
+    """From the last point to the first."""
+
+    dim: str
+
+    def __str__(self) -> str:
+        return f"reverse {self.dim}"
+
+
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse
+
+_OF_ONE_DIM = {"jam": Jam, "unroll": Unroll, "reverse": Reverse}
+
+
+@irdl_attr_definition
+class ScheduleAttr(Data[tuple[Step, ...]]):
+    """The steps, applied one after the other."""
+
+    name = "task.schedule"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Step, ...]:
+        return tuple(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, lambda: _parse_step(parser)))
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_list(self.data, lambda step: printer.print_string(str(step)))
+
+
+def _parse_step(parser: AttrParser) -> Step:
+    position = parser.pos
+    keyword = parser.parse_identifier("step of a schedule")
+    if keyword == "order":
+        return Order(tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)))
+    if keyword == "split":
+        return Split(parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False))
+    if keyword in _OF_ONE_DIM:
+        return _OF_ONE_DIM[keyword](parser.parse_identifier())
+    known = ", ".join(["order", "split", *_OF_ONE_DIM])
+    parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

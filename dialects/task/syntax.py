@@ -1,0 +1,86 @@
+"""The text of indices and accesses: affine expressions over dimensions by name, `%x[oy, 2 * ox + kx - 1]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser.affine_parser import AffineParser
+from xdsl.printer import Printer
+
+from .domain import Linear
+
+
+class IndexParser(AffineParser):
+    """Parses expressions over given names at the place where another parser stands."""
+
+    def __init__(self, parser: Parser, names: Sequence[str]):
+        super().__init__(parser._parser_state)  # pyright: ignore[reportPrivateUsage]
+        self._name = self._get_parse_optional_bare_id(list(names), [])
+
+    def parse(self) -> AffineExpr:
+        """Parse one expression."""
+        return self._parse_affine_expr(self._name)
+
+
+def print_index(expr: AffineExpr, names: Sequence[str]) -> str:
+    """An expression as text, terms in the order in which they were written."""
+    form = Linear.of(expr)
+    text = ""
+    for position, factor in form.terms:
+        term = names[position] if abs(factor) == 1 else f"{abs(factor)} * {names[position]}"
+        text += _signed(factor, term, bool(text))
+    if form.constant or not text:
+        text += _signed(form.constant, str(abs(form.constant)), bool(text))
+    return text
+
+
+def _signed(sign: int, term: str, follows: bool) -> str:
+    if follows:
+        return f" - {term}" if sign < 0 else f" + {term}"
+    return f"-{term}" if sign < 0 else term
+
+
+@dataclass(frozen=True)
+class Access:
+    """An operand and where it is read or written; `clip` leaves out points where that is outside of it."""
+
+    buffer: SSAValue
+    indices: tuple[AffineExpr, ...]
+    clip: bool = False
+
+
+@dataclass(frozen=True)
+class ParsedAccess:
+    """As `Access`, the operand not yet resolved, of the type that the text gives."""
+
+    buffer: UnresolvedOperand
+    indices: tuple[AffineExpr, ...]
+    clip: bool
+    type: MemRefType
+
+
+def print_access(printer: Printer, access: Access, names: Sequence[str]) -> None:
+    """Print `clip %x[i, j] : type`."""
+    if access.clip:
+        printer.print_string("clip ")
+    printer.print_ssa_value(access.buffer)
+    printer.print_string(f"[{', '.join(print_index(index, names) for index in access.indices)}] : ")
+    printer.print_attribute(access.buffer.type)
+
+
+def parse_access(parser: Parser, names: Sequence[str]) -> ParsedAccess:
+    """Parse what `print_access` prints."""
+    clip = parser.parse_optional_keyword("clip") is not None
+    operand = parser.parse_unresolved_operand()
+    indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, IndexParser(parser, names).parse)
+    parser.parse_punctuation(":")
+    position = parser.pos
+    type = parser.parse_type()
+    if not isinstance(type, MemRefType):
+        parser.raise_error("expected the type of a memref", position, parser.pos)
+    return ParsedAccess(operand, tuple(indices), clip, type)

@@ -1,0 +1,114 @@
+"""Verification of `task.nest`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Region
+from xdsl.ir.affine import AffineExpr
+from xdsl.utils.exceptions import VerifyException
+
+from .clipping import limits
+from .domain import Linear
+from .loops import planned_loops
+from .ops import YieldOp
+from .syntax import Access
+
+if TYPE_CHECKING:
+    from .nest import NestOp
+
+
+def verify_nest(nest: NestOp) -> None:
+    """Check names, places, regions and schedule.
+
+    Raises:
+        VerifyException: one of them makes no sense.
+    """
+    names = nest.index_names
+    for name in names:
+        if names.count(name) > 1:
+            raise VerifyException(f"'{nest.name}' op name {name} is given twice")
+    _verify_expressions(nest)
+    for group in nest.GROUPS:
+        for access in nest.accesses(group):
+            _verify_place(nest, access, group)
+    _verify_regions(nest)
+    try:
+        limits(nest)
+        planned_loops(nest)
+    except ValueError as error:
+        raise VerifyException(f"'{nest.name}' op {error}") from error
+
+
+def _verify_expressions(nest: NestOp) -> None:
+    count, dims = len(nest.index_names), len(nest.extents)
+    if len(nest.where.data.results) != len(nest.names) or nest.where.data.num_dims != count:
+        raise VerifyException(f"'{nest.name}' op where needs one expression over all dimensions for each name")
+    if len(nest.maps) != len(nest.operands):
+        raise VerifyException(f"'{nest.name}' op needs one map for each operand")
+    if any(map.data.num_dims != count for map in nest.maps):
+        raise VerifyException(f"'{nest.name}' op maps are over its {count} dimensions and named indices")
+    for number, expr in enumerate(nest.where.data.results):
+        if any(position >= dims + number for position in _linear(nest, expr).positions()):
+            raise VerifyException(f"'{nest.name}' op index {nest.names.data[number].data} uses one that comes later")
+
+
+def _linear(nest: NestOp, expr: AffineExpr) -> Linear:
+    try:
+        return Linear.of(expr)
+    except ValueError as error:
+        raise VerifyException(f"'{nest.name}' op {error}") from error
+
+
+def _verify_place(nest: NestOp, access: Access, group: str) -> None:
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    what = f"'{nest.name}' op {group.replace('_', ' ')} of {type}"
+    if len(access.indices) != len(type.get_shape()):
+        raise VerifyException(f"{what} has {len(access.indices)} indices for {len(type.get_shape())} dimensions")
+    if access.clip and group != "step_reads":
+        raise VerifyException(f"{what} is clipped: only what step reads can be")
+    space = len(nest.space.data)
+    for d, (expr, extent) in enumerate(zip(access.indices, type.get_shape(), strict=True)):
+        _linear(nest, expr)
+        form = nest.form(expr)
+        if group != "step_reads" and any(position >= space for position, _ in form.terms):
+            raise VerifyException(f"{what} depends on a fold dimension in index {d}")
+        least, most = form.bounds(nest.extents)
+        if not access.clip and 0 not in nest.extents and (least < 0 or most >= extent):
+            raise VerifyException(f"{what} runs from {least} to {most} in index {d}, out of its {extent} elements")
+
+
+def _verify_regions(nest: NestOp) -> None:
+    folds = bool(nest.fold.data)
+    for name, region in (("start", nest.start), ("step", nest.step)):
+        if bool(region.blocks) != folds:
+            raise VerifyException(
+                f"'{nest.name}' op {'needs' if folds else 'has no fold dimensions for'} the region {name}"
+            )
+    regions = (*((nest.start, nest.step) if folds else ()), nest.finish)
+    for region in regions:
+        if len(region.blocks) != 1 or not isinstance(region.block.last_op, YieldOp):
+            raise VerifyException(f"'{nest.name}' op regions are one block that ends with task.yield")
+    accumulators = [value.type for value in nest.accumulators]
+    if folds:
+        _verify_arguments(nest, "start", nest.start, [])
+        _verify_arguments(nest, "step", nest.step, accumulators)
+        _verify_yield(nest, "step", nest.step, accumulators)
+    _verify_arguments(nest, "finish", nest.finish, accumulators)
+    written = [value.type.element_type for value in nest.writes if isinstance(value.type, MemRefType)]
+    _verify_yield(nest, "finish", nest.finish, written)
+
+
+def _verify_arguments(nest: NestOp, name: str, region: Region, accumulators: list[Attribute]) -> None:
+    reads = [
+        a.buffer.type.element_type for a in nest.accesses(f"{name}_reads") if isinstance(a.buffer.type, MemRefType)
+    ]
+    if list(region.block.arg_types) != [*reads, *accumulators]:
+        raise VerifyException(f"'{nest.name}' op {name} takes the elements that it reads, then the accumulators")
+
+
+def _verify_yield(nest: NestOp, name: str, region: Region, types: list[Attribute]) -> None:
+    if [value.type for value in nest.terminator(region).values] != types:
+        raise VerifyException(f"'{nest.name}' op {name} must yield {', '.join(map(str, types)) or 'nothing'}")

@@ -1,0 +1,110 @@
+"""Models from `.mlir` files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
+from xdsl.printer import Printer
+
+from ..dialects.pool.declare import DeclareOp
+from ..errors import InputError, UsageError
+from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
+from ..targets.interfaces.description import Description
+from ..transforms.usmp.uses import Writers
+from . import mlir_oracle, pipeline
+from .entry import attributes_of, entry_function
+from .model import Model, read
+from .oracle import Reference
+from .samples import Array
+
+
+def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequence[str]) -> Model:
+    """Read a module as a model.
+
+    Args:
+        path: the file: functions on memrefs, as `mlir-opt` prints them, or what `--emit` prints of `nn` or `memref`.
+        name: the model's name.
+        entry: the public function; None if there is only one.
+        takes_options: options that were given and concern other kinds of files.
+
+    Raises:
+        InputError: the file is malformed, or its function has no equivalent in C.
+        UsageError: there is no such function, or an option has no effect.
+    """
+    source = str(path)
+    if takes_options:
+        raise UsageError(f"{source}: {', '.join(takes_options)} has no effect on .mlir files")
+    module = parse(pipeline.context(), read(path), source)
+    function = choose_entry(module, source, entry)
+    if is_of_tensors(function):
+        return Model(name, source, module, None)
+    results_to_arguments(function, source)
+    text = _text(module)
+    pipeline.apply(module, "lower-to-loops", where=source)
+    _tell_sides(module)
+    return Model(name, source, module, None, text)
+
+
+def entries_of_mlir(path: Path) -> list[str]:
+    """Names of the public functions of a file."""
+    return [op.sym_name.data for op in public_functions(parse(pipeline.context(), read(path), str(path)))]
+
+
+def mlir_reference(model: Model, description: Description, inputs: Sequence[Array]) -> Reference:
+    """What MLIR's own code computes of stacked samples (first axis).
+
+    Raises:
+        InputError: MLIR's tools are not installed or refuse the module, or an output depends on what was in its array
+            before, so that there is no answer.
+    """
+    assert model.mlir is not None, "the model comes from an .mlir file"
+    entry = entry_function(model.nn)
+    sides = [str(given["pool.io"].data) for given in _attributes(model.nn)]  # pyright: ignore
+    count = len(inputs[0]) if inputs else 1
+    answers: list[list[Array]] = []
+    for fill in (0x00, 0x5A):
+        samples: list[list[Array]] = []
+        for number in range(count):
+            given = iter([stack[number] for stack in inputs])
+            empty = iter([np.full(t.bytes, fill, np.uint8).view(t.dtype).reshape(t.shape) for t in description.outputs])
+            samples.append([next(given) if side == "input" else next(empty) for side in sides])
+        left = mlir_oracle.results(model.mlir, entry.sym_name.data, samples)
+        outputs = [[array for array, side in zip(one, sides, strict=True) if side == "output"] for one in left]
+        answers.append([np.stack(stack) for stack in zip(*outputs, strict=True)])
+    if any(one.tobytes() != other.tobytes() for one, other in zip(*answers, strict=True)):
+        raise InputError(f"{model.source}: an output depends on what its array held before, as if it were an input too")
+    return Reference(mlir_oracle.WORDS, tuple(answers[0]))
+
+
+def _attributes(module: ModuleOp) -> list[dict[str, Attribute]]:
+    entry = entry_function(module)
+    return attributes_of(entry.arg_attrs, len(entry.function_type.inputs))
+
+
+def _tell_sides(module: ModuleOp) -> None:
+    """Write on every argument whether it is input or output, and its name."""
+    entry = entry_function(module)
+    writers = Writers(module)
+    told: list[DictionaryAttr] = []
+    for argument, given in zip(entry.body.block.args, _attributes(module), strict=True):
+        side = StringAttr("output" if writers.is_written(argument) else "input")
+        name = StringAttr(argument.name_hint or f"argument_{argument.index}")
+        told.append(DictionaryAttr({"pool.io": side, "nn.name": name, **given}))
+    entry.properties["arg_attrs"] = ArrayAttr(told)
+
+
+def _text(module: ModuleOp) -> str:
+    """The module for MLIR's tools, without what only stillpool knows."""
+    copy = module.clone()
+    for op in [op for op in copy.ops if isinstance(op, DeclareOp)]:
+        op.detach()
+        op.erase()
+    stream = io.StringIO()
+    # Not the generic form: xDSL has the counters of loops as symbols of affine maps, which MLIR does not allow.
+    Printer(stream).print_op(copy)
+    return stream.getvalue()

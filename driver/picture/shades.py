@@ -1,0 +1,37 @@
+"""Which shade of its kind's colour a buffer has, so that buffers beside or on one another can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...targets.interfaces.description import Buffer
+
+SHADES = 4
+"""Shades of each kind in the palette."""
+
+
+def shades(buffers: Sequence[Buffer]) -> list[int]:
+    """A shade for each buffer: the first that no neighbour of its kind has, else the one that fewest have.
+
+    Neighbours are live at the same or the next position, and touch or share bytes. Greedy colouring, in the order of
+    time; equal plans have equal colours.
+    """
+    order = sorted(range(len(buffers)), key=lambda i: (buffers[i].first_use, buffers[i].offset, i))
+    chosen: dict[int, int] = {}
+    recent: list[int] = []
+    for index in order:
+        buffer = buffers[index]
+        recent = [other for other in recent if buffers[other].last_use + 1 >= buffer.first_use]
+        taken = [chosen[other] for other in recent if _touch(buffer, buffers[other])]
+        chosen[index] = min(range(SHADES), key=lambda shade: (taken.count(shade), shade))
+        recent.append(index)
+    return [chosen[index] for index in range(len(buffers))]
+
+
+def _touch(one: Buffer, other: Buffer) -> bool:
+    """Whether two buffers of one kind have bytes in common or beside each other."""
+    if one.kind != other.kind:
+        return False
+    # A gap for alignment is too thin to be seen.
+    gap = 16 + min(one.bytes, other.bytes) // 8
+    return one.offset <= other.offset + other.bytes + gap and other.offset <= one.offset + one.bytes + gap

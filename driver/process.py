@@ -1,0 +1,48 @@
+"""Programs that stillpool starts: they end with it, and what they started ends with them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+
+def call(
+    command: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    input: bytes | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program to its end, with nothing to read but `input`, and collect what it writes.
+
+    It has a process group of its own, of which nothing is left when this returns by an exception: Ctrl-C reaches
+    stillpool alone, which ends compilers' and emulators' own children too.
+
+    Raises:
+        OSError: it cannot be started.
+        subprocess.TimeoutExpired: it took longer than `timeout` seconds.
+    """
+    pipe = subprocess.PIPE
+    stdin = subprocess.DEVNULL if input is None else pipe
+    with subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, cwd=cwd, env=env, process_group=0) as child:
+        try:
+            out, errors = child.communicate(input, timeout)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, out, errors)
+
+
+def call_text(
+    command: Sequence[str], *, cwd: Path | None = None, timeout: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The same for a program that reads nothing and writes text."""
+    done = call(command, cwd=cwd, timeout=timeout)
+    out, errors = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, errors)

@@ -1,0 +1,31 @@
+"""The composite pass `lower-to-loops`: tasks, affine operations, parallel loops and vectors, in this order.
+
+It stands before memory planning, whose passes read index arithmetic from `scf.for`, `memref.load` and `memref.store`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..tasks import LowerTasksPass
+from .affine import LowerAffineToScfPass
+from .parallel import LowerParallelToForPass
+from .vector import LowerVectorToScalarPass
+
+
+@dataclass(frozen=True)
+class LowerToLoopsPass(ModulePass):
+    """Lower `task`, `affine`, `scf.parallel` and `vector` to `scf.for`, `memref`, `arith` and `math` on scalars."""
+
+    name: ClassVar[str] = "lower-to-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        steps = (LowerTasksPass(), LowerAffineToScfPass(), LowerParallelToForPass(), LowerVectorToScalarPass())
+        for step in steps:
+            step.apply(ctx, op)
+            op.verify()

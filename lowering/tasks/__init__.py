@@ -1,0 +1,5 @@
+"""From tasks to loops."""
+
+from .lower_tasks import LowerTasksPass
+
+__all__ = ["LowerTasksPass"]

@@ -1,0 +1,45 @@
+"""Lowers tasks to loops on memrefs, in the order that their schedules say.
+
+It stands between what operators compute and memory planning, and decides nothing: a nest without a schedule runs its
+dimensions in the order in which they are written.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.task import NestOp
+from ..builder import Loops
+from .nest_loops import NestLoops
+
+
+class LowerTasksPass(ModulePass):
+    """Replace every `task.nest` by loops."""
+
+    name: ClassVar[str] = "lower-tasks"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
+            builder = Loops.in_block(_function_block(nest))
+            builder.builder.insertion_point = InsertPoint.before(nest)
+            NestLoops(nest, builder).emit()
+            nest.detach()
+            nest.erase()
+
+
+def _function_block(nest: NestOp) -> Block:
+    """The first block of the function around a nest, where constants stand."""
+    parent = nest.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        parent = parent.parent_op()
+    if parent is None:
+        raise PassFailedException(f"'{nest.name}' op must be inside a function to be lowered")
+    return parent.body.blocks[0]

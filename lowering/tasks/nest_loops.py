@@ -1,0 +1,155 @@
+"""The loops of one nest: space loops, the fold inside them, and the regions' operations in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+from xdsl.ir import Region, SSAValue
+
+from ...dialects.task import NestOp
+from ...dialects.task.loops import Loop, planned_loops
+from ..builder import Loops, Value
+from .inline import inline
+from .point import Point
+
+Visit = Callable[[Value], None]
+
+
+class NestLoops:
+    """Emits one nest at the builder's insertion point."""
+
+    def __init__(self, nest: NestOp, k: Loops):
+        self._nest = nest
+        self._k = k
+        loops, first_fold = planned_loops(nest), len(nest.space.data)
+        self._space = [loop for loop in loops if loop.dim < first_fold]
+        self._fold = [loop for loop in loops if loop.dim >= first_fold]
+
+    def emit(self) -> None:
+        """Emit the loops."""
+        point = Point(self._nest, self._k)
+        point.advance()
+        self._over_space(self._space, point)
+
+    def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
+        if not loops or loops[0].form == "jam":
+            self._body(_jammed(loops, point), point)
+            return
+        loop, *rest = loops
+        tail = loop.extent_of_tail(self._nest.extents)
+        parts: list[Callable[[], None]] = [partial(self._each, loop, lambda i: self._enter(point, loop, i, rest))]
+        if tail:
+            parts.append(lambda: self._enter(point, loop, loop.extent, _shortened(rest, loop, tail)))
+        for part in reversed(parts) if loop.reverse else parts:
+            part()
+
+    def _each(self, loop: Loop, visit: Visit) -> None:
+        """Visit the points of a loop, in a loop or one after the other."""
+        if loop.form == "unroll":
+            for i in loop.sequence():
+                visit(i)
+            return
+        name = f"{loop.name}_done" if loop.reverse and loop.extent > 1 else loop.name
+        with self._k.loop(name, 0, loop.extent) as i:
+            visit(self._k.sub(loop.extent - 1, i, loop.name) if loop.reverse else i)
+
+    def _enter(self, point: Point, loop: Loop, i: Value, rest: Sequence[Loop]) -> None:
+        inner = point.child()
+        inner.put(loop, i)
+        inner.advance()
+        self._over_space(rest, inner)
+
+    def _body(self, points: Sequence[Point], point: Point) -> None:
+        """Start, fold and finish side by side at several points, which share what `point` knows."""
+        results = [list[SSAValue]() for _ in points]
+        if self._nest.fold.data:
+            initial = [self._run(self._nest.start, own, "start_reads", []) for own in points]
+            flat = [value for values in initial for value in values]
+            folded = self._over_fold(self._fold, point, points, flat)
+            count = len(self._nest.accumulators)
+            results = [folded[n * count : (n + 1) * count] for n in range(len(points))]
+        for own, values in zip(points, results, strict=True):
+            written = self._run(self._nest.finish, own, "finish_reads", values)
+            for value, access in zip(written, self._nest.accesses("writes"), strict=True):
+                self._k.store(value, access.buffer, own.places.indices(self._k, access.indices))
+
+    def _over_fold(
+        self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
+    ) -> list[SSAValue]:
+        if not loops:
+            return self._step(point, points, acc)
+        loop, *rest = loops
+        tail = loop.extent_of_tail(self._nest.extents)
+        whole = partial(self._fold_loop, loop, rest, point, points)
+        if not tail:
+            return whole(acc)
+        last = partial(self._fold_at, loop, _shortened(rest, loop, tail), point, points, loop.extent)
+        return whole(last(acc)) if loop.reverse else last(whole(acc))
+
+    def _fold_loop(
+        self, loop: Loop, rest: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
+    ) -> list[SSAValue]:
+        k = self._k
+        if loop.form == "unroll":
+            for i in loop.sequence():
+                acc = self._fold_at(loop, rest, point, points, i, acc)
+            return acc
+        begin, end = point.fold_range(loop)
+
+        def body(i: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
+            at = k.sub(k.add(begin, k.sub(end, 1)), i, loop.name) if loop.reverse else i
+            return self._fold_at(loop, rest, point, points, at, state)
+
+        arguments = self._nest.step.block.args[len(self._nest.step_reads) :]
+        hints = [argument.name_hint or "acc" for argument in arguments] * len(points)
+        name = f"{loop.name}_done" if loop.reverse else loop.name
+        return k.reduce_several(name, begin, end, acc, body, hints)
+
+    def _fold_at(
+        self,
+        loop: Loop,
+        rest: Sequence[Loop],
+        point: Point,
+        points: Sequence[Point],
+        i: Value,
+        acc: list[SSAValue],
+    ) -> list[SSAValue]:
+        inner = point.child()
+        inner.put(loop, i)
+        inner.advance()
+        return self._over_fold(rest, inner, points, acc)
+
+    def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
+        """One step at each point; what several read in one place is read once."""
+        count, found = len(self._nest.accumulators), list[SSAValue]()
+        loaded: dict[tuple[int, tuple[Value, ...]], SSAValue] = {}
+        for number, own in enumerate(points):
+            here = point if len(points) == 1 and own is point else point.beside(own)
+            state = acc[number * count : (number + 1) * count]
+            found += inline(self._nest.step, self._k, here, [*here.read("step_reads", loaded), *state])
+        return found
+
+    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
+        return inline(region, self._k, point, [*point.read(group), *acc])
+
+
+def _jammed(loops: Sequence[Loop], point: Point) -> list[Point]:
+    """The points that run side by side."""
+    if not loops:
+        return [point]
+    found: list[Point] = []
+    for combination in product(*(loop.sequence() for loop in loops)):
+        own = point.child()
+        for loop, i in zip(loops, combination, strict=True):
+            own.put(loop, i)
+        own.advance()
+        found.append(own)
+    return found
+
+
+def _shortened(loops: Sequence[Loop], outer: Loop, extent: int) -> list[Loop]:
+    """The loops inside the last, incomplete block of a split."""
+    return [replace(loop, extent=extent) if loop.dim == outer.dim else loop for loop in loops]

@@ -1,0 +1,97 @@
+"""The current point of a nest's loops: where it lies, which fold points are in range, and what has been read there."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import MutableMapping
+
+from xdsl.ir import SSAValue
+
+from ...dialects.task import NestOp
+from ...dialects.task.loops import Loop
+from ...dialects.task.syntax import Access
+from ..builder import Loops, Value
+from .places import Places
+from .ranges import FoldRanges
+
+
+class Point:
+    """Grows as loops are entered: a child knows what its parent knows, and more."""
+
+    def __init__(self, nest: NestOp, k: Loops):
+        self._nest = nest
+        self._k = k
+        self.places = Places(nest)
+        self._ranges = FoldRanges(nest)
+        self._blocks: dict[int, Value] = {}
+        """Where the current block of a split begins, by dimension."""
+        self._read: ChainMap[int, SSAValue] = ChainMap()
+        """What a nest without fold has read on the way here."""
+
+    def child(self) -> Point:
+        """The same point; what is added to the child is not seen outside."""
+        return self._derived(self.places.child(), self._read.new_child())
+
+    def beside(self, own: Point) -> Point:
+        """The same point of the fold, at one of the space points that run side by side."""
+        return self._derived(self.places.beside(own.places), own._read)
+
+    def _derived(self, places: Places, read: ChainMap[int, SSAValue]) -> Point:
+        other = Point.__new__(Point)
+        other._nest, other._k = self._nest, self._k
+        other.places, other._ranges = places, self._ranges.copy()
+        other._blocks, other._read = dict(self._blocks), read
+        return other
+
+    def put(self, loop: Loop, i: Value) -> None:
+        """Enter a loop at index `i`."""
+        if loop.is_outer:
+            self._blocks[loop.dim] = self._k.mul(i, loop.stride)
+            return
+        block = self._blocks.get(loop.dim)
+        self.places.put(loop.dim, i if block is None else self._k.add(block, i, loop.dim_name))
+
+    def advance(self) -> None:
+        """Compute and read what is known since the last loop was entered."""
+        self.places.advance(self._k)
+        self._ranges.advance(self._k, self.places)
+        if not self._nest.fold.data:
+            for number, access in enumerate(self._nest.accesses("finish_reads")):
+                if number not in self._read and all(map(self.places.knows, access.indices)):
+                    self._read[number] = self._load("finish_reads", number, access)
+
+    def fold_range(self, loop: Loop) -> tuple[Value, Value]:
+        """Begin and end (excluded) of a loop of the fold."""
+        if loop.is_part:
+            return 0, loop.extent
+        found = self._ranges.of(loop.dim)
+        return found.begin, found.end
+
+    def taps(self) -> Value:
+        """The number of fold points that are not clipped."""
+        return self._ranges.taps(self._k)
+
+    def read(
+        self, group: str, loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None
+    ) -> list[SSAValue]:
+        """The elements that a region reads here; `loaded` keeps what has been read by number and place."""
+        if group == "finish_reads" and not self._nest.fold.data:
+            return [self._read[number] for number in range(len(self._nest.finish_reads))]
+        return [self._load(group, number, access, loaded) for number, access in enumerate(self._nest.accesses(group))]
+
+    def _load(
+        self,
+        group: str,
+        number: int,
+        access: Access,
+        loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None,
+    ) -> SSAValue:
+        at = self.places.indices(self._k, access.indices)
+        place = number, tuple(at)
+        if loaded is not None and place in loaded:
+            return loaded[place]
+        region = getattr(self._nest, group.removesuffix("_reads"))
+        value = self._k.load(access.buffer, at, region.block.args[number].name_hint)
+        if loaded is not None:
+            loaded[place] = value
+        return value

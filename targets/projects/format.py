@@ -1,0 +1,43 @@
+"""What every layout of a project is: from the files of a compilation to those that are written."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ..interfaces.description import Description
+
+
+@dataclass(frozen=True)
+class Project:
+    """What a compilation made, by role; contents by file name, in a folder of `sources` by relative path."""
+
+    name: str
+    """Name of the project in C: the model's identifier, of several models the first one's."""
+    models: tuple[Description, ...]
+    """The models that are in it."""
+    headers: Mapping[str, bytes] = field(repr=False)
+    """What the application and the sources include."""
+    sources: Mapping[str, bytes] = field(repr=False)
+    """What the application compiles, with `headers` on its include path."""
+    tests: Mapping[str, bytes] = field(repr=False)
+    """The self-tests, each a C program that is linked with all sources."""
+    reports: Mapping[str, bytes] = field(repr=False)
+    """What people read about it."""
+
+
+class Format(ABC):
+    """A layout; packages add subclasses by the entry point group `stillpool.formats`, by the name of `--format`."""
+
+    name: ClassVar[str]
+    """What `--format` calls it."""
+
+    @abstractmethod
+    def files(self, project: Project) -> dict[str, bytes]:
+        """The files of the project: {relative path: bytes}; `manifest.json`, which lists them, is added to them.
+
+        Raises:
+            UsageError: the format cannot express something that was asked for.
+        """

@@ -1,0 +1,143 @@
+"""The package of docs/extending.md, one addition of each kind, is installed as it stands there, and used."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tflite_build import Operator, Tensor, write_model
+
+PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+STILLPOOL = Path(sys.executable).with_name("stillpool")
+
+
+def install(folder: Path, name: str, groups: dict[str, dict[str, str]]) -> None:
+    """Leave in `folder` what `pip install` notes of a package."""
+    information = folder / f"{name}-1.0.dist-info"
+    information.mkdir(parents=True)
+    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    lines = [
+        line for group, points in groups.items() for line in (f"[{group}]", *(f"{k} = {v}" for k, v in points.items()))
+    ]
+    (information / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the page's package."""
+    folder = tmp_path_factory.mktemp("packages")
+    text = PAGE.read_text()
+    (project,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    install(folder, "acme", tomllib.loads(project)["project"]["entry-points"])
+    (folder / "acme").mkdir()
+    (folder / "acme" / "__init__.py").touch()
+    for name, code in re.findall(r"^`acme/(\w+\.py)`\n\n```python\n(.*?)```", text, re.DOTALL | re.MULTILINE):
+        (folder / "acme" / name).write_text(code)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two operators that only the package knows."""
+    path = tmp_path_factory.mktemp("model") / "softsign.tflite"
+    tensors = [Tensor((4,), "float32", name=name) for name in ("x", "between", "y")]
+    operators = [Operator("CUSTOM Softsign", (at,), (at + 1,)) for at in (0, 1)]
+    path.write_bytes(write_model(tensors, operators, [0], [2]))
+    return path
+
+
+def run(packages: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """`stillpool` with the packages installed."""
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    return subprocess.run([STILLPOOL, *arguments], capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_page_compiles(packages: Path, model: Path, tmp_path: Path) -> None:
+    (command,) = re.findall(r"^stillpool (compile softsign.*)$", PAGE.read_text(), re.MULTILINE)
+    given = {"softsign.tflite": model, "tree": tmp_path / "tree"}
+    done = run(packages, *(given.get(word, word) for word in command.split()))
+    assert done.returncode == 0, done.stderr
+    tree = tmp_path / "tree"
+    assert "ACME_NETWORK" in (tree / "softsign.h").read_text()
+    assert "fabsf(" in (tree / "softsign.c").read_text()
+    assert '"algorithm": "stack"' in (tree / "manifest.json").read_text()
+    assert '"name": "tcm"' in (tree / "manifest.json").read_text()
+    sources = [path for path in tree.iterdir() if path.suffix == ".c"]
+    subprocess.run(["cc", "-I", tree, *sources, "-o", tree / "test", "-lm"], check=True)
+    assert subprocess.run([tree / "test"], capture_output=True, check=False).stdout.startswith(b"PASS")
+
+
+def test_its_operator_computes(packages: Path, model: Path, tmp_path: Path) -> None:
+    x = np.array([-3, -0.5, 0, 0.25, 7], np.float32)
+    np.save(tmp_path / "x.npy", x)
+    shape, array = ("--input-shape", "x=5"), ("--input", tmp_path / "x.npy")
+    done = run(packages, "run", model, *shape, *array, "--output-dir", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    once = x / (1 + np.abs(x))
+    np.testing.assert_allclose(np.load(tmp_path / "out" / "output_0.npy"), once / (1 + np.abs(once)), rtol=1e-6)
+
+
+def test_its_pass_runs_at_its_stage(packages: Path, model: Path) -> None:
+    planned = run(packages, "compile", model, "--emit", "pools")
+    assert planned.returncode == 0, planned.stderr
+    assert f"acme.buffers = {planned.stdout.count('memref.alloc()')} : i64" in planned.stdout
+    assert "acme.buffers" not in run(packages, "compile", model, "--emit", "memref").stdout
+
+
+BROKEN = {
+    "stillpool.formats": {"lost": "nowhere:Lost", "number": "math:pi"},
+    "stillpool.processors": {"lost": "nowhere:CPU"},
+    "stillpool.operators": {"Unused": "nowhere:unused"},
+    "stillpool.planner": {"lost": "nowhere:place"},
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--format", "lost"],
+            "entry point 'lost = nowhere:Lost' of stillpool.formats in package broken 1.0 cannot",
+        ),
+        (["--format", "number"], "is not a subclass of stillpool.targets.projects.format.Format"),
+        (["--usmp-algorithm", "lost"], "mend or uninstall broken"),
+    ],
+)
+def test_what_fails_is_named(model: Path, packages: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
+    install(tmp_path / "broken", "broken", BROKEN)
+    both = Path(f"{packages}{os.pathsep}{tmp_path / 'broken'}")
+    done = run(both, "compile", model, "-o", tmp_path / "tree", *arguments)
+    assert done.returncode == 2, done.stderr
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "tree").exists()
+
+
+def test_what_nobody_asks_for_is_not_loaded(model: Path, packages: Path, tmp_path: Path) -> None:
+    install(tmp_path / "broken", "broken", BROKEN)
+    both = Path(f"{packages}{os.pathsep}{tmp_path / 'broken'}")
+    done = run(both, "compile", model, "--emit", "nn")
+    assert done.returncode == 0, done.stderr
+    assert "acme.softsign" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("point", "problem"),
+    [
+        ("after.pools", "is not named before.STAGE.PASS or after.STAGE.PASS"),
+        ("after.pool.tidy", "names the stage 'pool', which does not exist (did you mean 'pools'?"),
+        ("after.pools.usmp-check", "names its pass 'usmp-check' as one of stillpool's own"),
+        ("after.nn.tidy", "cannot be loaded: ModuleNotFoundError"),
+    ],
+)
+def test_misplaced_passes_are_named(model: Path, packages: Path, tmp_path: Path, point: str, problem: str) -> None:
+    install(tmp_path / "broken", "broken", {"stillpool.passes": {point: "nowhere:Tidy"}})
+    done = run(Path(f"{packages}{os.pathsep}{tmp_path / 'broken'}"), "compile", model, "--emit", "nn")
+    assert done.returncode == 2, done.stderr
+    assert problem in " ".join(done.stderr.split())

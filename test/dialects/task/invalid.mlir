@@ -1,0 +1,430 @@
+// RUN: stillpool-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+
+// CHECK: 'task.nest' op name i is given twice
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(i = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op step reads of memref<6xi32> runs from 0 to 6 in index 0, out of its 6 elements
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 4)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op writes of memref<4xi32> runs from 1 to 4 in index 0, out of its 4 elements
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i + 1] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op writes of memref<4xi32> depends on a fold dimension in index 0
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[k] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op step reads of memref<6xi32> has 2 indices for 1 dimensions
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i, k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op an index is a sum of dimensions times constants
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i mod 2] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: Identifier not in space j
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[j] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op a clipped index that leaves its buffer must depend on one fold dimension
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = clip %x[4 * i] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op a clipped index that counts down must start at 0 or above
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = clip %x[i - 2 * k - 1] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op step must yield i32
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %zero, %zero : i32, i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op schedule: there is no dimension j (there are i, k)
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <unroll j>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op jam k: it is a fold dimension, whose points share one accumulator
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam k>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op split i 5: blocks have from 2 to 4 points
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <split i 5>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op order names i: it must name each of i, k once
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <order (i)>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op order: space dimension i inside the fold must be jammed
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <order (k, i)>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op order: i_i must be inside i_o
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <split i 2, order (i_i, i_o, k)>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op reverse k: the fold is ordered
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) ordered fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <reverse k>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op order: the fold is ordered, k_o, k_i must stay in this order
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) ordered fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <split k 2, order (i, k_i, k_o)>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op unroll k: clipping makes its range depend on the place
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = clip %x[i + k - 1] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <unroll k>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op jam i: the range of k depends on it, for a read is clipped
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = clip %x[i + k - 1] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i>
+  func.return
+}
+
+// -----
+
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse), got tile
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <tile i>
+  func.return
+}

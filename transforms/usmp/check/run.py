@@ -1,0 +1,219 @@
+"""What timed runs of called functions have in common: which accesses they watch, and the time of each of them.
+
+Time counts the watched operations as they run; loops take the most iterations that they can have.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from xdsl.dialects import func, memref, scf
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from .places import Place
+from .points import Array, Points, Untimed
+from .reference import CONSTANT, Arguments, Reference, refer
+
+PIECE = 1 << 20
+"""Points that are enumerated at once, about; each takes some tens of bytes."""
+
+
+@dataclass(frozen=True)
+class Overwrite:
+    """A byte that a buffer is read from after another was written to it."""
+
+    read: int
+    written: int
+    byte: int
+
+
+class Run(ABC):
+    """One run."""
+
+    def __init__(self, places: Sequence[Place], made: Mapping[Operation, int], involved: set[int]):
+        """`involved`: the buffers to watch."""
+        self.places = places
+        self.most_trips: dict[Operation, int] = {}
+        self._made = made
+        self._involved = involved
+        self._arguments: Arguments = {}
+        self._durations: dict[Operation, int] = {}
+        self._watched: dict[Operation, Reference] = {}
+        """Loads and stores of watched buffers."""
+        self._busy: set[Operation] = set()
+        """Them, and all operations around them."""
+
+    def run(self, function: func.FuncOp, arguments: Arguments) -> None:
+        """Run the function.
+
+        Raises:
+            Untimed: when something happens depends on data, or on an operation nobody knows.
+        """
+        self._arguments = arguments
+        for op in function.walk():
+            if op is not function and (reference := self._reference(op)) is not None:
+                self._watched[op] = reference
+                self._busy |= {op, *around(op)}
+        for op, reference in self._watched.items():
+            assert isinstance(op, memref.LoadOp | memref.StoreOp), "others are refused"
+            self.record(op, reference)
+
+    @abstractmethod
+    def record(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
+        """Note when the operation accesses which bytes."""
+
+    @abstractmethod
+    def trips(self, loop: Operation) -> int:
+        """At least as many iterations as a loop can have, whenever it runs; 1 for what is no loop."""
+
+    def shared(self) -> list[tuple[int, int, int, int]]:
+        """All ordered pairs of watched buffers that share bytes [first, end)."""
+        return [
+            (a, b, max(self.places[a].first, self.places[b].first), min(self.places[a].end, self.places[b].end))
+            for a in sorted(self._involved)
+            for b in sorted(self._involved)
+            if a != b and self.places[a].overlaps(self.places[b])
+        ]
+
+    def _reference(self, op: Operation) -> Reference | None:
+        """The watched buffer that an operation loads from or stores to."""
+        if (
+            op in self._made
+            or isinstance(op, memref.DeallocOp)
+            or any(isinstance(result.type, MemRefType) for result in op.results)
+        ):
+            return None
+        named = [v for v in op.operands if isinstance(v.type, MemRefType)]
+        references = [r for value in named if (r := refer(value, self._arguments, self._made)) is not None]
+        for reference in references:
+            if isinstance(op, memref.LoadOp | memref.StoreOp):
+                if reference.number == CONSTANT and isinstance(op, memref.StoreOp):
+                    raise PassFailedException("a constant is written to")
+                if reference.number in self._involved:
+                    if reference.start is None:
+                        raise Untimed("where a part of a buffer lies is not known")
+                    return reference
+            elif reference.number in self._involved or reference.number == CONSTANT:
+                raise Untimed(f"{op.name} takes part")
+        return None
+
+    def runs(self, op: Operation, needed: set[Operation], *, last: bool) -> Iterator[Points]:
+        """The points at which an operation runs: all iterations of the loops that are `needed`, one of each other."""
+        path = [*reversed(around(op)), op]
+        assert path[0].parent is not None, "the function's body is around it"
+        return self._inside(Points.start(path[0].parent), path, needed, last=last)
+
+    def _inside(self, outer: Points, path: list[Operation], needed: set[Operation], *, last: bool) -> Iterator[Points]:
+        """The points of the last operation of a path, at those of the block that the first one stands in."""
+        op, *rest = path
+        if not rest:
+            yield outer
+            return
+        block = rest[0].parent
+        assert block is not None, "it stands in the operation around it"
+        match op:
+            case scf.ForOp() if op in needed and outer.count == 1:
+                trips = int(outer.trips(op)[0])
+                inside = prod(self.trips(loop) for loop in rest[:-1] if loop in needed)
+                piece = max(1, PIECE // max(1, inside))
+                parts = [outer.enter(op, n, min(n + piece, trips)) for n in range(0, trips, piece)]
+            case scf.ForOp() if op in needed:
+                parts = [outer.enter(op)]
+            case scf.ForOp():
+                parts = [outer.enter_once(op, last=last)]
+            case scf.IfOp():
+                # Whichever branch runs: both may, one after the other.
+                parts = [outer.branch(block)]
+            case _:
+                raise Untimed(f"{op.name} takes part")
+        for points in parts:
+            yield from self._inside(points, rest, needed, last=last)
+
+    def times(self, points: Points) -> Array:
+        """When the block begins to run at each point."""
+        if points.outer is None:
+            return np.zeros(1, np.int64)
+        around = points.block.parent_op()
+        assert around is not None, "only a function's body is outermost"
+        before = [self._length(block) for block in blocks_of(around)[: blocks_of(around).index(points.block)]]
+        start = self.times(points.outer) + self.since_start(around) + sum(before)
+        return start[points.origin] + points.iteration * self._length(points.block)
+
+    def since_start(self, op: Operation) -> int:
+        """The time from the beginning of a block to an operation in it."""
+        time, other = 0, op.prev_op
+        while other is not None:
+            time += self.duration(other)
+            other = other.prev_op
+        return time
+
+    def _length(self, block: Block) -> int:
+        return sum(self.duration(op) for op in block.ops)
+
+    def duration(self, op: Operation) -> int:
+        if op not in self._busy:
+            return 0
+        if op not in self._durations:
+            inside = sum(self._length(block) for block in blocks_of(op))
+            self._durations[op] = self.trips(op) * inside if isinstance(op, scf.ForOp) else max(1, inside)
+        return self._durations[op]
+
+
+def strides_of(type: MemRefType) -> list[int]:
+    """Strides in elements.
+
+    Raises:
+        Untimed: the type does not say.
+    """
+    strides = type.get_strides()
+    if strides is None or None in strides:
+        raise Untimed(f"the strides of {type} are not known")
+    return [stride for stride in strides if stride is not None]
+
+
+def span_of(type: MemRefType) -> int:
+    """Elements from the first to behind the last one."""
+    return 1 + sum((extent - 1) * stride for extent, stride in zip(type.get_shape(), strides_of(type), strict=True))
+
+
+def around(op: Operation) -> list[Operation]:
+    """The operations around one, up to the function's body, innermost first."""
+    found: list[Operation] = []
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        found.append(parent)
+        parent = parent.parent_op()
+    return found
+
+
+def blocks_of(op: Operation) -> list[Block]:
+    return [block for region in op.regions for block in region.blocks]
+
+
+def bounds(op: Operation) -> list[SSAValue]:
+    return [op.lb, op.ub, op.step] if isinstance(op, scf.ForOp) else []
+
+
+def loops_behind(values: Iterable[Iterable[SSAValue]]) -> set[Operation]:
+    """The loops whose variables the values are computed from."""
+    found: set[Operation] = set()
+    seen: set[SSAValue] = set()
+    waiting = [value for several in values for value in several]
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Operation):
+            waiting += owner.operands
+        elif (parent := owner.parent_op()) is not None:
+            found.add(parent)
+            waiting += parent.operands
+    return found
