@@ -192,9 +192,8 @@ def _own(own: bool | None, common: bool) -> bool:
 def _check_inputs(model: Model, plan: pipeline.Plan) -> None:
     """Refuse what only concerns inputs in the workspace where there are none."""
     inside = plan.io in ("all", "inputs") or set(plan.io.split(",")) & set(model.inputs)
-    asked = {"--double-buffer-inputs": plan.double_buffer_inputs, "--keep-inputs": plan.keep_inputs}
-    for option, is_asked in asked.items():
-        if is_asked and not inside:
+    for option, field in pipeline.INPUT_OPTIONS.items():
+        if getattr(plan, field) and not inside:
             raise UsageError(
                 f"the inputs of model '{model.name}' belong to the caller: {option} has no effect",
                 remedy=f"leave out {option}, or put inputs into the workspace with --workspace-io",

@@ -70,6 +70,10 @@ class Plan:
     """What the planner may take in each pool, in deterministic steps; None for its default."""
 
 
+INPUT_OPTIONS = {"--keep-inputs": "keep_inputs", "--double-buffer-inputs": "double_buffer_inputs"}
+"""Options that only concern inputs in the workspace, and the fields of `Plan` that hold them."""
+
+
 def to_simplified(plan: Plan) -> str:
     """Graphs of `nn` operations to smaller ones."""
     off = ",".join(f'"{name}"' for name in plan.clean_ups_off)

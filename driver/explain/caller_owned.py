@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ...targets.interfaces.description import Description, Tensor
+from ..pipeline import INPUT_OPTIONS
 from .lever import Lever
 from .variants import Plannable, compilations, with_plan
 
@@ -28,16 +29,20 @@ def taken_out(of: Plannable, models: Sequence[Description]) -> Iterator[Lever]:
         if words or io is None or io in seen:
             continue
         seen.add(io)
-        single = any(plan.double_buffer_inputs for plan in plans) and io in ("none", "outputs")
-        # Two slots in the workspace are for inputs that lie there.
-        changed = with_plan(
-            of,
-            lambda plan, io=io, single=single: replace(
-                plan, io=io, double_buffer_inputs=plan.double_buffer_inputs and not single
-            ),
+        # Options for inputs in the workspace go with the last of them.
+        gone = (
+            []
+            if any(tensor not in out for model in models for tensor in model.in_workspace("input"))
+            else [
+                (option, field)
+                for option, field in INPUT_OPTIONS.items()
+                if any(getattr(plan, field) for plan in plans)
+            ]
         )
-        option = f"--workspace-io {shlex.quote(io)}{' without --double-buffer-inputs' if single else ''}"
-        yield Lever(action, option, changed, sum(tensor.bytes for tensor in out))
+        fields = {field: False for _, field in gone}
+        changed = with_plan(of, lambda plan, io=io, fields=fields: replace(plan, io=io, **fields))
+        left_out = f" without {' '.join(option for option, _ in gone)}" if gone else ""
+        yield Lever(action, f"--workspace-io {shlex.quote(io)}{left_out}", changed, sum(tensor.bytes for tensor in out))
 
 
 def _groups(models: Sequence[Description]) -> Iterator[tuple[str, Collection[Tensor]]]:
