@@ -1,19 +1,27 @@
 """That views stay inside what they are views of, and what a call passes is what the function takes.
 
 Everything else of the check follows buffers through views by where they begin; here is why they also end inside.
+Where a view begins, and how much it takes, is looked at in every iteration of the loops around it.
 What only run time knows, an offset that depends on data, is the program's own business.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, NoneAttr
+from xdsl.dialects.utils import get_dynamic_index_list
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool.extent import buffer_bytes, element_bytes
+from .points import Array, Untimed
+from .spans import Unbounded
+from .values import Number, values_at
 
 
 def check_bounds(module: ModuleOp) -> None:
@@ -42,24 +50,30 @@ def check_bounds(module: ModuleOp) -> None:
 
 
 def _check_view(op: memref.ViewOp) -> None:
-    source, result, shift = _type(op.source), _type(op.result), _number(op.byte_shift)
-    if shift is None or not _is_static(source) or not _is_static(result):
+    source, result = _type(op.source), _type(op.result)
+    extents = get_dynamic_index_list(result.get_shape(), op.sizes, DYNAMIC_INDEX)
+    numbers = _numbers(op, [op.byte_shift, *extents])
+    if numbers is None or not _is_static(source):
         return
-    end, size = shift + buffer_bytes(result), buffer_bytes(source)
-    if shift < 0 or end > size:
-        raise PassFailedException(f"'{op.name}' op takes bytes {shift} to {end} of a memref of {size} bytes")
+    begin, *shape = numbers
+    end = begin + prod(shape) * element_bytes(result)
+    size = buffer_bytes(source)
+    if (at := _first((begin < 0) | (end > size))) is not None:
+        raise PassFailedException(f"'{op.name}' op takes bytes {begin[at]} to {end[at]} of a memref of {size} bytes")
 
 
 def _check_subview(op: memref.SubviewOp) -> None:
-    shape = _type(op.source).get_shape()
-    numbers = [[int(n) for n in a.get_values()] for a in (op.static_offsets, op.static_sizes, op.static_strides)]
-    for axis, (extent, first, size, stride) in enumerate(zip(shape, *numbers, strict=True)):
-        if DYNAMIC_INDEX in (extent, first, size, stride) or not size:
+    offsets, sizes, strides = _sliced(op)
+    for axis, extent in enumerate(_type(op.source).get_shape()):
+        numbers = _numbers(op, [offsets[axis], sizes[axis], strides[axis]])
+        if numbers is None or extent == DYNAMIC_INDEX:
             continue
+        first, size, stride = numbers
         last = first + (size - 1) * stride
-        if min(first, last) < 0 or max(first, last) >= extent:
+        is_outside = (np.minimum(first, last) < 0) | (np.maximum(first, last) >= extent)
+        if (at := _first((size > 0) & is_outside)) is not None:
             raise PassFailedException(
-                f"'{op.name}' op takes elements {first} to {last} of dimension {axis}, which has {extent}"
+                f"'{op.name}' op takes elements {first[at]} to {last[at]} of dimension {axis}, which has {extent}"
             )
 
 
@@ -69,16 +83,51 @@ def _check_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
     while isinstance(owner := root.owner, memref.ReinterpretCastOp | memref.CastOp | memref.SubviewOp):
         root = owner.operands[0]
     source = _type(root)
-    offsets, sizes, strides = (
-        [int(n) for n in array.get_values()] for array in (op.static_offsets, op.static_sizes, op.static_strides)
-    )
-    known = DYNAMIC_INDEX not in (*offsets, *sizes, *strides) and _is_static(source)
-    if not known or not isinstance(source.layout, NoneAttr) or 0 in sizes:
+    offsets, sizes, strides = _sliced(op)
+    numbers = _numbers(op, [*offsets, *sizes, *strides])
+    if numbers is None or not _is_static(source) or not isinstance(source.layout, NoneAttr):
         return
-    last = offsets[0] + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    first, rank = numbers[0], len(sizes)
+    extents, steps = numbers[1 : 1 + rank], numbers[1 + rank :]
+    reaches = [(extent - 1) * step for extent, step in zip(extents, steps, strict=True)]
+    least = first + sum((np.minimum(reach, 0) for reach in reaches), np.int64(0))
+    most = first + sum((np.maximum(reach, 0) for reach in reaches), np.int64(0))
     count = buffer_bytes(source) // element_bytes(source)
-    if min(offsets[0], last) < 0 or max(offsets[0], last) >= count:
-        raise PassFailedException(f"'{op.name}' op takes elements {offsets[0]} to {last} of a buffer that has {count}")
+    is_empty = np.logical_or.reduce([np.zeros_like(first, np.bool_), *(extent <= 0 for extent in extents)])
+    if (at := _first(~is_empty & ((least < 0) | (most >= count)))) is not None:
+        raise PassFailedException(
+            f"'{op.name}' op takes elements {least[at]} to {most[at]} of a buffer that has {count}"
+        )
+
+
+def _sliced(op: memref.SubviewOp | memref.ReinterpretCastOp) -> tuple[list[Number], ...]:
+    """Offsets, sizes and strides."""
+    pairs = ((op.static_offsets, op.offsets), (op.static_sizes, op.sizes), (op.static_strides, op.strides))
+    return tuple(
+        get_dynamic_index_list([int(number) for number in static.get_values()], dynamic, DYNAMIC_INDEX)
+        for static, dynamic in pairs
+    )
+
+
+def _numbers(op: Operation, numbers: Sequence[Number]) -> list[Array] | None:
+    """What values_at gives; None if that depends on data.
+
+    Raises:
+        PassFailedException: it does not, but cannot be bounded.
+    """
+    try:
+        return values_at(op, numbers)
+    except Unbounded as reason:
+        raise PassFailedException(
+            f"'{op.name}' op may leave its memref: where it lies cannot be bounded, for {reason}"
+        ) from reason
+    except Untimed:
+        return None
+
+
+def _first(is_wrong: NDArray[np.bool_]) -> int | None:
+    """The first point that is wrong."""
+    return int(np.argmax(is_wrong)) if is_wrong.any() else None
 
 
 def _check_same_size(op: Operation) -> None:

@@ -94,9 +94,10 @@ class Points:
         iteration = trips[origin] - 1 if last else np.zeros(len(origin), np.int64)
         return self._inside(loop, origin, iteration)
 
-    def branch(self, block: Block) -> Points:
-        """A block that runs at the same points."""
-        return Points(block, self, np.arange(self.count), np.zeros(self.count, np.int64))
+    def branch(self, block: Block, is_taken: NDArray[np.bool_] | None = None) -> Points:
+        """A block that runs at the same points, or at those at which it is taken."""
+        origin = np.arange(self.count) if is_taken is None else np.flatnonzero(is_taken)
+        return Points(block, self, origin, np.zeros(len(origin), np.int64))
 
     def value(self, value: SSAValue) -> Array:
         """The value at each point, or a single number where it is the same everywhere.

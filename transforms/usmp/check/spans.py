@@ -13,6 +13,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from .points import Array, Points, Scattered
 
 
+class Unbounded(Scattered):
+    """The value does not depend on data, but arithmetic on spans says nothing about it."""
+
+
 class Span(NamedTuple):
     """Least and largest value (inclusive) at each point, or everywhere."""
 
@@ -30,7 +34,7 @@ def _quotient(round: Callable[[Array, Array], Array]) -> Callable[[Span, Span], 
 
     def divided(a: Span, b: Span) -> Span:
         if (b.least != b.most).any() or (b.least <= 0).any() or (a.least < 0).any():
-            raise Scattered("a quotient is not bounded")
+            raise Unbounded("a quotient is not bounded")
         return Span(round(a.least, b.least), round(a.most, b.most))
 
     return divided
@@ -38,9 +42,19 @@ def _quotient(round: Callable[[Array, Array], Array]) -> Callable[[Span, Span], 
 
 def _remainder(a: Span, b: Span) -> Span:
     if (b.least != b.most).any() or (b.least <= 0).any() or (a.least < 0).any():
-        raise Scattered("a remainder is not bounded")
+        raise Unbounded("a remainder is not bounded")
     is_one_turn = a.least // b.least == a.most // b.least
     return Span(np.where(is_one_turn, a.least % b.least, 0), np.where(is_one_turn, a.most % b.least, b.least - 1))
+
+
+def _variable(lower: Span, upper: Span, step: Span) -> Span:
+    """A loop's variable: where the first value and the step are known, the last one is a whole number of steps away."""
+    if (step.least <= 0).any():
+        raise Scattered("a loop's step is not positive")
+    last = upper.most - 1
+    in_steps = lower.least + (last - lower.least) // step.least * step.least
+    is_known = (lower.least == lower.most) & (step.least == step.most)
+    return Span(lower.least, np.maximum(lower.most, np.where(is_known, in_steps, last)))
 
 
 _BINARY: dict[type[Operation], Callable[[Span, Span], Span]] = {
@@ -84,8 +98,7 @@ class Spans:
             loop = owner.parent_op()
             if not isinstance(loop, scf.ForOp) or value is not owner.args[0]:
                 raise Scattered("an index is passed on by a loop")
-            lower, upper = self.value(loop.lb), self.value(loop.ub)
-            return Span(lower.least, np.maximum(lower.least, upper.most - 1))
+            return _variable(self.value(loop.lb), self.value(loop.ub), self.value(loop.step))
         if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
             exact = np.asarray(number.value.data, np.int64)
             return Span(exact, exact)
