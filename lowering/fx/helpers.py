@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
@@ -21,8 +20,8 @@ INT32_MAX = 2**31 - 1
 
 def _wide_high_mul(k: Scalars, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """`(lhs * rhs + 2**30) >> 31` as i64; it fits i32 unless both are the lowest int32."""
-    product = k.value(k.mul(k.extend(lhs, i64), k.extend(rhs, i64), "product"), i64)
-    return k.emit(arith.ShRSIOp(k.value(k.add(product, 1 << 30), i64), k.value(31, i64)))
+    product = k.mul(k.extend(lhs, i64), k.extend(rhs, i64), "product")
+    return k.shift_right(k.add(product, 1 << 30), 31)
 
 
 def _high_mul(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
@@ -37,23 +36,23 @@ def _high_mul_by_multiplier(k: Scalars, value: SSAValue, multiplier: SSAValue) -
 
 
 def _shift_right(k: Scalars, value: SSAValue, amount: SSAValue) -> SSAValue:
-    mask = k.emit(arith.ShRSIOp(k.value(INT32_MAX, i32), k.value(k.sub(31, amount), i32)), "mask")
-    is_negative = k.emit(arith.ExtUIOp(k.compare("slt", value, 0), i32))
-    half = k.value(k.add(k.emit(arith.ShRSIOp(mask, k.value(1, i32))), is_negative, "half"), i32)
-    remainder = k.emit(arith.AndIOp(value, mask), "remainder")
-    round_up = k.emit(arith.ExtUIOp(k.compare("sgt", remainder, half), i32))
-    return k.value(k.add(k.emit(arith.ShRSIOp(value, amount)), round_up), i32)
+    mask = k.shift_right(INT32_MAX, k.sub(31, amount), "mask")
+    is_negative = k.extend_unsigned(k.compare("slt", value, 0))
+    half = k.add(k.shift_right(mask, 1), is_negative, "half")
+    remainder = k.bit_and(value, mask, "remainder")
+    round_up = k.extend_unsigned(k.compare("sgt", remainder, half))
+    return k.add(k.shift_right(value, amount), round_up)
 
 
 def _rescale_right(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     value, multiplier, shift = arguments
-    return _shift_right(k, _high_mul_by_multiplier(k, value, multiplier), k.value(k.sub(0, shift), i32))
+    return _shift_right(k, _high_mul_by_multiplier(k, value, multiplier), k.sub(0, shift))
 
 
 def _rescale(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     value, multiplier, shift = arguments
-    left, right = k.value(k.max(shift, 0, "left"), i32), k.value(k.max(k.sub(0, shift), 0, "right"), i32)
-    return _shift_right(k, _high_mul_by_multiplier(k, k.emit(arith.ShLIOp(value, left)), multiplier), right)
+    left, right = k.max(shift, 0, "left"), k.max(k.sub(0, shift), 0, "right")
+    return _shift_right(k, _high_mul_by_multiplier(k, k.shift_left(value, left), multiplier), right)
 
 
 def _rescale_wide(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
@@ -61,9 +60,9 @@ def _rescale_wide(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     value, multiplier, shift = arguments
     product = k.mul(value, k.extend(multiplier, i64), "product", wraps=True)
     right = k.extend(shift, i64)
-    half = k.emit(arith.ShLIOp(k.value(1, i64), k.value(k.sub(right, 1), i64)), "half")
-    rounded = k.value(k.add(product, half, wraps=True), i64)
-    return k.narrow(k.emit(arith.ShRSIOp(rounded, right)), i32)
+    half = k.shift_left(1, k.sub(right, 1), "half")
+    rounded = k.add(product, half, wraps=True)
+    return k.narrow(k.shift_right(rounded, right), i32)
 
 
 def _leading_zeros(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
@@ -71,11 +70,11 @@ def _leading_zeros(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     (value,) = arguments
     count = k.value(0, i32)
     for step in (16, 8, 4, 2, 1):
-        is_small = k.compare("ult", value, k.value(_signed(1 << (32 - step)), i32))
-        count = k.value(k.add(count, k.select(is_small, step, 0), "count"), i32)
-        shifted = k.emit(arith.ShLIOp(value, k.value(step, i32)))
+        is_small = k.compare("ult", value, _signed(1 << (32 - step)))
+        count = k.add(count, k.select(is_small, step, 0), "count")
+        shifted = k.shift_left(value, step)
         value = k.select(is_small, shifted, value, "value")
-    return k.value(k.add(count, k.emit(arith.ExtUIOp(k.compare("sge", value, 0), i32))), i32)
+    return k.add(count, k.extend_unsigned(k.compare("sge", value, 0)))
 
 
 def _signed(bits: int) -> int:
@@ -89,14 +88,14 @@ def _one_over_one_plus(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
     Nothing saturates before the end: x stays below 4 and 1 - d * x small.
     """
     (value,) = arguments
-    d = k.value(k.add(k.emit(arith.ShRSIOp(value, k.value(1, i32))), 1 << 30, "half_denominator"), i32)
+    d = k.add(k.shift_right(value, 1), 1 << 30, "half_denominator")
     product = k.emit(fx.RoundingDoublingHighMulOp(d, k.value(-1010580540, i32)))
-    x = k.value(k.add(product, 1515870810, "estimate"), i32)
+    x = k.add(product, 1515870810, "estimate")
     for _ in range(3):
-        error = k.value(k.sub(1 << 29, k.emit(fx.RoundingDoublingHighMulOp(d, x)), "error"), i32)
+        error = k.sub(1 << 29, k.emit(fx.RoundingDoublingHighMulOp(d, x)), "error")
         # A product of two Q2.29 is Q4.27.
         correction = k.mul(k.emit(fx.RoundingDoublingHighMulOp(x, error)), 4)
-        x = k.value(k.add(x, correction, "estimate"), i32)
+        x = k.add(x, correction, "estimate")
     # 1 / (1 + value) = x / 2: Q2.29 to Q0.31 of half the value is a shift by one.
     largest = (1 << 30) - 1
     doubled = k.mul(k.min(x, largest), 2)

@@ -174,8 +174,8 @@ class QuantisedAccumulator(Accumulator):
         product = k.mul(
             k.sub(k.extend(value), self._op.input_zero_point), k.sub(k.extend(weight), self._op.filter_zero_point)
         )
-        wide, wraps = k.extend(k.value(product, i32), self._type), self._bound >> (self._type.width.data - 1) > 0
-        return k.value(k.add(acc, wide, "acc", wraps=wraps), self._type)
+        wide, wraps = k.extend(product, self._type), self._bound >> (self._type.width.data - 1) > 0
+        return k.add(acc, wide, "acc", wraps=wraps)
 
     def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
         if self._requantiser is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import ExtUIOp, FPToSIOp, SIToFPOp, TruncIOp
+from xdsl.dialects.arith import FPToSIOp, SIToFPOp, TruncIOp
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, f32, i1, i8
 from xdsl.ir import Attribute, SSAValue
 
@@ -37,7 +37,7 @@ def convert(k: Loops, value: SSAValue, source: Attribute, target: Attribute) -> 
             truth = k.comparef("une", value, k.floating(0.0))
         else:
             truth = k.compare("ne", value, 0)
-        return k.emit(ExtUIOp(truth, i8))
+        return k.extend_unsigned(truth, i8)
     if isinstance(target, Float32Type):
         return value if isinstance(source, Float32Type) else k.emit(SIToFPOp(value, f32))
     assert isinstance(target, IntegerType), "elements are integers or float32"

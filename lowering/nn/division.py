@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import AndIOp, RemSIOp, ShLIOp, ShRSIOp, XOrIOp
+from xdsl.dialects.arith import RemSIOp
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ...dialects.fx import ops as fx
-from ..builder import Loops, Value
+from ..builder import Loops
 
 MAX = 2**31 - 1
 
@@ -22,7 +22,7 @@ def _safe(k: Loops, divisor: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
 def divide(k: Loops, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """`lhs / rhs` rounded toward zero; 0 if `rhs` is 0, and the least value by -1 stays what it is."""
     safe, zero, minus_one = _safe(k, rhs)
-    negated = k.sub(k.value(0, lhs.type), lhs, wraps=True)
+    negated = k.sub(0, lhs, wraps=True)
     quotient = k.select(minus_one, negated, k.div(lhs, safe), type=lhs.type)
     return k.select(zero, 0, quotient, type=lhs.type)
 
@@ -31,7 +31,7 @@ def floor_divide(k: Loops, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """`lhs / rhs` rounded toward minus infinity; 0 if `rhs` is 0."""
     safe, _, _ = _safe(k, rhs)
     rest = k.emit(RemSIOp(lhs, safe))
-    return k.value(k.sub(divide(k, lhs, rhs), k.select(_opposed(k, rest, rhs), 1, 0, type=lhs.type)), lhs.type)
+    return k.sub(divide(k, lhs, rhs), k.select(_opposed(k, rest, rhs), 1, 0, type=lhs.type))
 
 
 def floor_remainder(k: Loops, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -43,11 +43,11 @@ def floor_remainder(k: Loops, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 def _opposed(k: Loops, rest: SSAValue, divisor: SSAValue) -> SSAValue:
     """Whether a remainder is not 0 and has another sign than the divisor."""
-    signs = k.compare("slt", k.emit(XOrIOp(rest, divisor)), 0)
-    return k.emit(AndIOp(signs, k.compare("ne", rest, 0)))
+    signs = k.compare("slt", k.bit_xor(rest, divisor), 0)
+    return k.bit_and(signs, k.compare("ne", rest, 0))
 
 
-def reciprocal_product(k: Loops, dividend: SSAValue, divisor: SSAValue, multiplier: int, shift: int) -> Value:
+def reciprocal_product(k: Loops, dividend: SSAValue, divisor: SSAValue, multiplier: int, shift: int) -> SSAValue:
     """`dividend / divisor * multiplier * 2**(shift - 31)` of i32 whose magnitudes are below 2**16.
 
     Source: TensorFlow Lite `reference_ops::DivElementwise` with `GetReciprocal`; a divisor of 0 counts as 1. Where
@@ -58,16 +58,16 @@ def reciprocal_product(k: Loops, dividend: SSAValue, divisor: SSAValue, multipli
     negative = k.compare("slt", divisor, 0)
     magnitude = k.select(negative, k.sub(0, divisor), divisor)
     zeros = k.emit(fx.CountLeadingZerosOp(magnitude))
-    fraction = k.emit(AndIOp(k.emit(ShLIOp(magnitude, zeros)), k.value(MAX, i32)))
+    fraction = k.bit_and(k.shift_left(magnitude, zeros), MAX)
     reciprocal = k.emit(fx.OneOverOnePlusOp(fraction))
     inverse = k.select(negative, k.sub(0, reciprocal), reciprocal)
     headroom = _leading_sign_bits(k, dividend)
-    quotient = k.emit(fx.RoundingDoublingHighMulOp(k.emit(ShLIOp(dividend, headroom)), inverse))
+    quotient = k.emit(fx.RoundingDoublingHighMulOp(k.shift_left(dividend, headroom), inverse))
     scaled = k.emit(fx.RoundingDoublingHighMulOp(quotient, k.value(multiplier, i32)))
     # The quotient is 2**(headroom + 31 - zeros) too large.
-    right = k.value(k.sub(k.add(headroom, 31 - shift), zeros), i32)
-    rounded = k.emit(fx.RoundingShiftRightOp(scaled, k.value(k.max(k.min(right, 31), 0), i32)))
-    shifted = k.emit(ShRSIOp(scaled, k.emit(AndIOp(right, k.value(31, i32)))))
+    right = k.sub(k.add(headroom, 31 - shift), zeros)
+    rounded = k.emit(fx.RoundingShiftRightOp(scaled, k.max(k.min(right, 31), 0)))
+    shifted = k.shift_right(scaled, k.bit_and(right, 31))
     beyond = k.add(shifted, k.select(k.compare("slt", scaled, 0), 0, 1), wraps=True)
     return k.select(k.compare("sgt", right, 31), beyond, rounded)
 
@@ -75,4 +75,4 @@ def reciprocal_product(k: Loops, dividend: SSAValue, divisor: SSAValue, multipli
 def _leading_sign_bits(k: Loops, value: SSAValue) -> SSAValue:
     """Bits by which an i32 can be shifted to the left and keep its value (`CountLeadingSignBits`)."""
     flipped = k.select(k.compare("slt", value, 0), k.sub(-1, value), value)
-    return k.value(k.sub(k.emit(fx.CountLeadingZerosOp(flipped)), 1), i32)
+    return k.sub(k.emit(fx.CountLeadingZerosOp(flipped)), 1)

@@ -42,7 +42,7 @@ class Exponentials:
         values = exponentials(factor.multipliers[0], factor.shifts[0], diff_min)
         return Exponentials(k, k.table(np.array(values, np.int32), "exponentials"), len(values))
 
-    def at(self, difference: Value) -> SSAValue:
+    def at(self, difference: SSAValue) -> SSAValue:
         """The exponential of what is `difference` below the maximum, Q0.31."""
         if self.entries <= LARGEST_DIFFERENCE:
             difference = self.k.min(difference, self.entries - 1)
@@ -56,8 +56,8 @@ class Exponentials:
             exponential = self.at(k.sub(largest, rows.load(row, i)))
             term = k.emit(fx.RoundingShiftRightOp(exponential, k.value(SUM_INTEGER_BITS, i32)))
             # Terms are at most ONE. A sum that could leave int32 stops growing: all quotients are 0 long before.
-            total = total if fits_int32(rows.depth * ONE) else k.value(k.min(total, INT32_MAX - ONE), i32)
-            return k.value(k.add(total, term, "total"), i32)
+            total = total if fits_int32(rows.depth * ONE) else k.min(total, INT32_MAX - ONE)
+            return k.add(total, term, "total")
 
         return rows.fold(k.value(0, i32), add_exponential)
 

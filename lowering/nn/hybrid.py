@@ -86,7 +86,7 @@ def _asymmetric(k: Kernel, least: SSAValue, most: SSAValue) -> RowQuantisation:
         errors.append(k.addf(k.floating(float(abs(bound)), f64), k.emit(AbsFOp(steps))))
     nearer = k.select(k.comparef("olt", errors[0], errors[1]), candidates[0], candidates[1])
     rounded = saturated_integer(k, k.round_half_away(nearer), _LOWEST, _HIGHEST)
-    zero_point = k.value(k.select(is_zero, 0, rounded, "zero_point"), i32)
+    zero_point = k.select(is_zero, 0, rounded, "zero_point")
     scale = k.select(is_zero, k.floating(1.0), k.emit(TruncFOp(exact, f32)), "scale")
     inverse = k.emit(TruncFOp(k.divf(one, k.emit(ExtFOp(scale, f64))), f32))
     return RowQuantisation(scale, inverse, zero_point)
@@ -97,7 +97,7 @@ def multiply_add(
 ) -> SSAValue:
     """The int32 sum after one more product of int8; at most `products` are added up."""
     product = k.mul(k.sub(k.extend(value), zero_point), k.extend(weight))
-    return k.value(k.add(acc, product, "acc", wraps=not fits_int32(products * 255 * 128)), i32)
+    return k.add(acc, product, "acc", wraps=not fits_int32(products * 255 * 128))
 
 
 class HybridRow:

@@ -5,8 +5,7 @@ Source: TensorFlow Lite `kernels/internal/common.h`, `LUTLookup`.
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import AndIOp, ShRSIOp
-from xdsl.dialects.builtin import i16, i32
+from xdsl.dialects.builtin import i16
 from xdsl.ir import SSAValue
 
 from ...dialects.fx.interpolation import STEPS
@@ -18,11 +17,11 @@ def lookup(k: Loops, entries: SSAValue, value: SSAValue, *, is_steep: bool = Fal
 
     Neighbouring entries are less than 2**15 apart, unless it `is_steep`: then their difference wraps as an int16.
     """
-    at = k.i32_to_index(k.add(k.emit(ShRSIOp(value, k.value(7, i32))), STEPS // 2))
+    at = k.i32_to_index(k.add(k.shift_right(value, 7), STEPS // 2))
     base, following = (k.extend(k.load(entries, [i])) for i in (at, k.add(at, 1)))
-    offset = k.emit(AndIOp(value, k.value(127, i32)), "offset")
+    offset = k.bit_and(value, 127, "offset")
     slope = k.sub(following, base)
     if is_steep:
         slope = k.extend(k.narrow(slope, i16))
-    delta = k.emit(ShRSIOp(k.value(k.add(k.mul(slope, offset), 64), i32), k.value(7, i32)))
-    return k.value(k.add(base, delta), i32)
+    delta = k.shift_right(k.add(k.mul(slope, offset), 64), 7)
+    return k.add(base, delta)

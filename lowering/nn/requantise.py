@@ -14,7 +14,7 @@ from ...dialects.fx import ops as fx
 from ...dialects.nn import ClampAttr, RescaleAttr
 from ...dialects.nn.interfaces import element_type_of
 from ...dialects.nn.quantised import integer_range
-from ..builder import Loops, Value
+from ..builder import Loops
 from .kernel import Kernel
 from .nest import Place
 
@@ -135,7 +135,7 @@ def requantised(
     return Requantiser(k, factor, zero_point, clamp, element_type_of(k.op.results[0])).apply(k, value, 0, bound)
 
 
-def clamp_integer(k: Loops, value: Value, clamp: ClampAttr) -> Value:
+def clamp_integer(k: Loops, value: SSAValue, clamp: ClampAttr) -> SSAValue:
     """Emit `min(max(value, lower), upper)` on i32."""
     lower, upper = clamp.bounds
     assert isinstance(lower, int), "verified: integer results have integer bounds"
@@ -143,7 +143,7 @@ def clamp_integer(k: Loops, value: Value, clamp: ClampAttr) -> Value:
     return k.min(k.max(value, lower), upper)
 
 
-def clamp_in_range(k: Loops, value: Value, clamp: ClampAttr | None, element: Attribute = i8) -> Value:
+def clamp_in_range(k: Loops, value: SSAValue, clamp: ClampAttr | None, element: Attribute = i8) -> SSAValue:
     """As `clamp_integer` for a value known to be inside the range of `element`: nothing if the clamp is that range."""
     return value if clamp is None or clamp.bounds == integer_range(element) else clamp_integer(k, value, clamp)
 

@@ -53,7 +53,7 @@ class Rows:
         def larger(i: Value, largest: SSAValue) -> SSAValue:
             value = self.load(row, i)
             if value.type == i32:
-                return k.value(k.max(largest, value, "largest"), i32)
+                return k.max(largest, value, "largest")
             return k.select(k.comparef("olt", largest, value), value, largest, "largest")
 
         return self.fold(self.lowest, larger, "largest")

@@ -36,6 +36,6 @@ def equal(k: Scalars, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 def extremum(k: Scalars, acc: SSAValue, value: SSAValue, *, largest: bool, hint: str = "acc") -> SSAValue:
     """The larger (or smaller) of two elements; the first one if they do not compare."""
     if isinstance(acc.type, IntegerType):
-        return k.value(k.max(acc, value, hint) if largest else k.min(acc, value, hint), acc.type)
+        return k.max(acc, value, hint) if largest else k.min(acc, value, hint)
     better = less(k, acc, value) if largest else less(k, value, acc)
     return k.select(better, value, acc, hint)

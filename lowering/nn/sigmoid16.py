@@ -7,8 +7,8 @@ Source: TensorFlow Lite `reference_integer_ops::Logistic` and `Tanh` for int16, 
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import i16, i32
+from xdsl.dialects import math
+from xdsl.dialects.builtin import i16
 from xdsl.ir import SSAValue
 
 from .kernel import Kernel
@@ -52,8 +52,8 @@ class Sigmoid16:
         scaled = self._scaled(value, multiplier, shift)
         result = self._interpolated(scaled, 9, 0x7FFF << 10)
         mirrored = k.sub((1 << 25) + (1 << 9) - 1, result)
-        chosen = k.select(k.compare("sge", scaled, 0), k.value(k.add(result, 1 << 9), i32), mirrored)
-        return k.narrow(k.emit(arith.ShRSIOp(chosen, k.value(10, i32))), i16)
+        chosen = k.select(k.compare("sge", scaled, 0), k.add(result, 1 << 9), mirrored)
+        return k.narrow(k.shift_right(chosen, 10), i16)
 
     def tanh(self, value: SSAValue, multiplier: int = 3, shift: int = 0) -> SSAValue:
         """As `logistic`."""
@@ -61,25 +61,25 @@ class Sigmoid16:
         scaled = self._scaled(value, multiplier, shift)
         result = self._interpolated(scaled, 8, 0xFFFF << 8)
         mirrored = k.sub((1 << 23) + (1 << 7) - 1, result)
-        chosen = k.select(k.compare("sge", scaled, 0), k.value(k.sub(result, (1 << 23) - (1 << 7)), i32), mirrored)
-        return k.narrow(k.emit(arith.ShRSIOp(chosen, k.value(8, i32))), i16)
+        chosen = k.select(k.compare("sge", scaled, 0), k.sub(result, (1 << 23) - (1 << 7)), mirrored)
+        return k.narrow(k.shift_right(chosen, 8), i16)
 
     def _scaled(self, value: SSAValue, multiplier: int, shift: int) -> SSAValue:
         k = self._k
-        product = k.value(k.mul(value, multiplier), i32)
+        product = k.mul(value, multiplier)
         if not shift:
             return product
-        rounded = k.value(k.add(product, 1 << (shift - 1)), i32)
-        return k.emit(arith.ShRSIOp(rounded, k.value(shift, i32)))
+        rounded = k.add(product, 1 << (shift - 1))
+        return k.shift_right(rounded, shift)
 
     def _interpolated(self, value: SSAValue, bits: int, largest: int) -> SSAValue:
         """The table at the magnitude of `value`, whose lowest `bits` bits lie between entries."""
         k = self._k
         magnitude = k.emit(math.AbsIOp(value), "magnitude")
-        entry = k.emit(arith.ShRSIOp(magnitude, k.value(bits, i32)), "entry")
+        entry = k.shift_right(magnitude, bits, "entry")
         place = k.i32_to_index(k.min(entry, len(SIGMOID) - 2))
-        below = k.value(k.add(k.extend(k.load(self._table, [place])), HALF), i32)
-        above = k.value(k.add(k.extend(k.load(self._table, [k.add(place, 1)])), HALF), i32)
-        part = k.emit(arith.AndIOp(magnitude, k.value((1 << bits) - 1, i32)))
+        below = k.add(k.extend(k.load(self._table, [place])), HALF)
+        above = k.add(k.extend(k.load(self._table, [k.add(place, 1)])), HALF)
+        part = k.bit_and(magnitude, (1 << bits) - 1)
         between = k.add(k.mul(below, 1 << bits), k.mul(part, k.sub(above, below)))
         return k.select(k.compare("slt", entry, len(SIGMOID) - 1), between, largest)

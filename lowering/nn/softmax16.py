@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 
-from xdsl.dialects.arith import ShLIOp, ShRSIOp
 from xdsl.dialects.builtin import i16, i32, i64
 from xdsl.ir import SSAValue
 
@@ -38,27 +37,27 @@ def lower_int16(op: SoftmaxOp, k: Kernel, rows: Rows) -> None:
         largest = rows.maximum(row)
 
         def add_exponential(i: Value, total: SSAValue) -> SSAValue:
-            scaled, _ = factor.apply(k, k.value(k.sub(rows.load(row, i), largest), i32), 2 * ONE + 1)
+            scaled, _ = factor.apply(k, k.sub(rows.load(row, i), largest), 2 * ONE + 1)
             centred = k.min(k.max(k.add(scaled, ONE), -ONE - 1), ONE)
-            exponential = lookup(k, exponential_of, k.value(centred, i32))
+            exponential = lookup(k, exponential_of, centred)
             rows.store(k.narrow(exponential, i16), row, i)
-            total = total if fits_int32(rows.depth * ONE) else k.value(k.min(total, INT32_MAX - ONE), i32)
-            return k.value(k.add(total, exponential, "total"), i32)
+            total = total if fits_int32(rows.depth * ONE) else k.min(total, INT32_MAX - ONE)
+            return k.add(total, exponential, "total")
 
         total = rows.fold(k.value(0, i32), add_exponential)
         zeros = k.emit(fx.CountLeadingZerosOp(total), "leading_zeros")
         reciprocal = lookup(k, reciprocal_of, _fraction(k, total, zeros))
-        shift = k.value(k.sub(31, zeros, "shift"), i32)
-        half = k.emit(ShLIOp(k.value(1, i32), k.value(k.sub(shift, 1), i32)), "half")
+        shift = k.sub(31, zeros, "shift")
+        half = k.shift_left(1, k.sub(shift, 1), "half")
         with k.loop("i", 0, rows.depth) as i:
             product = k.mul(k.extend(k.load(rows.target, [row, i])), reciprocal)
-            quotient = k.emit(ShRSIOp(k.value(k.add(product, half), i32), shift))
+            quotient = k.shift_right(k.add(product, half), shift)
             rows.store(k.narrow(k.min(k.max(quotient, 0), ONE), i16), row, i)
 
 
 def _fraction(k: Kernel, total: SSAValue, zeros: SSAValue) -> SSAValue:
     """What the sum, shifted to [1, 2), is above 1: in 65535ths, from the lowest int16."""
-    left = k.extend(k.value(k.sub(zeros, 1), i32), i64)
-    rounded = k.add(k.emit(ShLIOp(k.extend(total, i64), left)), 1 << 13)
-    shifted = k.narrow(k.emit(ShRSIOp(k.value(rounded, i64), k.value(14, i64))), i32)
-    return k.value(k.min(k.max(k.sub(shifted, (1 << 15) + (1 << 16)), -ONE - 1), ONE), i32)
+    left = k.extend(k.sub(zeros, 1), i64)
+    rounded = k.add(k.shift_left(k.extend(total, i64), left), 1 << 13)
+    shifted = k.narrow(k.shift_right(rounded, 14), i32)
+    return k.min(k.max(k.sub(shifted, (1 << 15) + (1 << 16)), -ONE - 1), ONE)

@@ -222,8 +222,8 @@ def _damage() -> func.FuncOp:
     area, count = k.block.args
 
     def step(i: SSAValue | int, changed: SSAValue) -> SSAValue:
-        differs = k.compare("ne", k.load(area, [i]), k.value(PATTERN, i8))
-        return k.value(k.add(changed, k.emit(arith.ExtUIOp(differs, i32))), i32)
+        differs = k.compare("ne", k.load(area, [i]), PATTERN)
+        return k.add(changed, k.extend_unsigned(differs))
 
     k.builder.insert(func.ReturnOp(k.reduce("i", 0, count, k.value(0, i32), step, "changed")))
     return _private(DAMAGE, "How many guard bytes have changed.", k.block, [i32])

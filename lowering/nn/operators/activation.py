@@ -73,7 +73,7 @@ def _rescaled(op: RescaledBySign, k: Kernel, steps: SSAValue, bound: int, factor
 def _steps(op: RescaledBySign, k: Kernel, value: SSAValue) -> tuple[SSAValue, int]:
     assert op.zero_points is not None, "verified: quantised operands have zero points"
     zero_point = ints(op.zero_points)[0]
-    return k.value(k.sub(k.extend(value), zero_point), i32), largest_magnitude(element_type_of(op.input), zero_point)
+    return k.sub(k.extend(value), zero_point), largest_magnitude(element_type_of(op.input), zero_point)
 
 
 @lowers(LeakyReluOp, (i8, UI8, i16, f32))
@@ -126,10 +126,10 @@ def lower_rsqrt(op: RsqrtOp, k: Kernel) -> None:
     most = int(op.clamp.bounds[1])
 
     def invert(op: RsqrtOp, k: Kernel, value: SSAValue) -> SSAValue:
-        steps = k.value(k.sub(k.extend(value), from_zero), i32)
-        multiplier, shift = inverse_root(k, k.value(k.max(steps, 1), i32))
-        inverse = k.emit(fx.RescaleOp(k.value(1, i32), multiplier, k.value(k.add(shift, RSQRT_BITS), i32)))
+        steps = k.sub(k.extend(value), from_zero)
+        multiplier, shift = inverse_root(k, k.max(steps, 1))
+        inverse = k.emit(fx.RescaleOp(k.value(1, i32), multiplier, k.add(shift, RSQRT_BITS)))
         rescaled = to_output.apply(k, inverse, 0, 1 << RSQRT_BITS)
-        return k.select(k.compare("sgt", steps, 0), rescaled, k.value(most, i16))
+        return k.select(k.compare("sgt", steps, 0), rescaled, most)
 
     lower_unary(op, op.input, op.output, k, invert)

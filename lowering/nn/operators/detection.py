@@ -67,7 +67,7 @@ class Results:
 
     def put(self, k: Kernel, at: Value, place: SSAValue, kind: SSAValue, score: SSAValue) -> None:
         """Write a detection but for its corners."""
-        k.store(k.emit(arith.IndexCastOp(place, i32)), self.places, [at])
+        k.store(k.index_to_i32(place), self.places, [at])
         k.store(kind, self.classes, [at])
         k.store(score, self.scores, [at])
 
@@ -128,7 +128,7 @@ class Suppression:
         def step(row: Value, count: SSAValue) -> SSAValue:
             enough = k.comparef("oge", score(row), k.floating(self._op.score_threshold.value.data))
             with k.when(enough):
-                k.store(k.emit(arith.IndexCastOp(k.index(row), i32)), self._candidates, [count])
+                k.store(k.index_to_i32(k.index(row)), self._candidates, [count])
             return k.select(enough, k.add(count, 1), count)
 
         return k.reduce("row", 0, self._number, k.index(0), step, "found")
@@ -160,9 +160,9 @@ class Suppression:
             theirs = [k.load(self._boxes, [other, c]) for c in range(4)]
             overlap = _overlap(k, corners, area, theirs)
             much = k.comparef("ogt", overlap, k.floating(self._op.iou_threshold.value.data))
-            stays = k.compare("eq", k.select(k.compare("eq", other, place), 1, k.emit(arith.ExtUIOp(much, i32))), 0)
+            stays = k.compare("eq", k.select(k.compare("eq", other, place), 1, k.extend_unsigned(much)), 0)
             with k.when(stays):
-                k.store(k.emit(arith.IndexCastOp(other, i32)), self._candidates, [kept])
+                k.store(k.index_to_i32(other), self._candidates, [kept])
             return k.select(stays, k.add(kept, 1), kept)
 
         return k.reduce("position", 0, left, k.index(0), step, "kept")
@@ -186,7 +186,7 @@ def _fast(
         start = [k.load(predictions, [row, op.background]), k.index(0)]
         best, kind = k.reduce_several("class", 1, op.num_classes.value.data, start, step, ("best", "kind"))
         k.store(best, best_scores, [row])
-        k.store(k.emit(arith.IndexCastOp(kind, i32)), best_kinds, [row])
+        k.store(k.index_to_i32(kind), best_kinds, [row])
 
     def take(size: SSAValue, place: SSAValue, score: SSAValue) -> SSAValue:
         results.put(k, size, place, k.to_float(k.load(best_kinds, [place])), score)

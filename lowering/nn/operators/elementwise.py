@@ -25,7 +25,7 @@ from ..registry import lowers
 from ..requantise import Factor, clamp_float, clamp_integer, fits_int32, largest_magnitude, requantised
 
 Real = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
-Whole = Callable[[Kernel, SSAValue, SSAValue], Value]
+Whole = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
 Scaled = Callable[[Arithmetic, Kernel, SSAValue, SSAValue], SSAValue]
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
@@ -42,7 +42,7 @@ def _rule(kind: type[Arithmetic], real: Real, whole: Whole | None, scaled: Scale
             return scaled(op, k, lhs, rhs)
         assert whole is not None, "the operator's elements exclude integers"
         result = whole(k, lhs, rhs)
-        return k.value(result if op.clamp is None else clamp_integer(k, result, op.clamp), element)
+        return result if op.clamp is None else clamp_integer(k, result, op.clamp)
 
     elements = tuple(element for element in ELEMENTS if whole is not None or element not in (i32, i64))
 
@@ -56,7 +56,7 @@ def _steps(op: Arithmetic, k: Kernel, number: int, value: SSAValue) -> tuple[SSA
     assert op.zero_points is not None, "verified: quantised operands have zero points"
     zero_point = ints(op.zero_points)[number]
     bound = largest_magnitude(element_type_of(op.operands[number]), zero_point)
-    return k.value(k.sub(k.extend(value), zero_point), i32), bound
+    return k.sub(k.extend(value), zero_point), bound
 
 
 def _requantise(op: Arithmetic, k: Kernel, value: SSAValue, bound: int, factor: int) -> SSAValue:
@@ -71,7 +71,7 @@ def _at_common_scale(op: Arithmetic, k: Kernel, number: int, value: SSAValue) ->
     assert op.rescale is not None, "verified: quantised operands have factors"
     headroom = 1 << op.left_shift.value.data
     steps, bound = _steps(op, k, number, value)
-    shifted = k.value(k.mul(steps, headroom, wraps=not fits_int32(bound * headroom)), i32)
+    shifted = k.mul(steps, headroom, wraps=not fits_int32(bound * headroom))
     return Factor.of(k, op.rescale, number).apply(k, shifted, bound * headroom)
 
 
@@ -86,18 +86,18 @@ def _sum(sign: int) -> Scaled:
 def _combined(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue, sign: int) -> tuple[SSAValue, int]:
     (a, first), (b, second) = (_at_common_scale(op, k, n, value) for n, value in enumerate((lhs, rhs)))
     combine = k.add if sign > 0 else k.sub
-    return k.value(combine(a, b, wraps=not fits_int32(first + second)), i32), min(first + second, 2**31)
+    return combine(a, b, wraps=not fits_int32(first + second)), min(first + second, 2**31)
 
 
 def _squared_difference(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     difference, bound = _combined(op, k, lhs, rhs, -1)
-    square = k.value(k.mul(difference, difference, wraps=not fits_int32(bound**2)), i32)
+    square = k.mul(difference, difference, wraps=not fits_int32(bound**2))
     return _requantise(op, k, square, min(bound**2, 2**31), 2)
 
 
 def _product(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     (a, first), (b, second) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
-    return _requantise(op, k, k.value(k.mul(a, b), i32), first * second, 0)
+    return _requantise(op, k, k.mul(a, b), first * second, 0)
 
 
 def _quotient(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -113,7 +113,7 @@ def _quotient(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAVal
 def _slope(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     (a, first), (b, second) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
     positive = _requantise(op, k, a, first, 0)
-    negative = _requantise(op, k, k.value(k.mul(a, b), i32), first * second, 1)
+    negative = _requantise(op, k, k.mul(a, b), first * second, 1)
     return k.select(k.compare("sge", a, 0), positive, negative)
 
 
@@ -126,7 +126,7 @@ def _float_square(k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     return k.mulf(difference, difference)
 
 
-def _integer_square(k: Kernel, lhs: SSAValue, rhs: SSAValue) -> Value:
+def _integer_square(k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     difference = k.sub(lhs, rhs, wraps=True)
     return k.mul(difference, difference, wraps=True)
 
@@ -159,7 +159,7 @@ def _add_n(op: AddNOp, k: Kernel, values: Sequence[SSAValue]) -> SSAValue:
     total: Value = start
     bound = abs(start)
     for value in values:
-        shifted = k.value(k.mul(k.sub(k.extend(value), zero_point), headroom), i32)
+        shifted = k.mul(k.sub(k.extend(value), zero_point), headroom)
         term, largest = Factor.of(k, op.rescale, 0).apply(k, shifted, magnitude)
         bound = min(bound + largest, 2**31)
         total = k.add(total, term, wraps=not fits_int32(bound))

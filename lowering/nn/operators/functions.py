@@ -9,15 +9,11 @@ from collections.abc import Callable, Mapping
 
 from xdsl.dialects import math
 from xdsl.dialects.arith import (
-    AndIOp,
     ExtFOp,
-    ExtUIOp,
     FPToSIOp,
     NegfOp,
-    OrIOp,
     SIToFPOp,
     TruncFOp,
-    XOrIOp,
 )
 from xdsl.dialects.builtin import Float32Type, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Operation, SSAValue
@@ -92,7 +88,7 @@ def _sign(k: Kernel, x: SSAValue) -> SSAValue:
 def _negate(k: Kernel, x: SSAValue) -> SSAValue:
     if isinstance(x.type, Float32Type):
         return k.emit(NegfOp(x))
-    return k.value(k.sub(k.value(0, x.type), x, wraps=True), x.type)
+    return k.sub(0, x, wraps=True)
 
 
 def _magnitude(k: Kernel, x: SSAValue) -> SSAValue:
@@ -112,7 +108,7 @@ _UNARY: Mapping[Unary, Scalar1] = {
     Unary.GELU_TANH: _gelu_tanh,
     Unary.HARD_SWISH: _hard_swish,
     Unary.LOG: _library(math.LogOp),
-    Unary.LOGICAL_NOT: lambda k, x: k.emit(XOrIOp(x, k.value(1, i32))),
+    Unary.LOGICAL_NOT: lambda k, x: k.bit_xor(x, 1),
     Unary.LOGISTIC: _logistic,
     Unary.NEG: _negate,
     Unary.ROUND_EVEN: _library(math.RoundEvenOp),
@@ -153,8 +149,8 @@ def _floor_mod(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
     if not isinstance(a.type, Float32Type):
         return floor_remainder(k, a, b)
     rest, zero = k.emit(fx.FloatRemainderOp(a, b)), k.floating(0.0)
-    signs = k.emit(XOrIOp(k.comparef("olt", rest, zero), k.comparef("olt", b, zero)))
-    opposed = k.emit(AndIOp(signs, k.comparef("une", rest, zero)))
+    signs = k.bit_xor(k.comparef("olt", rest, zero), k.comparef("olt", b, zero))
+    opposed = k.bit_and(signs, k.comparef("une", rest, zero))
     return k.select(opposed, k.addf(rest, b), rest)
 
 
@@ -170,8 +166,8 @@ _BINARY: Mapping[Binary, Scalar2] = {
     Binary.ATAN2: lambda k, a, b: k.emit(math.Atan2Op(a, b)),
     Binary.FLOOR_DIV: _floor_div,
     Binary.FLOOR_MOD: _floor_mod,
-    Binary.LOGICAL_AND: lambda k, a, b: k.emit(AndIOp(a, b)),
-    Binary.LOGICAL_OR: lambda k, a, b: k.emit(OrIOp(a, b)),
+    Binary.LOGICAL_AND: lambda k, a, b: k.bit_and(a, b),
+    Binary.LOGICAL_OR: lambda k, a, b: k.bit_or(a, b),
     Binary.MAXIMUM: _extremum("gt"),
     Binary.MINIMUM: _extremum("lt"),
     Binary.POW: _pow,
@@ -212,7 +208,7 @@ def lower_compare(op: CompareOp, k: Kernel) -> None:
         if op.rescale is not None:
             a, b = (_to_real(op, k, number, value) for number, value in enumerate((a, b)))
         is_float = isinstance(a.type, Float32Type)
-        return k.emit(ExtUIOp(k.comparef(real, a, b) if is_float else k.compare(whole, a, b), i8))
+        return k.extend_unsigned(k.comparef(real, a, b) if is_float else k.compare(whole, a, b), i8)
 
     lower_binary(op, k, scalar)
 
@@ -222,5 +218,5 @@ def _to_real(op: CompareOp, k: Kernel, number: int, value: SSAValue) -> SSAValue
     assert op.rescale is not None, "verified: quantised operands have factors"
     zero_point = ints(op.zero_points)[number]
     bound = largest_magnitude(element_type_of(op.lhs), zero_point) << COMPARISON_SHIFT
-    steps = k.value(k.mul(k.sub(k.extend(value), zero_point), 1 << COMPARISON_SHIFT), i32)
+    steps = k.mul(k.sub(k.extend(value), zero_point), 1 << COMPARISON_SHIFT)
     return Factor.of(k, op.rescale, number).apply(k, steps, bound)[0]

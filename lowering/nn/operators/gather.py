@@ -65,5 +65,5 @@ def _clamped(k: Kernel, place: SSAValue, indices: SSAValue, extent: int) -> Valu
     owner = indices.owner
     known = owner.array.astype(np.int64) if isinstance(owner, ConstantOp) else None
     if known is None or known.min(initial=0) < 0 or known.max(initial=0) >= extent:
-        place = k.value(k.min(k.max(place, 0), extent - 1), type)
+        place = k.min(k.max(place, 0), extent - 1)
     return k.emit(IndexCastOp(place, IndexType()))

@@ -213,15 +213,15 @@ class _Quantised(_Layer):
             k.sub(k.extend(value), self._value_zero_points[side]),
             k.sub(k.extend(weight), self._weight_zero_points[side][gate]),
         )
-        wide, wraps = k.extend(k.value(product, i32), self._accumulator), self._bounds[side] >= self._largest
-        return k.value(k.add(acc, wide, "acc", wraps=wraps), self._accumulator)
+        wide, wraps = k.extend(product, self._accumulator), self._bounds[side] >= self._largest
+        return k.add(acc, wide, "acc", wraps=wraps)
 
     def _joined(self, gate: int, product: SSAValue, bias: SSAValue, recurrent: SSAValue) -> SSAValue:
         k = self.k
-        biased = k.value(k.add(product, bias, wraps=True), self._accumulator)
+        biased = k.add(product, bias, wraps=True)
         from_input = self._from_input[gate].apply(k, biased, 0, self._largest)
         from_hidden = self._from_hidden[gate].apply(k, recurrent, 0, self._bounds[1])
-        return k.value(self._saturated_sum(from_input, from_hidden), i32)
+        return self._saturated_sum(from_input, from_hidden)
 
     def _activated(self, gate: int, value: SSAValue) -> SSAValue:
         function = self._sigmoid.tanh if gate == CELL else self._sigmoid.logistic
@@ -245,9 +245,9 @@ class _Quantised(_Layer):
 
     def _product(self, requantiser: Requantiser, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         k = self.k
-        return requantiser.apply(k, k.value(k.mul(k.extend(lhs), k.extend(rhs)), i32), 0, 1 << 30)
+        return requantiser.apply(k, k.mul(k.extend(lhs), k.extend(rhs)), 0, 1 << 30)
 
-    def _saturated_sum(self, lhs: SSAValue, rhs: SSAValue) -> Value:
+    def _saturated_sum(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         k = self.k
         return clamp_integer(k, k.add(k.extend(lhs), k.extend(rhs)), INT16)
 

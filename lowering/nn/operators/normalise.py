@@ -46,13 +46,13 @@ def lower_log_softmax(op: LogSoftmaxOp, k: Kernel) -> None:
         largest = rows.maximum(row)
         log = k.emit(fx.LogOp(exponentials.total(rows, row, largest)), "log")
         # A difference at or below this leaves Q5.26 once the logarithm is taken from it.
-        most_negative = k.value(k.add(log, -INT32_MAX - 1, wraps=True), i32)
+        most_negative = k.add(log, -INT32_MAX - 1, wraps=True)
         scaled, _ = back.apply(k, most_negative, INT32_MAX)
-        least = k.value(k.max(scaled, op.diff_min.value.data - 1, "least"), i32)
+        least = k.max(scaled, op.diff_min.value.data - 1, "least")
         with k.loop("i", 0, rows.depth) as i:
-            difference = k.value(k.sub(rows.load(row, i), largest), i32)
+            difference = k.sub(rows.load(row, i), largest)
             q5, _ = to_q5.apply(k, difference, INT32_MAX)
-            exact = k.value(k.sub(q5, log, wraps=True), i32)
+            exact = k.sub(q5, log, wraps=True)
             rounded = k.emit(fx.RoundingShiftRightOp(exact, k.value(31 - 5 - _LOG_FRACTION_BITS, i32)))
             clamped = k.min(k.max(k.add(rounded, _LOG_ZERO_POINT), lower), upper)
             counts = k.compare("sgt", difference, least)
@@ -82,20 +82,20 @@ def lower_l2_normalize(op: L2NormalizeOp, k: Kernel) -> None:
     lower, upper = integer_range(element)
     with k.loop("row", 0, rows.count) as row:
 
-        def centred(i: Value, row: Value = row) -> Value:
+        def centred(i: Value, row: Value = row) -> SSAValue:
             return k.sub(rows.load(row, i), zero_point)
 
         def add_square(i: Value, total: SSAValue) -> SSAValue:
             value = centred(i)
-            return k.value(k.add(total, k.mul(value, value), "total"), i32)
+            return k.add(total, k.mul(value, value), "total")
 
         multiplier, shift = inverse_root(k, rows.fold(k.value(0, i32), add_square))
         # The legacy kernel scales before it multiplies, the other one in the same step.
         if lower < 0:
-            shift = k.value(k.add(shift, _NORM_BITS), i32)
+            shift = k.add(shift, _NORM_BITS)
         with k.loop("i", 0, rows.depth) as i:
             value = centred(i) if lower < 0 else k.mul(centred(i), 1 << _NORM_BITS)
-            scaled = k.emit(fx.RescaleOp(k.value(value, i32), multiplier, shift))
+            scaled = k.emit(fx.RescaleOp(value, multiplier, shift))
             moved = k.add(scaled, (lower + upper + 1) // 2)
             rows.store(k.narrow(k.min(k.max(moved, lower), upper), element), row, i)
 

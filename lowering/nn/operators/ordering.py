@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from xdsl.dialects.arith import AndIOp, IndexCastOp, OrIOp
+from xdsl.dialects.arith import IndexCastOp
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
@@ -66,7 +66,7 @@ def lower_top_k(op: TopKOp, k: Kernel) -> None:
 
     def keep(value: SSAValue, place: SSAValue, at: list[Value]) -> None:
         k.store(k.narrow(value, element) if isinstance(element, IntegerType) else value, values, at)
-        k.store(k.emit(IndexCastOp(place, i32)), indices, at)
+        k.store(k.index_to_i32(place), indices, at)
 
     with k.loop("row", 0, row_count) as row:
 
@@ -90,10 +90,10 @@ def lower_top_k(op: TopKOp, k: Kernel) -> None:
                 # The place of the last element itself stands for "none yet".
                 best, place = state
                 value = value_at(i)
-                ties = k.emit(AndIOp(equal(k, value, bound), k.compare("ugt", k.index(i), bound_place)))
-                eligible = k.emit(OrIOp(less(k, value, bound), ties))
+                ties = k.bit_and(equal(k, value, bound), k.compare("ugt", k.index(i), bound_place))
+                eligible = k.bit_or(less(k, value, bound), ties)
                 none_yet = k.compare("eq", place, bound_place)
-                better = k.emit(AndIOp(eligible, k.emit(OrIOp(none_yet, less(k, best, value)))))
+                better = k.bit_and(eligible, k.bit_or(none_yet, less(k, best, value)))
                 return [k.select(better, value, best, "best"), k.select(better, k.index(i), place, "place")]
 
             best, place = k.reduce_several("i", 0, extent, last, behind, ("best", "place"))

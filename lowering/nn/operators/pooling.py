@@ -16,7 +16,6 @@ from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
 from ....dialects.nn.pooling import Pool2D
 from ....dialects.nn.quantised import integer_range
-from ...builder import Value
 from ..kernel import Kernel
 from ..nest import Nest
 from ..registry import lowers
@@ -32,14 +31,14 @@ def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
     """Sum over the window, divided by the number of taps inside the input."""
     if is_quantised(element_type_of(op.output)):
 
-        def mean(acc: SSAValue, nest: Nest) -> Value:
+        def mean(acc: SSAValue, nest: Nest) -> SSAValue:
             count = k.index_to_i32(nest.taps())
             half = k.div(count, 2)
             is_signed = integer_range(element_type_of(op.output))[0] < 0
             nudge = k.select(k.compare("sgt", acc, 0), half, k.sub(0, half)) if is_signed else half
             return k.div(k.add(acc, nudge), count)
 
-        _lower_pool(op, k, k.value(0, i32), lambda acc, value: k.value(k.add(acc, value, "acc"), i32), mean)
+        _lower_pool(op, k, k.value(0, i32), lambda acc, value: k.add(acc, value, "acc"), mean)
     else:
 
         def mean_float(acc: SSAValue, nest: Nest) -> SSAValue:
@@ -67,7 +66,7 @@ def lower_max_pool2d(op: MaxPool2DOp, k: Kernel) -> None:
     element = element_type_of(op.output)
     if is_quantised(element):
         lowest = k.value(integer_range(element)[0], i32)
-        _lower_pool(op, k, lowest, lambda acc, value: k.value(k.max(acc, value, "acc"), i32), lambda acc, _: acc)
+        _lower_pool(op, k, lowest, lambda acc, value: k.max(acc, value, "acc"), lambda acc, _: acc)
     else:
 
         def larger(acc: SSAValue, value: SSAValue) -> SSAValue:
@@ -81,7 +80,7 @@ def _lower_pool(
     k: Kernel,
     initial: SSAValue,
     step: Callable[[SSAValue, SSAValue], SSAValue],
-    finish: Callable[[SSAValue, Nest], Value],
+    finish: Callable[[SSAValue, Nest], SSAValue],
 ) -> None:
     """For every output pixel and channel: fold the taps inside the input (integers as i32), finish, clamp."""
     batch, *_, channels = shape_of(op.input)
@@ -101,7 +100,6 @@ def _lower_pool(
         if is_quantised(element):
             result = k.narrow(clamp_in_range(k, result, op.clamp, element), element)
         else:
-            assert isinstance(result, SSAValue), "float results are computed"
             result = clamp_float(k, result, op.clamp)
         k.store(result, target, [n, oy, ox, oc])
 

@@ -58,6 +58,6 @@ def _dequantize(op: DequantizeOp, k: Kernel, value: SSAValue) -> SSAValue:
 def _rescale(op: RescaleOp, k: Kernel, value: SSAValue) -> SSAValue:
     from_zero, to_zero = ints(op.zero_points)
     bound = largest_magnitude(element_type_of(op.input), from_zero)
-    steps = k.value(k.sub(k.extend(value), from_zero, wraps=not fits_int32(bound)), i32)
+    steps = k.sub(k.extend(value), from_zero, wraps=not fits_int32(bound))
     to_output = Requantiser(k, op.rescale, to_zero, op.clamp, element_type_of(op.output))
     return to_output.apply(k, steps, 0, min(bound, 2**31))

@@ -59,7 +59,7 @@ def lower_product(op: ReduceProductOp, k: Kernel) -> None:
         _multiply_quantised(op, k, op.rescale)
     elif isinstance(element, IntegerType):
         initial = k.value(1, element)
-        _reduce(op, k, initial, lambda acc, v: k.value(k.mul(v, acc, "acc", wraps=True), element), lambda acc: acc)
+        _reduce(op, k, initial, lambda acc, v: k.mul(v, acc, "acc", wraps=True), lambda acc: acc)
     else:
         _reduce(op, k, k.floating(1.0), lambda acc, v: k.mulf(v, acc, "acc"), lambda acc: acc)
 
@@ -74,8 +74,8 @@ def _multiply_quantised(op: ReduceProductOp, k: Kernel, rescale: RescaleAttr) ->
     nothing = k.value(2**31, i64)
 
     def multiply(acc: SSAValue, value: SSAValue) -> SSAValue:
-        steps = k.extend(k.value(k.sub(value, from_zero), i32), i64)
-        product, _ = factor.apply(k, k.value(k.mul(acc, steps), i64), 2**31)
+        steps = k.extend(k.sub(value, from_zero), i64)
+        product, _ = factor.apply(k, k.mul(acc, steps), 2**31)
         return k.select(k.compare("eq", acc, nothing), steps, k.extend(product, i64), "acc")
 
     _reduce(op, k, nothing, multiply, lambda acc: to_output.apply(k, acc, 0, 2**31))
@@ -110,7 +110,7 @@ def _lower_sum(op: SumReduction, k: Kernel) -> None:
             return k.narrow(k.div(acc, count) if isinstance(op, MeanOp) else acc, element)
 
         def add_wrapping(acc: SSAValue, value: SSAValue) -> SSAValue:
-            return k.value(k.add(acc, k.extend(value, wide), "acc", wraps=True), wide)
+            return k.add(acc, k.extend(value, wide), "acc", wraps=True)
 
         _reduce(op, k, k.value(0, wide), add_wrapping, whole)
     else:
@@ -129,9 +129,9 @@ def _sum_quantised(op: SumReduction, k: Kernel, element: IntegerType, count: int
     offset = (from_zero * count + 2**31) % 2**32 - 2**31
 
     def finish(acc: SSAValue) -> SSAValue:
-        return to_output.apply(k, k.value(k.sub(acc, offset, wraps=wraps), i32), 0, min(bound, 2**31))
+        return to_output.apply(k, k.sub(acc, offset, wraps=wraps), 0, min(bound, 2**31))
 
-    _reduce(op, k, k.value(0, i32), lambda acc, v: k.value(k.add(acc, v, "acc", wraps=wraps), i32), finish)
+    _reduce(op, k, k.value(0, i32), lambda acc, v: k.add(acc, v, "acc", wraps=wraps), finish)
 
 
 def _reduced_count(op: Reduction) -> int:

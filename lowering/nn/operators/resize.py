@@ -91,7 +91,7 @@ class Neighbours:
             (k.table(rest, f"{hint}_lower_weight"), k.table(fraction, f"{hint}_upper_weight")),
         )
 
-    def at(self, k: Kernel, index: Value) -> tuple[list[Value], list[SSAValue]]:
+    def at(self, k: Kernel, index: Value) -> tuple[list[SSAValue], list[SSAValue]]:
         """Indices and weights for one output index."""
         places = [k.i32_to_index(k.load(table, [index])) for table in (self.lower, self.upper)]
         return places, [widened(k, k.load(table, [index])) for table in self.weights]
@@ -145,7 +145,7 @@ def _integer_mean(k: Kernel, weights: Weights, element: Attribute) -> Mean:
     """A sum with 20 fractional bits, rounded halves away from zero."""
     # All weights together have a magnitude of at most (2 * ONE)**2: sums of more than 8 bits need 64.
     wide = i32 if element == i8 else i64
-    factors = [k.extend(k.value(k.mul(above, left), i32), wide) for above, left in weights]
+    factors = [k.extend(k.mul(above, left), wide) for above, left in weights]
 
     def mean(values: Sequence[SSAValue]) -> SSAValue:
         total: Value = 0

@@ -29,7 +29,7 @@ def lower_cumulative_sum(op: CumulativeSumOp, k: Kernel) -> None:
         _lower_quantised(op, k)
     elif isinstance(element, IntegerType):
         zero = k.value(0, element)
-        _scan(op, k, zero, lambda acc, v: k.value(k.add(acc, v, wraps=True), element), lambda acc: acc)
+        _scan(op, k, zero, lambda acc, v: k.add(acc, v, wraps=True), lambda acc: acc)
     else:
         _scan(op, k, k.floating(0.0), lambda acc, v: k.addf(acc, v), lambda acc: acc)
 
@@ -46,9 +46,9 @@ def _lower_quantised(op: CumulativeSumOp, k: Kernel) -> None:
     bound = largest_magnitude(element, from_zero) * headroom
 
     def add(acc: SSAValue, value: SSAValue) -> SSAValue:
-        shifted = k.value(k.mul(k.sub(k.extend(value), from_zero), headroom), i32)
+        shifted = k.mul(k.sub(k.extend(value), from_zero), headroom)
         scaled, _ = Factor.of(k, RescaleAttr.get(multipliers[:1], shifts[:1])).apply(k, shifted, bound)
-        return k.value(k.add(acc, scaled, wraps=True), i32)
+        return k.add(acc, scaled, wraps=True)
 
     start = rescale(-from_zero * headroom, multipliers[0], shifts[0])
     _scan(op, k, k.value(start, i32), add, lambda acc: to_output.apply(k, acc, 0, 2**31))

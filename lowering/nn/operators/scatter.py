@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from xdsl.dialects.arith import AndIOp, IndexCastOp
+from xdsl.dialects.arith import IndexCastOp
 from xdsl.dialects.builtin import IndexType, IntegerType, Signedness, f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
@@ -38,8 +38,8 @@ def lower_scatter_nd(op: ScatterNdOp, k: Kernel) -> None:
         offset: Value = 0
         for d, extent in enumerate(shape[:depth]):
             place = k.load(places, [row, d], "place")
-            known = k.emit(AndIOp(k.compare("sge", place, 0), k.compare("slt", place, extent)))
-            inside = known if inside is None else k.emit(AndIOp(inside, known))
+            known = k.bit_and(k.compare("sge", place, 0), k.compare("slt", place, extent))
+            inside = known if inside is None else k.bit_and(inside, known)
             stride = math.prod(shape[d + 1 :])
             offset = k.add(offset, k.mul(k.emit(IndexCastOp(place, IndexType())), stride))
         assert inside is not None, "verified: a row has at least one index"
@@ -47,7 +47,7 @@ def lower_scatter_nd(op: ScatterNdOp, k: Kernel) -> None:
             at = k.add(offset, c)
             old, more = widened(k, k.load(target, [at])), widened(k, k.load(updates, [row, c]))
             if isinstance(element, IntegerType):
-                total = k.value(k.add(old, more, wraps=True), old.type)
+                total = k.add(old, more, wraps=True)
                 k.store(k.narrow(total, element), target, [at])
             else:
                 k.store(k.addf(old, more), target, [at])

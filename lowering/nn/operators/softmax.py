@@ -5,8 +5,7 @@ Source: TensorFlow Lite `reference_ops::Softmax`, its integer version on gemmlow
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import AndIOp, ShLIOp
-from xdsl.dialects.builtin import f32, i8, i16, i32
+from xdsl.dialects.builtin import f32, i8, i16
 from xdsl.ir import SSAValue
 
 from ....dialects.fx import ops as fx
@@ -62,10 +61,10 @@ def _lower_quantised(op: SoftmaxOp, k: Kernel, rows: Rows) -> None:
         largest = rows.maximum(row)
         total = exponentials.total(rows, row, largest)
         zeros = k.emit(fx.CountLeadingZerosOp(total), "leading_zeros")
-        fraction = k.emit(AndIOp(k.emit(ShLIOp(total, zeros)), k.value(INT32_MAX, i32)), "fraction")
+        fraction = k.bit_and(k.shift_left(total, zeros), INT32_MAX, "fraction")
         reciprocal = k.emit(fx.OneOverOnePlusOp(fraction), "reciprocal")
         # The sum is 2**(12 - zeros) * (1 + fraction); a result has as many of the 31 fractional bits as its type.
-        shift = k.value(k.sub(SUM_INTEGER_BITS + 31 - bits, zeros, "shift"), i32)
+        shift = k.sub(SUM_INTEGER_BITS + 31 - bits, zeros, "shift")
         most = min(rows.depth * ONE, INT32_MAX)
         with k.loop("i", 0, rows.depth) as i:
             exponential = exponentials.at(k.sub(largest, rows.load(row, i)))
@@ -81,5 +80,5 @@ def _steps(k: Kernel, quotient: SSAValue, shift: SSAValue, most: int) -> SSAValu
     """
     if most <= 31:
         return k.emit(fx.RoundingShiftRightOp(quotient, shift))
-    steps = k.emit(fx.RoundingShiftRightOp(quotient, k.value(k.min(shift, 31), i32)))
+    steps = k.emit(fx.RoundingShiftRightOp(quotient, k.min(shift, 31)))
     return k.select(k.compare("sgt", shift, 31), 0, steps)

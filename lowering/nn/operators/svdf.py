@@ -173,7 +173,7 @@ class _Quantised(_Arithmetic):
         return self._multiply_add(acc, value, weight, self._state_zero_point, self._time_bound)
 
     def add(self, total: SSAValue, acc: SSAValue) -> SSAValue:
-        return self._k.value(self._k.add(total, acc, "total", wraps=True), i32)
+        return self._k.add(total, acc, "total", wraps=True)
 
     def result(self, total: SSAValue) -> SSAValue:
         return self._to_output.apply(self._k, total, 0, 2**31)
@@ -181,7 +181,7 @@ class _Quantised(_Arithmetic):
     def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, zero_point: int, bound: int) -> SSAValue:
         k, wraps = self._k, not fits_int32(bound)
         product = k.mul(k.extend(weight), k.sub(k.extend(value), zero_point), wraps=wraps)
-        return k.value(k.add(acc, product, "acc", wraps=wraps), i32)
+        return k.add(acc, product, "acc", wraps=wraps)
 
 
 def _bound(count: int, value: int, weight: int) -> int:
