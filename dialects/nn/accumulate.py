@@ -37,10 +37,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value, integers, real
-from .attributes import ints
+from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
-from .scaling import Scaled, Scaling
+from .scaling import Rescales, Scaling
 from .signature import SIGNATURE
 
 _U8 = IntegerType(8, Signedness.UNSIGNED)
@@ -58,7 +58,7 @@ LARGEST_WIDE_SHIFT = 14
 """Largest left shift of a factor that 64-bit accumulators are multiplied with: 16 bits of it remain."""
 
 
-class Accumulate(Scaled, HasMacs, abc.ABC):
+class Accumulate(Rescales, HasMacs, abc.ABC):
     """Base of the multiply-accumulate family; operands, quantisation and their verification.
 
     There are zero points of input, filter and output, and factors of the accumulator, one or one per output channel.
@@ -108,14 +108,12 @@ class Accumulate(Scaled, HasMacs, abc.ABC):
         return self._extra(0)
 
     @property
-    def row_scales(self) -> SSAValue | None:
-        """Hybrid: the scales of the input's slices along dimension 0."""
-        return self._extra(1)
-
-    @property
-    def row_zero_points(self) -> SSAValue | None:
-        """Hybrid: their zero points; symmetric without."""
-        return self._extra(2)
+    def hybrid(self) -> Hybrid | None:
+        """The scales, if the input is quantised by rows."""
+        if self.filter_scales is None or len(self.extras) < 2:
+            return None
+        scales = tuple(float(scale) for scale in self.filter_scales.get_values())
+        return Hybrid(self.extras[1], self._extra(2), scales)
 
     def _extra(self, position: int) -> SSAValue | None:
         return self.extras[position] if position < len(self.extras) else None
@@ -126,22 +124,13 @@ class Accumulate(Scaled, HasMacs, abc.ABC):
         return self.acc_type or i32
 
     @property
-    def input_zero_point(self) -> int:
-        """The quantised input's zero point; 0 for floats."""
-        return self._zero_point(0)
-
-    @property
-    def filter_zero_point(self) -> int:
-        """The quantised filter's zero point; 0 for floats and symmetric weights."""
-        return self._zero_point(1)
-
-    @property
-    def output_zero_point(self) -> int:
-        """The quantised output's zero point; 0 for floats."""
-        return self._zero_point(2)
-
-    def _zero_point(self, position: int) -> int:
-        return 0 if self.zero_points is None else ints(self.zero_points)[position]
+    def quantised(self) -> QuantisedSums | None:
+        """How sums of quantised elements become the result."""
+        factor = self.rescale if self.factor is None else self.factor.value.data
+        if self.zero_points is None or factor is None or self.clamp is None:
+            return None
+        input, filter, output = ints(self.zero_points)
+        return QuantisedSums(input, filter, output, self.accumulator, factor, self.clamp)
 
     def fuses_clamp(self) -> bool:
         return True
@@ -179,19 +168,14 @@ class Accumulate(Scaled, HasMacs, abc.ABC):
         verify_clamp(self, self.clamp, element)
 
     def _verify_hybrid(self, hybrid: bool, channels: int) -> None:
-        if (self.row_scales is not None) != hybrid or (self.filter_scales is not None) != hybrid:
+        if (len(self.extras) > 1) != hybrid or (self.filter_scales is not None) != hybrid:
             raise VerifyException(
                 f"'{self.name}' op needs row_scales and filter_scales for a quantised input and a float result only"
             )
         rows = tensor_type(self.input).get_shape()[:1]
-        for what, value, element in (
-            ("row_scales", self.row_scales, f32),
-            ("row_zero_points", self.row_zero_points, i32),
-        ):
-            if value is None:
-                continue
+        for what, value, element in zip(("row_scales", "row_zero_points"), self.extras[1:], (f32, i32), strict=False):
             expect_shape(self, what, tensor_type(value).get_shape(), rows)
-            if not hybrid or element_type_of(value) != element:
+            if element_type_of(value) != element:
                 raise VerifyException(f"'{self.name}' op {what} must be {element} and go with a hybrid operator")
         if self.filter_scales is not None and len(self.filter_scales) not in (1, channels):
             raise VerifyException(f"'{self.name}' op filter_scales must have 1 or {channels} entries")
@@ -212,6 +196,19 @@ class Hybrid:
     row_scales: SSAValue
     row_zero_points: SSAValue | None
     filter_scales: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class QuantisedSums:
+    """How a sum of products of quantised elements becomes the result."""
+
+    input_zero_point: int
+    filter_zero_point: int
+    output_zero_point: int
+    accumulator: IntegerType
+    factor: RescaleAttr | float
+    """In fixed point for the tensor or by channel, or as a double."""
+    clamp: ClampAttr
 
 
 class AccumulatorScaling(Scaling, total=False):

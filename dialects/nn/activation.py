@@ -33,6 +33,7 @@ from ..fx.interpolation import STEPS
 from ..values import Value, integer, integers
 from .attributes import ClampAttr, ints
 from .interfaces import FusesClamp, element_type_of, expect_length
+from .quantisation import Quantisation
 from .quantise import Recode
 from .quantised import UI8, integer_range, is_scaled, verify_clamp
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
@@ -139,8 +140,18 @@ class LeakyReluOp(RescaledBySign):
             raise VerifyException(f"'{self.name}' op needs alpha exactly when elements are floats")
 
 
+class AlwaysRescaled(RescaledBySign):
+    """Base of those that quantised elements alone have."""
+
+    @property
+    def quantised(self) -> Quantisation:
+        known = super().quantised
+        assert known is not None, "verified: elements are quantised"
+        return known
+
+
 @irdl_op_definition
-class AbsOp(RescaledBySign):
+class AbsOp(AlwaysRescaled):
     """The magnitude of quantised elements, rescaled (TensorFlow Lite Micro `AbsEvalQuantized`)."""
 
     name = "nn.abs"
@@ -155,7 +166,7 @@ RSQRT_BITS = 20
 
 
 @irdl_op_definition
-class RsqrtOp(RescaledBySign):
+class RsqrtOp(AlwaysRescaled):
     """The inverse square root of quantised int16.
 
     Rule (TensorFlow Lite Micro `RsqrtEvalQuantized`): the fixed-point inverse root of the steps above zero, in units of

@@ -160,6 +160,10 @@ class RescaleAttr(ParametrizedAttribute):
         """The shifts as Python ints."""
         return ints(self.shift)
 
+    def factor(self, number: int) -> RescaleAttr:
+        """One of the factors alone."""
+        return RescaleAttr.get([self.multipliers[number]], [self.shifts[number]])
+
     @property
     def is_per_channel(self) -> bool:
         """Whether there is more than one factor."""

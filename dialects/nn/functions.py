@@ -22,9 +22,10 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from ..values import Value, integers
-from .attributes import RescaleAttr
+from .attributes import RescaleAttr, ints
 from .elementwise import ElementwiseBinary
 from .interfaces import Elementwise, element_type_of, expect_length
+from .quantisation import Steps
 from .quantised import UI8
 from .signature import SIGNATURE, FromTensor
 
@@ -197,6 +198,13 @@ class CompareOp(ElementwiseBinary):
     ):
         scales = {"zero_points": integers(zero_points), "rescale": rescale}
         super().__init__(lhs, rhs, output_type, {"predicate": PredicateAttr(predicate), **scales})
+
+    @property
+    def quantised(self) -> Steps | None:
+        """How operands become comparable, if they have scales of their own."""
+        if self.zero_points is None or self.rescale is None:
+            return None
+        return Steps(ints(self.zero_points), self.rescale)
 
     def verify_elements(self) -> None:
         super().verify_elements()

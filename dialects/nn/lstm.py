@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -31,12 +32,23 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, flag, integer, integers, real, reals
-from .attributes import RescaleAttr, VariableType
+from .attributes import RescaleAttr, VariableType, ints
 from .interfaces import HasMacs, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
 from .quantised import verify_zero_points
 
 GATES = ("input", "forget", "cell", "output")
 """The order of weights, biases and factors."""
+
+
+@dataclass(frozen=True)
+class QuantisedLstm:
+    """How a layer on quantised elements computes; the properties of `nn.lstm` of these names say more."""
+
+    zero_points: Sequence[int]
+    input_rescale: RescaleAttr
+    recurrent_rescale: RescaleAttr
+    state_rescale: RescaleAttr
+    cell_exponent: int
 
 
 @irdl_op_definition
@@ -129,6 +141,15 @@ class LstmOp(IRDLOperation, HasMacs):
                 "clip": real(clip) if isinstance(clip, float) else integer(clip),
             },
         )
+
+    @property
+    def quantised(self) -> QuantisedLstm | None:
+        """How gates and states are rescaled, if elements are quantised."""
+        to_input, to_hidden, to_state = self.input_rescale, self.recurrent_rescale, self.state_rescale
+        if self.zero_points is None or to_input is None or to_hidden is None or to_state is None:
+            return None
+        exponent = 0 if self.cell_exponent is None else self.cell_exponent.value.data
+        return QuantisedLstm(ints(self.zero_points), to_input, to_hidden, to_state, exponent)
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:

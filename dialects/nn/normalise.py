@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i8, i32
 from xdsl.ir import Attribute
@@ -38,6 +39,15 @@ class Rows(FromTensor, abc.ABC):
         return found
 
 
+@dataclass(frozen=True)
+class FixedPoint:
+    """What exponentials of quantised elements are computed with."""
+
+    rescale: RescaleAttr
+    diff_min: int
+    """Least difference to the maximum that still contributes to the sum, 8 bits only."""
+
+
 class Exponentials(Rows, abc.ABC):
     """Base of the functions of a row's exponentials; quantised, they are computed in fixed point."""
 
@@ -59,6 +69,13 @@ class Exponentials(Rows, abc.ABC):
         """Make the operation; `beta` is for `nn.softmax` only."""
         properties = {"rescale": rescale, "diff_min": integer(diff_min), "beta": real(beta)}
         super().__init__(input, output_type, properties)
+
+    @property
+    def quantised(self) -> FixedPoint | None:
+        """How exponentials of quantised elements are computed."""
+        if self.rescale is None:
+            return None
+        return FixedPoint(self.rescale, 0 if self.diff_min is None else self.diff_min.value.data)
 
 
 @irdl_op_definition

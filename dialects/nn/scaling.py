@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
@@ -12,8 +13,9 @@ from xdsl.irdl import IRDLOperation, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import integer, integers
-from .attributes import ClampAttr, RescaleAttr
+from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import FusesClamp, expect_length
+from .quantisation import Quantisation
 from .quantised import is_scaled, verify_clamp
 
 
@@ -41,7 +43,7 @@ def scaled_properties(**scaling: Unpack[ShiftedScaling]) -> dict[str, Attribute 
     }
 
 
-class Scaled(IRDLOperation, FusesClamp, abc.ABC):
+class Rescales(IRDLOperation, FusesClamp, abc.ABC):
     """Base of the operations that rescale quantised elements; each says how many zero points and factors it has."""
 
     zero_points = opt_prop_def(DenseArrayBase.constr(i32))
@@ -57,7 +59,18 @@ class Scaled(IRDLOperation, FusesClamp, abc.ABC):
 
 
 SCALING = " (`zero_points` $zero_points^)? (`rescale` $rescale^)? (`clamp` $clamp^)?"
-"""The assembly format of what `Scaled` declares."""
+"""The assembly format of what `Rescales` declares."""
+
+
+class Scaled(Rescales, abc.ABC):
+    """Base of those that have zero points, factors and a clamp together, or none of them but a clamp of floats."""
+
+    @property
+    def quantised(self) -> Quantisation | None:
+        """How elements are rescaled, if they are quantised."""
+        if self.zero_points is None or self.rescale is None or self.clamp is None:
+            return None
+        return Quantisation(ints(self.zero_points), self.rescale, self.clamp)
 
 
 class Shifted(Scaled, abc.ABC):
@@ -65,6 +78,13 @@ class Shifted(Scaled, abc.ABC):
 
     left_shift = opt_prop_def(IntegerAttr.constr(type=i32))
     """Bits of head room."""
+
+    @property
+    def quantised(self) -> Quantisation | None:
+        plain = super().quantised
+        if plain is None or self.left_shift is None:
+            return plain
+        return replace(plain, left_shift=self.left_shift.value.data)
 
     def verify_shifted(self, element_type: Attribute, zero_points: int, factors: int, *, shifted: bool = True) -> None:
         """Check that there are zero points, factors and a clamp for results of 8 and 16 bits, and none for others.

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.arith import SIToFPOp
-from xdsl.dialects.builtin import f32, f64, i8, i16, i32, i64
+from xdsl.dialects.builtin import f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
-from ...dialects.nn import ConstantOp, Conv2DOp
-from ...dialects.nn.accumulate import Accumulate
-from ...dialects.nn.interfaces import element_type_of, is_quantised
+from ...dialects.nn import ConstantOp, Conv2DOp, RescaleAttr
+from ...dialects.nn.accumulate import Accumulate, Hybrid, QuantisedSums
+from ...dialects.nn.interfaces import element_type_of
 from .hybrid import multiply_add
 from .kernel import Kernel
 from .nest import Nest, Place
-from .requantise import Requantiser, clamp_float, largest_magnitude, saturated_integer
+from .requantise import RealRequantiser, Requantiser, clamp_float, largest_magnitude
 from .storage import UI8
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
@@ -48,10 +47,11 @@ class Accumulator(abc.ABC):
     @staticmethod
     def of(k: Kernel, op: Accumulate, products: int) -> Accumulator:
         """The float32, the quantised or the hybrid arithmetic; at most `products` products go into one result."""
-        if op.row_scales is not None:
-            return HybridAccumulator(k, op, products)
-        quantised = is_quantised(element_type_of(op.output))
-        return QuantisedAccumulator(k, op, products) if quantised else FloatAccumulator(k, op)
+        if op.hybrid is not None:
+            return HybridAccumulator(k, op, op.hybrid, products)
+        if op.quantised is not None:
+            return QuantisedAccumulator(k, op, op.quantised, products)
+        return FloatAccumulator(k, op)
 
     def build(self, nest: Nest, *, input: Factor, filter: Factor, channel: Place, output: Sequence[Place]) -> None:
         """Complete a nest that folds products of an input and a filter element.
@@ -113,14 +113,12 @@ class HybridAccumulator(FloatAccumulator):
 
     ORDERED = False
 
-    def __init__(self, k: Kernel, op: Accumulate, products: int):
+    def __init__(self, k: Kernel, op: Accumulate, hybrid: Hybrid, products: int):
         super().__init__(k, op)
-        assert op.row_scales is not None, "chosen for operators with scales of rows"
-        assert op.filter_scales is not None, "verified: hybrid operators have scales of the filter"
-        self._row_scales = k.input(op.row_scales, "row_scales")
-        self._row_zero_points = None if op.row_zero_points is None else k.input(op.row_zero_points, "row_zero_points")
-        scales = op.filter_scales.get_values()
-        self._filter_scale = k.floating(float(scales[0]))
+        zero_points, scales = hybrid.row_zero_points, hybrid.filter_scales
+        self._row_scales = k.input(hybrid.row_scales, "row_scales")
+        self._row_zero_points = None if zero_points is None else k.input(zero_points, "row_zero_points")
+        self._filter_scale = k.floating(scales[0])
         self._filter_scales = None if len(scales) == 1 else k.table(np.array(scales, np.float32), "scale")
         self._products = products
 
@@ -152,41 +150,34 @@ class QuantisedAccumulator(Accumulator):
     constant bias prove it; others wrap.
     """
 
-    def __init__(self, k: Kernel, op: Accumulate, products: int):
+    def __init__(self, k: Kernel, op: Accumulate, quantised: QuantisedSums, products: int):
         super().__init__(k, op)
-        assert op.clamp is not None, "verified: quantised operators have a clamp"
-        product = largest_magnitude(element_type_of(op.input), op.input_zero_point) * largest_magnitude(
-            element_type_of(op.filter), op.filter_zero_point
+        product = largest_magnitude(element_type_of(op.input), quantised.input_zero_point) * largest_magnitude(
+            element_type_of(op.filter), quantised.filter_zero_point
         )
-        self._type = op.accumulator
+        self._quantised = quantised
+        self._type = quantised.accumulator
         self._bound = min(products * product + _largest_bias(op.bias), 1 << (self._type.width.data - 1))
-        self._requantiser = None
-        if op.rescale is not None:
-            self._requantiser = Requantiser(
-                k, op.rescale, op.output_zero_point, op.clamp, element_type_of(op.output), self._type
-            )
+        to_output = quantised.output_zero_point, quantised.clamp, element_type_of(op.output)
+        self._requantiser = (
+            Requantiser(k, quantised.factor, *to_output, self._type)
+            if isinstance(quantised.factor, RescaleAttr)
+            else RealRequantiser(quantised.factor, *to_output)
+        )
 
     def _start(self, channel: Place) -> SSAValue:
         return self._k.value(0, self._type) if self._bias is None else self._k.load(self._bias, [channel], "acc")
 
     def _multiply_add(self, acc: SSAValue, value: SSAValue, weight: SSAValue, row: Place) -> SSAValue:
-        k = self._k
+        k, quantised = self._k, self._quantised
         product = k.mul(
-            k.sub(k.extend(value), self._op.input_zero_point), k.sub(k.extend(weight), self._op.filter_zero_point)
+            k.sub(k.extend(value), quantised.input_zero_point), k.sub(k.extend(weight), quantised.filter_zero_point)
         )
         wide, wraps = k.extend(product, self._type), self._bound >> (self._type.width.data - 1) > 0
         return k.add(acc, wide, "acc", wraps=wraps)
 
     def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
-        if self._requantiser is not None:
-            return self._requantiser.apply(self._k, acc, channel, self._bound)
-        op, k, zero_point = self._op, self._k, self._op.output_zero_point
-        assert op.factor is not None, "verified: quantised operators have a rescale or a factor"
-        assert op.clamp is not None, "verified: quantised operators have a clamp"
-        real = k.mulf(k.emit(SIToFPOp(acc, f64)), k.floating(op.factor.value.data, f64))
-        lower, upper = (int(bound) - zero_point for bound in op.clamp.bounds)
-        steps = saturated_integer(k, k.round_half_away(real), lower, upper)
-        return k.narrow(k.add(steps, zero_point), element_type_of(op.output))
+        return self._requantiser.apply(self._k, acc, channel, self._bound)
 
 
 def _largest_bias(bias: SSAValue | None) -> int:

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.fx import ops as fx
 from ...dialects.fx.fixed_point import INT32_MAX, exp_on_negative_values, rescale
-from ...dialects.nn import RescaleAttr
+from ...dialects.nn.normalise import FixedPoint
 from ..builder import Value
 from .kernel import Kernel
 from .requantise import fits_int32
@@ -37,9 +37,10 @@ class Exponentials:
     entries: int
 
     @staticmethod
-    def of(k: Kernel, factor: RescaleAttr, diff_min: int) -> Exponentials:
-        """For one factor that brings differences to Q5.26."""
-        values = exponentials(factor.multipliers[0], factor.shifts[0], diff_min)
+    def of(k: Kernel, quantised: FixedPoint) -> Exponentials:
+        """For the first factor, which brings differences to Q5.26."""
+        factor = quantised.rescale
+        values = exponentials(factor.multipliers[0], factor.shifts[0], quantised.diff_min)
         return Exponentials(k, k.table(np.array(values, np.int32), "exponentials"), len(values))
 
     def at(self, difference: SSAValue) -> SSAValue:

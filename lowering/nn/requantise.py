@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.arith import FPToSIOp
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, i8, i32, i64
+from xdsl.dialects.arith import FPToSIOp, SIToFPOp
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f64, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fx import ops as fx
 from ...dialects.nn import ClampAttr, RescaleAttr
 from ...dialects.nn.interfaces import element_type_of
+from ...dialects.nn.quantisation import Quantisation
 from ...dialects.nn.quantised import integer_range
 from ..builder import Loops
 from .kernel import Kernel
@@ -32,6 +33,12 @@ def fits_int32(bound: int) -> bool:
 def largest_magnitude(element: Attribute, zero_point: int) -> int:
     """Largest magnitude of an element of this integer type less its zero point."""
     return max(abs(bound - zero_point) for bound in integer_range(element))
+
+
+def steps(k: Loops, value: SSAValue, element: Attribute, zero_point: int, headroom: int = 1) -> tuple[SSAValue, int]:
+    """An element less its zero point as i32, times `headroom`, and the largest magnitude of that."""
+    bound = largest_magnitude(element, zero_point) * headroom
+    return k.mul(k.sub(k.extend(value), zero_point), headroom, wraps=not fits_int32(bound)), bound
 
 
 @dataclass(frozen=True)
@@ -127,12 +134,28 @@ class Requantiser:
         return self._kind(multiplier, shift, max(self._factors.shifts))
 
 
-def requantised(
-    k: Kernel, value: SSAValue, bound: int, factors: RescaleAttr, number: int, zero_point: int, clamp: ClampAttr
-) -> SSAValue:
+@dataclass(frozen=True)
+class RealRequantiser:
+    """As `Requantiser` with a factor that is a double: products are rounded halves away from zero."""
+
+    factor: float
+    zero_point: int
+    clamp: ClampAttr
+    element: Attribute
+
+    def apply(self, k: Kernel, acc: SSAValue, channel: Place, bound: int) -> SSAValue:
+        """The element for accumulator `acc`; saturates whatever its magnitude."""
+        real = k.mulf(k.emit(SIToFPOp(acc, f64)), k.floating(self.factor, f64))
+        lower, upper = (int(limit) - self.zero_point for limit in self.clamp.bounds)
+        steps = saturated_integer(k, k.round_half_away(real), lower, upper)
+        return k.narrow(k.add(steps, self.zero_point), self.element)
+
+
+def requantised(k: Kernel, value: SSAValue, bound: int, quantised: Quantisation, number: int) -> SSAValue:
     """The element of the operator's first result for an i32 of magnitude `bound`, by one of its factors."""
-    factor = RescaleAttr.get([factors.multipliers[number]], [factors.shifts[number]])
-    return Requantiser(k, factor, zero_point, clamp, element_type_of(k.op.results[0])).apply(k, value, 0, bound)
+    factor, zero_point = quantised.rescale.factor(number), quantised.zero_points[-1]
+    element = element_type_of(k.op.results[0])
+    return Requantiser(k, factor, zero_point, quantised.clamp, element).apply(k, value, 0, bound)
 
 
 def clamp_integer(k: Loops, value: SSAValue, clamp: ClampAttr) -> SSAValue:

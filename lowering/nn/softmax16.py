@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.fx import ops as fx
 from ...dialects.fx.interpolation import table
-from ...dialects.nn import SoftmaxOp
+from ...dialects.nn import RescaleAttr
 from ..builder import Value
 from .kernel import Kernel
 from .lookup import lookup
@@ -26,13 +26,12 @@ ONE = 32767
 """In Q0.15."""
 
 
-def lower_int16(op: SoftmaxOp, k: Kernel, rows: Rows) -> None:
+def lower_int16(to_steps: RescaleAttr, k: Kernel, rows: Rows) -> None:
     """For every row: the maximum, the exponentials (kept in the result) and their sum, the quotients."""
-    assert op.rescale is not None, "verified: quantised softmax has a factor"
     # Differences of -65535 to 0 stand for -10 to 0; sums of 1 to 2, less 1, take the whole range of the other table.
     exponential_of = k.table(table(math.exp, 10 / _STEPS, ONE, 2 / _STEPS, 0), "exponentials")
     reciprocal_of = k.table(table(lambda x: 1 / (1 + x), 1 / _STEPS, -ONE - 1, 2 / _STEPS, 0), "reciprocals")
-    factor = Factor.of(k, op.rescale)
+    factor = Factor.of(k, to_steps)
     with k.loop("row", 0, rows.count) as row:
         largest = rows.maximum(row)
 

@@ -11,8 +11,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.fx import ops as fx
 from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, RsqrtOp, SigmoidOp, TableOp
-from ....dialects.nn.activation import RSQRT_BITS, RescaledBySign, Sigmoid
-from ....dialects.nn.attributes import ints
+from ....dialects.nn.activation import RSQRT_BITS, Sigmoid
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantised import UI8, integer_range
 from ..inverse_root import inverse_root
@@ -20,7 +19,7 @@ from ..kernel import Kernel
 from ..lookup import lookup
 from ..pointwise import lower_unary
 from ..registry import lowers
-from ..requantise import Requantiser, clamp_float, clamp_integer, largest_magnitude, requantised
+from ..requantise import Requantiser, clamp_float, clamp_integer, requantised, steps
 from ..sigmoid16 import Sigmoid16
 
 
@@ -63,19 +62,6 @@ def lower_clamp(op: ClampOp, k: Kernel) -> None:
     lower_unary(op, op.input, op.output, k, clamp)
 
 
-def _rescaled(op: RescaledBySign, k: Kernel, steps: SSAValue, bound: int, factor: int) -> SSAValue:
-    assert op.zero_points is not None, "verified: quantised results have zero points"
-    assert op.rescale is not None, "verified: quantised results have factors"
-    assert op.clamp is not None, "verified: quantised results have a clamp"
-    return requantised(k, steps, bound, op.rescale, factor, ints(op.zero_points)[1], op.clamp)
-
-
-def _steps(op: RescaledBySign, k: Kernel, value: SSAValue) -> tuple[SSAValue, int]:
-    assert op.zero_points is not None, "verified: quantised operands have zero points"
-    zero_point = ints(op.zero_points)[0]
-    return k.sub(k.extend(value), zero_point), largest_magnitude(element_type_of(op.input), zero_point)
-
-
 @lowers(LeakyReluOp, (i8, UI8, i16, f32))
 def lower_leaky_relu(op: LeakyReluOp, k: Kernel) -> None:
     """Both slopes, of which the sign chooses."""
@@ -84,9 +70,10 @@ def lower_leaky_relu(op: LeakyReluOp, k: Kernel) -> None:
         if op.alpha is not None:
             above = k.comparef("ogt", value, k.floating(0.0))
             return k.select(above, value, k.mulf(value, op.alpha.value.data))
-        steps, bound = _steps(op, k, value)
-        above, below = (_rescaled(op, k, steps, bound, factor) for factor in (0, 1))
-        return k.select(k.compare("sge", steps, 0), above, below)
+        assert op.quantised is not None, "verified: what has no slope is quantised"
+        x, bound = steps(k, value, element_type_of(op.input), op.quantised.zero_points[0])
+        above, below = (requantised(k, x, bound, op.quantised, factor) for factor in (0, 1))
+        return k.select(k.compare("sge", x, 0), above, below)
 
     lower_unary(op, op.input, op.output, k, slope)
 
@@ -96,8 +83,8 @@ def lower_abs(op: AbsOp, k: Kernel) -> None:
     """The magnitude of the steps, rescaled."""
 
     def magnitude(op: AbsOp, k: Kernel, value: SSAValue) -> SSAValue:
-        steps, bound = _steps(op, k, value)
-        return _rescaled(op, k, k.select(k.compare("slt", steps, 0), k.sub(0, steps), steps), bound, 0)
+        x, bound = steps(k, value, element_type_of(op.input), op.quantised.zero_points[0])
+        return requantised(k, k.select(k.compare("slt", x, 0), k.sub(0, x), x), bound, op.quantised, 0)
 
     lower_unary(op, op.input, op.output, k, magnitude)
 
@@ -118,18 +105,16 @@ def lower_sigmoid(op: SigmoidOp, k: Kernel) -> None:
 @lowers(RsqrtOp, (i16,))
 def lower_rsqrt(op: RsqrtOp, k: Kernel) -> None:
     """A few Newton steps for every element."""
-    assert op.rescale is not None, "verified: elements are quantised"
-    assert op.zero_points is not None, "verified: elements are quantised"
-    assert op.clamp is not None, "verified: elements are quantised"
-    from_zero, to_zero = ints(op.zero_points)
-    to_output = Requantiser(k, op.rescale, to_zero, op.clamp, i16)
-    most = int(op.clamp.bounds[1])
+    quantised = op.quantised
+    from_zero, to_zero = quantised.zero_points
+    to_output = Requantiser(k, quantised.rescale, to_zero, quantised.clamp, i16)
+    most = int(quantised.clamp.bounds[1])
 
     def invert(op: RsqrtOp, k: Kernel, value: SSAValue) -> SSAValue:
-        steps = k.sub(k.extend(value), from_zero)
-        multiplier, shift = inverse_root(k, k.max(steps, 1))
+        x, _ = steps(k, value, i16, from_zero)
+        multiplier, shift = inverse_root(k, k.max(x, 1))
         inverse = k.emit(fx.RescaleOp(k.value(1, i32), multiplier, k.add(shift, RSQRT_BITS)))
         rescaled = to_output.apply(k, inverse, 0, 1 << RSQRT_BITS)
-        return k.select(k.compare("sgt", steps, 0), rescaled, most)
+        return k.select(k.compare("sgt", x, 0), rescaled, most)
 
     lower_unary(op, op.input, op.output, k, invert)

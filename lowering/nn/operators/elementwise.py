@@ -5,7 +5,8 @@ Source: the reference kernels of TensorFlow Lite and TensorFlow Lite Micro that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects.builtin import Float32Type, f32, i8, i16, i32, i64
@@ -13,20 +14,51 @@ from xdsl.ir import SSAValue
 
 from ....dialects.fx.fixed_point import rescale
 from ....dialects.nn import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
-from ....dialects.nn.attributes import ints
 from ....dialects.nn.elementwise import Arithmetic
 from ....dialects.nn.interfaces import element_type_of
-from ....dialects.nn.quantised import UI8, is_scaled
+from ....dialects.nn.quantisation import Quantisation
+from ....dialects.nn.quantised import UI8
 from ...builder import Value
 from ..division import divide, reciprocal_product
 from ..kernel import Kernel
 from ..pointwise import lower_binary, lower_pointwise
 from ..registry import lowers
-from ..requantise import Factor, clamp_float, clamp_integer, fits_int32, largest_magnitude, requantised
+from ..requantise import Factor, clamp_float, clamp_integer, fits_int32, requantised, steps
 
 Real = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
 Whole = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
-Scaled = Callable[[Arithmetic, Kernel, SSAValue, SSAValue], SSAValue]
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The two elements of a quantised operation at one place."""
+
+    op: Arithmetic
+    quantised: Quantisation
+    k: Kernel
+    values: Sequence[SSAValue]
+
+    def steps(self) -> Iterator[tuple[SSAValue, int]]:
+        """Each less its zero point, with its head room, as i32, and its largest magnitude."""
+        zero_points, headroom = self.quantised.zero_points[:2], self.quantised.headroom
+        for value, operand, zero_point in zip(self.values, self.op.operands, zero_points, strict=True):
+            yield steps(self.k, value, element_type_of(operand), zero_point, headroom)
+
+    def combined(self, sign: int) -> tuple[SSAValue, int]:
+        """Sum or difference at the scale that both are brought to, and its largest magnitude."""
+        (a, first), (b, second) = (
+            Factor.of(self.k, self.quantised.rescale, number).apply(self.k, *shifted)
+            for number, shifted in enumerate(self.steps())
+        )
+        combine = self.k.add if sign > 0 else self.k.sub
+        return combine(a, b, wraps=not fits_int32(first + second)), min(first + second, 2**31)
+
+    def requantised(self, value: SSAValue, bound: int, factor: int) -> SSAValue:
+        """The result for an i32 of magnitude `bound`, by one of the factors."""
+        return requantised(self.k, value, bound, self.quantised, factor)
+
+
+Scaled = Callable[[Operands], SSAValue]
 
 ELEMENTS = (i8, UI8, i16, i32, i64, f32)
 
@@ -38,8 +70,8 @@ def _rule(kind: type[Arithmetic], real: Real, whole: Whole | None, scaled: Scale
         element = element_type_of(op.lhs)
         if isinstance(element, Float32Type):
             return clamp_float(k, real(k, lhs, rhs), op.clamp)
-        if is_scaled(element):
-            return scaled(op, k, lhs, rhs)
+        if op.quantised is not None:
+            return scaled(Operands(op, op.quantised, k, (lhs, rhs)))
         assert whole is not None, "the operator's elements exclude integers"
         result = whole(k, lhs, rhs)
         return result if op.clamp is None else clamp_integer(k, result, op.clamp)
@@ -51,69 +83,38 @@ def _rule(kind: type[Arithmetic], real: Real, whole: Whole | None, scaled: Scale
         lower_binary(op, k, scalar)
 
 
-def _steps(op: Arithmetic, k: Kernel, number: int, value: SSAValue) -> tuple[SSAValue, int]:
-    """Operand `number` less its zero point as i32, and its largest magnitude."""
-    assert op.zero_points is not None, "verified: quantised operands have zero points"
-    zero_point = ints(op.zero_points)[number]
-    bound = largest_magnitude(element_type_of(op.operands[number]), zero_point)
-    return k.sub(k.extend(value), zero_point), bound
-
-
-def _requantise(op: Arithmetic, k: Kernel, value: SSAValue, bound: int, factor: int) -> SSAValue:
-    assert op.zero_points is not None, "verified: quantised results have zero points"
-    assert op.rescale is not None, "verified: quantised results have factors"
-    assert op.clamp is not None, "verified: quantised results have a clamp"
-    return requantised(k, value, bound, op.rescale, factor, ints(op.zero_points)[2], op.clamp)
-
-
-def _at_common_scale(op: Arithmetic, k: Kernel, number: int, value: SSAValue) -> tuple[SSAValue, int]:
-    assert op.left_shift is not None, "verified: quantised operands have a left shift"
-    assert op.rescale is not None, "verified: quantised operands have factors"
-    headroom = 1 << op.left_shift.value.data
-    steps, bound = _steps(op, k, number, value)
-    shifted = k.mul(steps, headroom, wraps=not fits_int32(bound * headroom))
-    return Factor.of(k, op.rescale, number).apply(k, shifted, bound * headroom)
-
-
 def _sum(sign: int) -> Scaled:
-    def lower(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        total, bound = _combined(op, k, lhs, rhs, sign)
-        return _requantise(op, k, total, bound, 2)
+    def lower(operands: Operands) -> SSAValue:
+        total, bound = operands.combined(sign)
+        return operands.requantised(total, bound, 2)
 
     return lower
 
 
-def _combined(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue, sign: int) -> tuple[SSAValue, int]:
-    (a, first), (b, second) = (_at_common_scale(op, k, n, value) for n, value in enumerate((lhs, rhs)))
-    combine = k.add if sign > 0 else k.sub
-    return combine(a, b, wraps=not fits_int32(first + second)), min(first + second, 2**31)
+def _squared_difference(operands: Operands) -> SSAValue:
+    difference, bound = operands.combined(-1)
+    square = operands.k.mul(difference, difference, wraps=not fits_int32(bound**2))
+    return operands.requantised(square, min(bound**2, 2**31), 2)
 
 
-def _squared_difference(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    difference, bound = _combined(op, k, lhs, rhs, -1)
-    square = k.mul(difference, difference, wraps=not fits_int32(bound**2))
-    return _requantise(op, k, square, min(bound**2, 2**31), 2)
+def _product(operands: Operands) -> SSAValue:
+    (a, first), (b, second) = operands.steps()
+    return operands.requantised(operands.k.mul(a, b), first * second, 0)
 
 
-def _product(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    (a, first), (b, second) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
-    return _requantise(op, k, k.mul(a, b), first * second, 0)
+def _quotient(operands: Operands) -> SSAValue:
+    k, quantised = operands.k, operands.quantised
+    (a, _), (b, _) = operands.steps()
+    scaled = reciprocal_product(k, a, b, quantised.rescale.multipliers[0], quantised.rescale.shifts[0])
+    wide = k.add(scaled, quantised.zero_points[2], wraps=True)
+    return k.narrow(clamp_integer(k, wide, quantised.clamp), element_type_of(operands.op.output))
 
 
-def _quotient(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    assert op.zero_points is not None, "verified: quantised results have zero points"
-    assert op.rescale is not None, "verified: quantised results have a factor"
-    assert op.clamp is not None, "verified: quantised results have a clamp"
-    (a, _), (b, _) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
-    scaled = reciprocal_product(k, a, b, op.rescale.multipliers[0], op.rescale.shifts[0])
-    wide = k.add(scaled, ints(op.zero_points)[2], wraps=True)
-    return k.narrow(clamp_integer(k, wide, op.clamp), element_type_of(op.output))
-
-
-def _slope(op: Arithmetic, k: Kernel, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    (a, first), (b, second) = (_steps(op, k, n, value) for n, value in enumerate((lhs, rhs)))
-    positive = _requantise(op, k, a, first, 0)
-    negative = _requantise(op, k, k.mul(a, b), first * second, 1)
+def _slope(operands: Operands) -> SSAValue:
+    k = operands.k
+    (a, first), (b, second) = operands.steps()
+    positive = operands.requantised(a, first, 0)
+    negative = operands.requantised(k.mul(a, b), first * second, 1)
     return k.select(k.compare("sge", a, 0), positive, negative)
 
 
@@ -147,20 +148,17 @@ def lower_add_n(op: AddNOp, k: Kernel) -> None:
 
 
 def _add_n(op: AddNOp, k: Kernel, values: Sequence[SSAValue]) -> SSAValue:
-    if op.rescale is None:
+    quantised = op.quantised
+    if quantised is None:
         return clamp_float(k, reduce(k.addf, values), op.clamp)
-    assert op.zero_points is not None, "verified: quantised operands have zero points"
-    assert op.left_shift is not None, "verified: quantised operands have a left shift"
-    assert op.clamp is not None, "verified: quantised results have a clamp"
-    (zero_point, to_zero), headroom = ints(op.zero_points), 1 << op.left_shift.value.data
-    element = element_type_of(op.output)
-    magnitude = largest_magnitude(element, zero_point) * headroom
-    start = rescale(-zero_point * headroom, op.rescale.multipliers[0], op.rescale.shifts[0])
+    to_common, element = quantised.rescale, element_type_of(op.output)
+    zero_point, headroom = quantised.zero_points[0], quantised.headroom
+    start = rescale(-zero_point * headroom, to_common.multipliers[0], to_common.shifts[0])
     total: Value = start
     bound = abs(start)
     for value in values:
-        shifted = k.mul(k.sub(k.extend(value), zero_point), headroom)
-        term, largest = Factor.of(k, op.rescale, 0).apply(k, shifted, magnitude)
+        shifted = steps(k, value, element, zero_point, headroom)
+        term, largest = Factor.of(k, to_common).apply(k, *shifted)
         bound = min(bound + largest, 2**31)
         total = k.add(total, term, wraps=not fits_int32(bound))
-    return requantised(k, k.value(total, i32), bound, op.rescale, 1, to_zero, op.clamp)
+    return requantised(k, k.value(total, i32), bound, quantised, 1)

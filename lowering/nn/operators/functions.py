@@ -20,16 +20,16 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects.fx import ops as fx
 from ....dialects.nn import BinaryOp, CompareOp, UnaryOp
-from ....dialects.nn.attributes import ints
 from ....dialects.nn.functions import Binary, Predicate, Unary
 from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.quantisation import Steps
 from ....dialects.nn.quantised import UI8
 from ..conversion import saturated
 from ..division import floor_divide, floor_remainder
 from ..kernel import Kernel
 from ..pointwise import lower_binary, lower_unary
 from ..registry import lowers
-from ..requantise import Factor, largest_magnitude
+from ..requantise import Factor, steps
 
 Scalar1 = Callable[[Kernel, SSAValue], SSAValue]
 Scalar2 = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
@@ -205,18 +205,15 @@ def lower_compare(op: CompareOp, k: Kernel) -> None:
     whole, real = _PREDICATES[op.predicate.data]
 
     def scalar(op: CompareOp, k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
-        if op.rescale is not None:
-            a, b = (_to_real(op, k, number, value) for number, value in enumerate((a, b)))
+        if op.quantised is not None:
+            a, b = (_to_real(op, op.quantised, k, number, value) for number, value in enumerate((a, b)))
         is_float = isinstance(a.type, Float32Type)
         return k.extend_unsigned(k.comparef(real, a, b) if is_float else k.compare(whole, a, b), i8)
 
     lower_binary(op, k, scalar)
 
 
-def _to_real(op: CompareOp, k: Kernel, number: int, value: SSAValue) -> SSAValue:
-    assert op.zero_points is not None, "verified: quantised operands have zero points"
-    assert op.rescale is not None, "verified: quantised operands have factors"
-    zero_point = ints(op.zero_points)[number]
-    bound = largest_magnitude(element_type_of(op.lhs), zero_point) << COMPARISON_SHIFT
-    steps = k.mul(k.sub(k.extend(value), zero_point), 1 << COMPARISON_SHIFT)
-    return Factor.of(k, op.rescale, number).apply(k, steps, bound)[0]
+def _to_real(op: CompareOp, quantised: Steps, k: Kernel, number: int, value: SSAValue) -> SSAValue:
+    zero_point, headroom = quantised.zero_points[number], 1 << COMPARISON_SHIFT
+    shifted = steps(k, value, element_type_of(op.lhs), zero_point, headroom)
+    return Factor.of(k, quantised.rescale, number).apply(k, *shifted)[0]

@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i8, 
 from xdsl.ir import SSAValue
 
 from ....dialects.nn import LstmOp
-from ....dialects.nn.attributes import ClampAttr, RescaleAttr, ints
-from ....dialects.nn.interfaces import element_type_of, is_quantised
-from ....dialects.nn.lstm import GATES
+from ....dialects.nn.attributes import ClampAttr, RescaleAttr
+from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.lstm import GATES, QuantisedLstm
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..hybrid import HybridRow
@@ -53,8 +53,8 @@ def lower_lstm(op: LstmOp, k: Kernel) -> None:
 
 def _layer(op: LstmOp, k: Kernel) -> _Layer:
     if op.weight_scales is not None:
-        return _Hybrid(op, k)
-    return _Quantised(op, k) if is_quantised(element_type_of(op.output)) else _Float(op, k)
+        return _Hybrid(op, k, op.weight_scales.get_values())
+    return _Float(op, k) if op.quantised is None else _Quantised(op, k, op.quantised)
 
 
 class _Layer(abc.ABC):
@@ -155,10 +155,9 @@ class _Float(_Layer):
 
 
 class _Hybrid(_Float):
-    def __init__(self, op: LstmOp, k: Kernel):
+    def __init__(self, op: LstmOp, k: Kernel, scales: Sequence[float]):
         super().__init__(op, k)
-        assert op.weight_scales is not None, "chosen for layers with scales of the weights"
-        self._scales = [float(scale) for scale in op.weight_scales.get_values()]
+        self._scales = [float(scale) for scale in scales]
         asymmetric = op.asymmetric is not None
         self._input_row = HybridRow(k, self._depth, "quantised_input", asymmetric=asymmetric)
         self._hidden_row = HybridRow(k, self._units, "quantised_hidden", asymmetric=asymmetric)
@@ -174,14 +173,9 @@ class _Hybrid(_Float):
 
 
 class _Quantised(_Layer):
-    def __init__(self, op: LstmOp, k: Kernel):
+    def __init__(self, op: LstmOp, k: Kernel, quantised: QuantisedLstm):
         super().__init__(op, k)
-        assert op.zero_points is not None, "verified: quantised layers have zero points"
-        assert op.input_rescale is not None, "verified: quantised layers have factors"
-        assert op.recurrent_rescale is not None, "verified: quantised layers have factors"
-        assert op.state_rescale is not None, "verified: quantised layers have factors"
-        assert op.cell_exponent is not None, "verified: quantised layers have the cell's exponent"
-        zero_points = ints(op.zero_points)
+        zero_points = quantised.zero_points
         self._value_zero_points = zero_points[:2]
         self._weight_zero_points = zero_points[2:6], zero_points[6:]
         element = element_type_of(op.output)
@@ -191,9 +185,9 @@ class _Quantised(_Layer):
             min(depth * largest_magnitude(element, zero_point) * 255, self._largest)
             for depth, zero_point in zip((self._depth, self._units), self._value_zero_points, strict=True)
         ]
-        self._from_input = _requantisers(k, op.input_rescale, self._accumulator)
-        self._from_hidden = _requantisers(k, op.recurrent_rescale, self._accumulator)
-        factors = [_factor(op.state_rescale, number) for number in range(3)]
+        self._from_input = _requantisers(k, quantised.input_rescale, self._accumulator)
+        self._from_hidden = _requantisers(k, quantised.recurrent_rescale, self._accumulator)
+        factors = [quantised.state_rescale.factor(number) for number in range(3)]
         self._forget = Requantiser(k, factors[0], 0, INT16, i16)
         self._remember = Requantiser(k, factors[1], 0, INT16, i16)
         self._to_hidden = Requantiser(
@@ -201,7 +195,7 @@ class _Quantised(_Layer):
         )
         self._sigmoid = Sigmoid16(k)
         # Q3.12 of the table's scale is multiplied by 3; the cell state is brought to it.
-        exponent = op.cell_exponent.value.data + 12
+        exponent = quantised.cell_exponent + 12
         self._cell_scale = (3 << exponent, 0) if exponent >= 0 else (3, -exponent)
 
     def _zero(self) -> SSAValue:
@@ -255,9 +249,5 @@ class _Quantised(_Layer):
 INT16 = ClampAttr.get(*integer_range(i16))
 
 
-def _factor(factors: RescaleAttr, number: int) -> RescaleAttr:
-    return RescaleAttr.get([factors.multipliers[number]], [factors.shifts[number]])
-
-
 def _requantisers(k: Kernel, factors: RescaleAttr, accumulator: IntegerType) -> list[Requantiser]:
-    return [Requantiser(k, _factor(factors, gate), 0, INT16, i16, accumulator) for gate in range(len(GATES))]
+    return [Requantiser(k, factors.factor(gate), 0, INT16, i16, accumulator) for gate in range(len(GATES))]

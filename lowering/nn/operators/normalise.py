@@ -35,12 +35,12 @@ _NORM_BITS = 7
 def lower_log_softmax(op: LogSoftmaxOp, k: Kernel) -> None:
     """For every row: the maximum, the logarithm of the sum of exponentials, the differences."""
     rows = Rows.of(k, op.input, op.output)
-    if op.rescale is None:
+    quantised = op.quantised
+    if quantised is None:
         _lower_log_softmax_float(k, rows)
         return
-    assert op.diff_min is not None, "verified: quantised softmax has a least difference"
-    exponentials = Exponentials.of(k, op.rescale, op.diff_min.value.data)
-    to_q5, back = Factor.of(k, op.rescale, 0), Factor.of(k, op.rescale, 1)
+    exponentials = Exponentials.of(k, quantised)
+    to_q5, back = (Factor.of(k, quantised.rescale, number) for number in (0, 1))
     lower, upper = integer_range(i8)
     with k.loop("row", 0, rows.count) as row:
         largest = rows.maximum(row)
@@ -48,7 +48,7 @@ def lower_log_softmax(op: LogSoftmaxOp, k: Kernel) -> None:
         # A difference at or below this leaves Q5.26 once the logarithm is taken from it.
         most_negative = k.add(log, -INT32_MAX - 1, wraps=True)
         scaled, _ = back.apply(k, most_negative, INT32_MAX)
-        least = k.max(scaled, op.diff_min.value.data - 1, "least")
+        least = k.max(scaled, quantised.diff_min - 1, "least")
         with k.loop("i", 0, rows.depth) as i:
             difference = k.sub(rows.load(row, i), largest)
             q5, _ = to_q5.apply(k, difference, INT32_MAX)

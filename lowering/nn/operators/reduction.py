@@ -19,8 +19,9 @@ from ....dialects.nn import (
     ReduceProductOp,
     ReduceSumOp,
 )
-from ....dialects.nn.attributes import RescaleAttr, ints
+from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
+from ....dialects.nn.quantisation import Quantisation
 from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import Reduction, SumReduction
 from ....dialects.task.domain import broadcast_strides, merge, row_major
@@ -55,8 +56,8 @@ for kind in (ReduceMaxOp, ReduceMinOp, ReduceAllOp, ReduceAnyOp):
 def lower_product(op: ReduceProductOp, k: Kernel) -> None:
     """Plain integers wrap, quantised ones are rescaled after every product."""
     element = element_type_of(op.input)
-    if op.rescale is not None:
-        _multiply_quantised(op, k, op.rescale)
+    if op.quantised is not None:
+        _multiply_quantised(op, k, op.quantised)
     elif isinstance(element, IntegerType):
         initial = k.value(1, element)
         _reduce(op, k, initial, lambda acc, v: k.mul(v, acc, "acc", wraps=True), lambda acc: acc)
@@ -64,12 +65,10 @@ def lower_product(op: ReduceProductOp, k: Kernel) -> None:
         _reduce(op, k, k.floating(1.0), lambda acc, v: k.mulf(v, acc, "acc"), lambda acc: acc)
 
 
-def _multiply_quantised(op: ReduceProductOp, k: Kernel, rescale: RescaleAttr) -> None:
-    assert op.zero_points is not None, "verified: quantised products have zero points"
-    assert op.clamp is not None, "verified: quantised products have a clamp"
-    from_zero, to_zero = ints(op.zero_points)
-    factor = WideFactor.of(k, rescale)
-    to_output = Requantiser(k, rescale, to_zero, op.clamp, element_type_of(op.output), i64)
+def _multiply_quantised(op: ReduceProductOp, k: Kernel, quantised: Quantisation) -> None:
+    from_zero, to_zero = quantised.zero_points
+    factor = WideFactor.of(k, quantised.rescale)
+    to_output = Requantiser(k, quantised.rescale, to_zero, quantised.clamp, element_type_of(op.output), i64)
     # No product has this value: it stands for that of no elements.
     nothing = k.value(2**31, i64)
 
@@ -102,7 +101,7 @@ def _lower_sum(op: SumReduction, k: Kernel) -> None:
             return k.divf(acc, float(count)) if isinstance(op, MeanOp) else acc
 
         _reduce(op, k, k.floating(0.0), lambda acc, value: k.addf(value, acc, "acc"), quotient)
-    elif op.rescale is None:
+    elif op.quantised is None:
         # Means are divided after an int64 sum, sums stay in their type.
         wide = i64 if isinstance(op, MeanOp) else element
 
@@ -114,17 +113,14 @@ def _lower_sum(op: SumReduction, k: Kernel) -> None:
 
         _reduce(op, k, k.value(0, wide), add_wrapping, whole)
     else:
-        _sum_quantised(op, k, element, count)
+        _sum_quantised(op, op.quantised, k, element, count)
 
 
-def _sum_quantised(op: SumReduction, k: Kernel, element: IntegerType, count: int) -> None:
-    assert op.rescale is not None, "verified: quantised sums have a factor"
-    assert op.zero_points is not None, "verified: quantised sums have zero points"
-    assert op.clamp is not None, "verified: quantised sums have a clamp"
-    from_zero, to_zero = ints(op.zero_points)
+def _sum_quantised(op: SumReduction, quantised: Quantisation, k: Kernel, element: IntegerType, count: int) -> None:
+    from_zero, to_zero = quantised.zero_points
     raw, bound = largest_magnitude(element, 0) * count, largest_magnitude(element, from_zero) * count
     wraps = not fits_int32(raw + abs(from_zero) * count)
-    to_output = Requantiser(k, op.rescale, to_zero, op.clamp, element)
+    to_output = Requantiser(k, quantised.rescale, to_zero, quantised.clamp, element)
     # The low 32 bits: what the reference's narrowing keeps of a sum of 2**31 or more.
     offset = (from_zero * count + 2**31) % 2**32 - 2**31
 

@@ -12,21 +12,21 @@ from xdsl.dialects.builtin import IntegerType, f32, i8, i32, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.fx.fixed_point import rescale
-from ....dialects.nn import CumulativeSumOp, RescaleAttr
-from ....dialects.nn.attributes import ints
+from ....dialects.nn import CumulativeSumOp
 from ....dialects.nn.interfaces import element_type_of, shape_of
+from ....dialects.nn.quantisation import Quantisation
 from ...builder import Value
 from ..kernel import Kernel
 from ..registry import lowers
-from ..requantise import Factor, Requantiser, largest_magnitude
+from ..requantise import Factor, Requantiser, steps
 
 
 @lowers(CumulativeSumOp, (i8, i32, i64, f32))
 def lower_cumulative_sum(op: CumulativeSumOp, k: Kernel) -> None:
     """One accumulator along the axis, for all other places."""
     element = element_type_of(op.output)
-    if op.rescale is not None:
-        _lower_quantised(op, k)
+    if op.quantised is not None:
+        _lower_quantised(op, op.quantised, k)
     elif isinstance(element, IntegerType):
         zero = k.value(0, element)
         _scan(op, k, zero, lambda acc, v: k.add(acc, v, wraps=True), lambda acc: acc)
@@ -34,23 +34,17 @@ def lower_cumulative_sum(op: CumulativeSumOp, k: Kernel) -> None:
         _scan(op, k, k.floating(0.0), lambda acc, v: k.addf(acc, v), lambda acc: acc)
 
 
-def _lower_quantised(op: CumulativeSumOp, k: Kernel) -> None:
-    assert op.rescale is not None, "verified: quantised sums have factors"
-    assert op.zero_points is not None, "verified: quantised sums have zero points"
-    assert op.left_shift is not None, "verified: quantised sums have a left shift"
-    assert op.clamp is not None, "verified: quantised sums have a clamp"
+def _lower_quantised(op: CumulativeSumOp, quantised: Quantisation, k: Kernel) -> None:
     element = element_type_of(op.output)
-    (from_zero, to_zero), headroom = ints(op.zero_points), 1 << op.left_shift.value.data
-    multipliers, shifts = op.rescale.multipliers, op.rescale.shifts
-    to_output = Requantiser(k, RescaleAttr.get(multipliers[1:], shifts[1:]), to_zero, op.clamp, element)
-    bound = largest_magnitude(element, from_zero) * headroom
+    (from_zero, to_zero), headroom, factors = quantised.zero_points, quantised.headroom, quantised.rescale
+    to_output = Requantiser(k, factors.factor(1), to_zero, quantised.clamp, element)
 
     def add(acc: SSAValue, value: SSAValue) -> SSAValue:
-        shifted = k.mul(k.sub(k.extend(value), from_zero), headroom)
-        scaled, _ = Factor.of(k, RescaleAttr.get(multipliers[:1], shifts[:1])).apply(k, shifted, bound)
+        shifted = steps(k, value, element, from_zero, headroom)
+        scaled, _ = Factor.of(k, factors).apply(k, *shifted)
         return k.add(acc, scaled, wraps=True)
 
-    start = rescale(-from_zero * headroom, multipliers[0], shifts[0])
+    start = rescale(-from_zero * headroom, factors.multipliers[0], factors.shifts[0])
     _scan(op, k, k.value(start, i32), add, lambda acc: to_output.apply(k, acc, 0, 2**31))
 
 

@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 from ....dialects.fx import ops as fx
 from ....dialects.fx.fixed_point import INT32_MAX
 from ....dialects.nn import SoftmaxOp
-from ....dialects.nn.interfaces import element_type_of, is_quantised
+from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.normalise import FixedPoint
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..exponentials import ONE, SUM_INTEGER_BITS, Exponentials
@@ -26,12 +27,12 @@ from ..storage import UI8
 def lower_softmax(op: SoftmaxOp, k: Kernel) -> None:
     """For every row: the maximum, the sum of exponentials, the quotients."""
     rows = Rows.of(k, op.input, op.output)
-    if element_type_of(op.input) == i16:
-        lower_int16(op, k, rows)
-    elif is_quantised(element_type_of(op.input)):
-        _lower_quantised(op, k, rows)
-    else:
+    if op.quantised is None:
         _lower_float(op, k, rows)
+    elif element_type_of(op.input) == i16:
+        lower_int16(op.quantised.rescale, k, rows)
+    else:
+        _lower_quantised(op, op.quantised, k, rows)
 
 
 def _lower_float(op: SoftmaxOp, k: Kernel, rows: Rows) -> None:
@@ -50,10 +51,8 @@ def _lower_float(op: SoftmaxOp, k: Kernel, rows: Rows) -> None:
             rows.store(k.divf(k.load(rows.target, [row, i]), total), row, i)
 
 
-def _lower_quantised(op: SoftmaxOp, k: Kernel, rows: Rows) -> None:
-    assert op.rescale is not None, "verified: quantised softmax has a factor"
-    assert op.diff_min is not None, "verified: quantised softmax has a least difference"
-    exponentials = Exponentials.of(k, op.rescale, op.diff_min.value.data)
+def _lower_quantised(op: SoftmaxOp, quantised: FixedPoint, k: Kernel, rows: Rows) -> None:
+    exponentials = Exponentials.of(k, quantised)
     element = element_type_of(op.output)
     lower, upper = integer_range(element)
     bits = (upper - lower).bit_length()

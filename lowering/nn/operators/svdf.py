@@ -6,13 +6,15 @@ Source: TensorFlow Lite Micro `EvalIntegerSvdfReference` and `EvalFloatSvdfRefer
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import f32, i8, i16, i32
 from xdsl.ir import SSAValue
 
 from ....dialects.nn import SvdfOp
-from ....dialects.nn.attributes import ClampAttr, RescaleAttr, ints
-from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
+from ....dialects.nn.attributes import ClampAttr
+from ....dialects.nn.interfaces import element_type_of, shape_of
+from ....dialects.nn.quantisation import Quantisation
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..hybrid import HybridRow
@@ -53,8 +55,8 @@ def lower_svdf(op: SvdfOp, k: Kernel) -> None:
 
 def _arithmetic(op: SvdfOp, k: Kernel) -> _Arithmetic:
     if op.scales is not None:
-        return _Hybrid(op, k)
-    return _Quantised(op, k) if is_quantised(element_type_of(op.output)) else _Float(op, k)
+        return _Hybrid(op, k, op.scales.get_values())
+    return _Float(op, k) if op.quantised is None else _Quantised(op, k, op.quantised)
 
 
 class _Arithmetic(abc.ABC):
@@ -118,10 +120,9 @@ class _Float(_Arithmetic):
 
 
 class _Hybrid(_Float):
-    def __init__(self, op: SvdfOp, k: Kernel):
+    def __init__(self, op: SvdfOp, k: Kernel, scales: Sequence[float]):
         super().__init__(op, k)
-        assert op.scales is not None, "chosen for operators with scales of the weights"
-        self._feature_scale, self._time_scale = (float(scale) for scale in op.scales.get_values())
+        self._feature_scale, self._time_scale = map(float, scales)
         self._row = HybridRow(k, self._depth, "quantised", asymmetric=op.asymmetric is not None)
 
     def begin(self, n: Value) -> None:
@@ -136,12 +137,9 @@ class _Hybrid(_Float):
 
 
 class _Quantised(_Arithmetic):
-    def __init__(self, op: SvdfOp, k: Kernel):
+    def __init__(self, op: SvdfOp, k: Kernel, quantised: Quantisation):
         super().__init__(op, k)
-        assert op.rescale is not None, "verified: quantised operators have a rescale"
-        assert op.clamp is not None, "verified: quantised operators have a clamp"
-        assert op.zero_points is not None, "verified: quantised operators have zero points"
-        self._input_zero_point, self._state_zero_point, output_zero_point = ints(op.zero_points)
+        self._input_zero_point, self._state_zero_point, output_zero_point = quantised.zero_points
         state, output = element_type_of(op.state), element_type_of(op.output)
         self._feature_bound = _bound(
             self._depth, largest_magnitude(output, self._input_zero_point), largest_magnitude(i8, 0)
@@ -149,14 +147,11 @@ class _Quantised(_Arithmetic):
         self._time_bound = _bound(
             shape_of(op.time)[1], largest_magnitude(state, self._state_zero_point), largest_magnitude(state, 0)
         )
-        to_state, to_output = (
-            RescaleAttr.get([multiplier], [shift])
-            for multiplier, shift in zip(op.rescale.multipliers, op.rescale.shifts, strict=True)
-        )
+        to_state, to_output = map(quantised.rescale.factor, range(2))
         whole = ClampAttr.get(*integer_range(state))
         self._state = state
         self._to_state = Requantiser(k, to_state, 0, whole, i32)
-        self._to_output = Requantiser(k, to_output, output_zero_point, op.clamp, output)
+        self._to_output = Requantiser(k, to_output, output_zero_point, quantised.clamp, output)
 
     def zero(self) -> SSAValue:
         return self._k.value(0, i32)
