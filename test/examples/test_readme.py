@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from stillpool.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTRA = "pip install '.[emulate]'"
@@ -26,12 +30,24 @@ def runs(folder: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_commands_run(tmp_path: Path) -> None:
+def run_block(folder: Path, text: str) -> None:
+    """Run the commands of a block in `folder`, which is the current one; `stillpool` in this process."""
+    for line in text.replace("\\\n", " ").splitlines():
+        command = shlex.split(line, comments=True)
+        if command[:1] == ["stillpool"]:
+            done = CliRunner().invoke(main, command[1:])
+            assert done.exit_code == 0, done.output
+        elif command:
+            runs(folder, "bash", "-euc", line)
+
+
+def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
     texts = [text for text in blocks("sh") if EXTRA not in text]
     assert len(texts) >= 4
     for text in texts:
-        runs(tmp_path, "bash", "-euc", text)
+        run_block(tmp_path, text)
     # The files that the README lists are those that `compile` wrote.
     project = tmp_path / "build" / "digits"
     listed = re.findall(r"^\| `([^|]+)` \|", README.split("`compile` writes a directory:")[1].split("\n\n")[1], re.M)
@@ -41,13 +57,14 @@ def test_commands_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.extra("emulate")
-def test_commands_of_the_extra_run(tmp_path: Path) -> None:
+def test_commands_of_the_extra_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "build").mkdir()
     texts = [text for text in blocks("sh") if EXTRA in text]
     assert texts
     for text in texts:
-        runs(tmp_path, "bash", "-euc", text)
+        run_block(tmp_path, text)
 
 
 def test_python_runs(tmp_path: Path) -> None:
