@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import BudgetError, UsageError
+from .effects import refuse_given
 from .options import plan_options
 from .output import Output, output_options, result_and_error
 from .several import model_arguments, prepared_all
@@ -43,6 +44,7 @@ def analyze(
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")
     if explain_peak and options["poison"]:
         raise UsageError("--poison adds bytes to find mistakes; --explain-peak explains the plan without them")
+    refuse_given(("target",), "memory is planned alike for every processor")
     from ..driver.explain.variants import unlimited, with_limits
 
     compilation, over = prepared_all(models, **options), None

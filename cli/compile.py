@@ -9,6 +9,7 @@ import click
 
 from ..errors import UsageError
 from .budgets import budget_options, refuse_budgets
+from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST, check_host, emulation_options, within_budgets
 from .options import plan_options
 from .output import Output, output_options
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ..driver.system import System
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
+_OF_PROJECTS = ("cc", "emulator", "opt", "target", "format_", "builtin_pools", "shims", "custom_source")
+"""Options that no level of the IR depends on."""
 
 
 @click.command()
@@ -62,11 +65,14 @@ def compile(
         raise UsageError("--emit prints a level, --json a document; give one of them")
     if emit is not None:
         refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
+        refuse_given(_OF_PROJECTS, "--emit prints a level of the IR and writes no project")
     if len(models) > 1:
         refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")
     if target == HOST:
         check_host(cc, emulator, opt)
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
+    elif not budgets.given():
+        refuse_given(("emulator",), "nothing is run without a budget", "leave out --emulator, or give a --max-...")
     uses: list[Use] = []
     compilation = prepared_all(models, target=target, **options)
     if emit is not None:

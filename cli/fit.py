@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import BudgetError, InputError, UsageError
+from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options, result_and_error
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("model", type=MODEL)
-@click.option("--opt", default=DEFAULT_LEVEL, metavar="0|1|2|3|s", help="Level of -O of the code. Default: 2.")
+@click.option("--opt", metavar="0|1|2|3|s", help="Level of -O of the code. Default: 2.")
 @click.option("--cc", metavar="gcc|zig|PROGRAM", help="Compiler of the code. Default: gcc if there, else zig.")
 @plan_options
 @output_options
-def fit(model: Path, opt: str, cc: str | None, board: str | None, target: str, output: Output, **options: Any) -> None:
+def fit(
+    model: Path, opt: str | None, cc: str | None, board: str | None, target: str, output: Output, **options: Any
+) -> None:
     """Say whether MODEL fits the memories of a board (--board), and what is short if it does not.
 
     Where its buffers cannot be placed within the memories, the table shows what they need. The processor
@@ -37,9 +40,11 @@ def fit(model: Path, opt: str, cc: str | None, board: str | None, target: str, o
 
     found = get_board(board)
     target = found.target if target == HOST else target
+    if target == HOST:
+        refuse_given(("opt", "cc"), f"there is no profile of {found.cpu}, and no code is compiled for it")
     artifact, short = accommodated(prepared(model, target=target, board=board, **options))
     try:
-        used = uses(artifact, found, target, cc=cc, opt=opt)
+        used = uses(artifact, found, target, cc=cc, opt=opt or DEFAULT_LEVEL)
     except InputError as error:
         # What fits no memories at all cannot be linked either.
         raise (short[0] if short else error) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import InputError, UsageError
+from .effects import refuse_given
 from .output import Output
 
 if TYPE_CHECKING:
@@ -33,6 +34,15 @@ def input_options(command: Command) -> Command:
     ):
         decorated = option(decorated)
     return decorated
+
+
+def refuse_seed() -> None:
+    """Refuse --seed where the inputs are given.
+
+    Raises:
+        UsageError: it was given too.
+    """
+    refuse_given(("seed",), "no input is random where --input is given")
 
 
 def stacked_inputs(description: Description, given: tuple[str, ...], seed: int, output: Output) -> dict[str, Array]:

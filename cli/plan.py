@@ -10,6 +10,9 @@ import click
 from .output import Output, output_options
 from .text_file import write_text
 
+SECONDS = 20.0
+"""What the search may take in each pool by default."""
+
 
 @click.command()
 @click.argument("buffers", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -18,7 +21,6 @@ from .text_file import write_text
 @click.option(
     "--planner-seconds",
     type=click.FloatRange(min=0),
-    default=20.0,
     metavar="S",
     help="What the search may take in each pool, as a count of steps: equal input has an equal plan. Default: 20.",
 )
@@ -28,7 +30,7 @@ def plan(
     buffers: Path,
     capacity: int | None,
     algorithm: str | None,
-    planner_seconds: float,
+    planner_seconds: float | None,
     output_file: Path | None,
     output: Output,
 ) -> None:
@@ -38,6 +40,7 @@ def plan(
     explicit conflicts, alignments and candidate pools; the output gives pool and offset of each buffer.
     """
     from ..driver.progress import tell
+    from ..driver.search import check_search
     from ..errors import UsageError
     from ..planner import files
     from ..planner import plan as place
@@ -46,9 +49,10 @@ def plan(
     is_json = buffers.suffix == ".json"
     if is_json and capacity is not None:
         raise UsageError("--capacity goes with a CSV", remedy="leave it out")
+    check_search(algorithm, planner_seconds)
     problem = files.read_json(buffers) if is_json else files.read_csv(buffers, capacity)
     tell(f"placing {len(problem.buffers):,} buffers")
-    answer = place(problem, algorithm or DEFAULT, planner_seconds)
+    answer = place(problem, algorithm or DEFAULT, SECONDS if planner_seconds is None else planner_seconds)
     document = files.as_json(problem, answer)
     if output_file is not None:
         text = f"{json.dumps(document, indent=1)}\n" if is_json else files.write_csv(problem, answer)

@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError
 from .emulation import HOST, emulated, emulation_options, figure_tables
 from .files import write_whole
-from .inputs import input_options, stacked_inputs
+from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
@@ -47,6 +47,8 @@ def profile(
         raise UsageError(
             "instructions are counted on an emulated processor", remedy="name one, for example --target cortex-m4"
         )
+    if inputs:
+        refuse_seed()
     artifact = prepared(model, target=target, **options).result()
     description = artifact.description
     stacked = stacked_inputs(description, inputs, seed, output)

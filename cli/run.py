@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .budgets import budget_options, refuse_budgets
+from .effects import refuse_given
 from .emulation import HOST, check_host, emulation_options, figure_tables, within_budgets
 from .files import write_whole
-from .inputs import input_options, stacked_inputs
+from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
@@ -48,6 +49,10 @@ def run(
     if target == HOST:
         check_host(cc, emulator, opt)
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
+    else:
+        refuse_given(("repeat",), "an emulated processor counts instructions, which no further run changes")
+    if inputs:
+        refuse_seed()
     request = prepared(model, target=target, **options)
     artifact = request.result()
     description = artifact.description

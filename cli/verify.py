@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .effects import refuse_given
 from .emulation import HOST, check_host, emulated, emulation_options
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
@@ -60,6 +61,9 @@ def verify(
     if target == HOST:
         check_host(cc, emulator, opt)
     artifact = prepared(model, target=target, **options).result()
+
+    if not any(tensor.dtype.startswith("float") for tensor in artifact.description.outputs):
+        refuse_given(("tolerance",), "all outputs are integers, which are compared exactly")
 
     def run(stacked: Mapping[str, Array]) -> Mapping[str, Array]:
         return emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=opt).outputs

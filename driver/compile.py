@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, overload
 
-from ..dialects.nn import CustomOp
 from ..errors import UsageError, one_of
 from ..machines.cpus import cpu_names
 from ..targets.interfaces.interface import Asked
@@ -20,6 +19,7 @@ from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
+from .effects import check_effects
 from .model import Model, load_entries, read
 from .options import Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
@@ -81,13 +81,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             made.append(Compilation(model, specs, plan, builtin, sources, interface, interface.passes(asked), shims))
     if not made:
         raise UsageError("there is no model to compile")
-    if sources and not any(isinstance(op, CustomOp) for one in made for op in one.model.nn.walk()):
-        raise UsageError(
-            "no model has custom operators: --custom-source has no effect",
-            remedy="leave out --custom-source, or name the operators with --custom",
-        )
-    if len(made) == 1 and concurrency != "exclusive":
-        raise UsageError(f"concurrency '{concurrency}' has no effect on one model", remedy="give several models")
+    check_effects(options, specs, [one.model for one in made])
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
 

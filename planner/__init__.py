@@ -2,7 +2,7 @@
 
 from .bounds import lower_bound
 from .layout import DEFAULT_SECONDS, Algorithm, Effort, Layout
-from .plan import DEFAULT, algorithms, plan
+from .plan import DEFAULT, algorithms, plan, searches
 from .problem import Buffer, Placement, Plan, Pool, PoolPlan, Problem
 from .short import PoolShort
 
@@ -22,4 +22,5 @@ __all__ = [
     "algorithms",
     "lower_bound",
     "plan",
+    "searches",
 ]

@@ -28,6 +28,8 @@ BUILT_IN: Mapping[str, str] = {
 
 NEEDED: Mapping[str, str] = {"cpsat": "ortools"}
 """Algorithms that need a library of an optional extra."""
+SEARCHING = ("cpsat", "exact")
+"""Those of them that find better plans the longer they may search."""
 DEFAULT = "exact"
 ADDED: Plugins[Algorithm] = Plugins("stillpool.planner", "a function that places buffers", callable)
 """Algorithms of other packages, by name with underscores."""
@@ -52,6 +54,12 @@ def get_algorithm(name: str) -> Algorithm:
     if added is not None:
         return added
     raise UsageError(f"unknown planner algorithm '{name}'", remedy=f"choose one of {', '.join(algorithms())}")
+
+
+def searches(name: str) -> bool:
+    """Whether an algorithm may heed how long it is to search; those of other packages may."""
+    key = name.replace("-", "_")
+    return key in SEARCHING or key not in BUILT_IN
 
 
 def plan(problem: Problem, algorithm: str = DEFAULT, seconds: float = DEFAULT_SECONDS) -> Plan:

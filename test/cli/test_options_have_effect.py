@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from stillpool.cli import main
+from stillpool.cli import VERBS, main
 
-SINH = Path(__file__).parents[2] / "examples" / "custom" / "sinh.c"
-MODEL = str(Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SINH = EXAMPLES / "custom" / "sinh.c"
+MODEL = str(EXAMPLES / "novelty" / "novelty.tflite")
 
 
 def invoke(*arguments: str) -> tuple[int, str, str]:
@@ -21,37 +25,169 @@ def invoke(*arguments: str) -> tuple[int, str, str]:
 def test_the_header_says_the_section_of_a_pool_that_the_application_places(tmp_path: Path) -> None:
     code, _, err = invoke("-o", str(tmp_path / "d"), "--workspace-pool", "dtcm:size=64K,align=32,section=.dtcm")
     assert code == 0, err
-    assert '#define DIGITS_DTCM_POOL_SECTION ".dtcm"' in (tmp_path / "d/include/digits.h").read_text()
+    assert '#define NOVELTY_DTCM_POOL_SECTION ".dtcm"' in (tmp_path / "d/include/novelty.h").read_text()
 
 
 def test_a_built_in_pool_is_in_its_section(tmp_path: Path) -> None:
     code, _, err = invoke("-o", str(tmp_path / "d"), "--workspace-pool", "dtcm:section=.dtcm", "--builtin-pools")
     assert code == 0, err
-    assert "POOL_SECTION" not in (tmp_path / "d/include/digits.h").read_text()
+    assert "POOL_SECTION" not in (tmp_path / "d/include/novelty.h").read_text()
     assert any('section(".dtcm")' in file.read_text() for file in (tmp_path / "d/src").iterdir())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (
-            ["--board", "cortex-m7", "--workspace-pool", "sram"],
-            "--board cortex-m7 and workspace pool 'sram' both say which workspace pools there are",
-        ),
-        (
-            ["--board", "cortex-m7", "--constant-pool", "spi"],
-            "--board cortex-m7 and constant pool 'spi' both say which constant pools there are",
-        ),
-        (["--concurrency", "concurrent"], "concurrency 'concurrent' has no effect on one model"),
-        (["--keep-inputs", "--workspace-io", "outputs"], "belong to the caller: --keep-inputs has no effect"),
-        (["--custom-source", str(SINH)], "no model has custom operators: --custom-source has no effect"),
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """What the cases name in braces."""
+    board = tmp_path / "board.toml"
+    memories = "".join(f'[[memory]]\nname = "{k}"\nkind = "{k}"\nbytes = 1000000\n' for k in ("ram", "flash"))
+    board.write_text(f'name = "b"\ndescription = "d"\ncpu = "z80"\nclock_hz = 1000000\n{memories}')
+    np.save(tmp_path / "x.npy", np.zeros((1, 64), np.int8))
+    (tmp_path / "b.csv").write_text("id,lower,upper,size\n1,0,3,10\n")
+    (tmp_path / "b.json").write_text(json.dumps({"buffers": [{"id": "a", "size": 4, "pools": ["p"]}]}))
+    known = {"novelty": MODEL, "board": board, "mlir": EXAMPLES / "mlir" / "edges.mlir", "source": SINH}
+    made = {
+        name: tmp_path / file for name, file in (("x", "x.npy"), ("csv", "b.csv"), ("json", "b.json"), ("out", "o"))
+    }
+    return {name: str(path) for name, path in (known | made).items()}
+
+
+PROJECT = "--emit prints a level of the IR and writes no project: {} has no effect"
+IDLE: dict[str, list[tuple[str, str, str]]] = {
+    "--board": [
+        ("compile", "{novelty} -o {out} --board cortex-m7 --workspace-pool sram", "both say which workspace pools"),
+        ("compile", "{novelty} -o {out} --board cortex-m7 --constant-pool spi", "both say which constant pools"),
     ],
+    "--builtin-pools": [("compile", "{novelty} --emit c --builtin-pools", PROJECT)],
+    "--capacity": [("plan", "{json} --capacity 9", "--capacity goes with a CSV")],
+    "--cc": [
+        ("compile", "{novelty} --emit c --cc gcc --target cortex-m4", PROJECT),
+        ("compile", "{novelty} -o {out} --cc gcc", "--cc goes with an emulated processor"),
+        ("run", "{novelty} --cc gcc", "--cc goes with an emulated processor"),
+        ("verify", "{novelty} --cc gcc", "--cc goes with an emulated processor"),
+        ("fit", "{novelty} --board {board} --cc gcc", "no code is compiled for it: --cc has no effect"),
+    ],
+    "--concurrency": [
+        ("compile", "{novelty} -o {out} --concurrency concurrent", "concurrency 'concurrent' has no effect on one"),
+        ("analyze", "{novelty} --concurrency pipeline", "concurrency 'pipeline' has no effect on one model"),
+    ],
+    "--custom": [
+        (verb, "{novelty} --custom Sinh=my_sinh", "--custom Sinh=my_sinh has no effect")
+        for verb in ("analyze", "run", "verify")
+    ]
+    + [
+        ("analyze", "{mlir} --custom Sinh=my_sinh", "--custom has no effect on .mlir files"),
+    ],
+    "--custom-source": [
+        ("compile", "{novelty} -o {out} --custom-source {source}", "--custom-source has no effect"),
+        ("compile", "{novelty} --emit c --custom-source {source}", PROJECT),
+    ],
+    "--double-buffer-inputs": [
+        (
+            "compile",
+            "{novelty} -o {out} --double-buffer-inputs --workspace-io none",
+            "--double-buffer-inputs has no eff",
+        )
+    ],
+    "--emit": [("compile", "{novelty} --emit nn -o {out}", "say either where the project goes or which level")],
+    "--emulator": [
+        ("compile", "{novelty} --emit c --emulator qemu", PROJECT),
+        ("compile", "{novelty} -o {out} --emulator qemu", "--emulator goes with an emulated processor"),
+        ("compile", "{novelty} -o {out} --target cortex-m4 --emulator qemu", "nothing is run without a budget"),
+        ("run", "{novelty} --emulator qemu", "--emulator goes with an emulated processor"),
+        ("verify", "{novelty} --emulator qemu", "--emulator goes with an emulated processor"),
+    ],
+    "--format": [("compile", "{novelty} --emit c --format dir", PROJECT)],
+    "--input-shape": [
+        ("analyze", "{novelty} --input-shape other=1,64", "has no input 'other'"),
+        ("analyze", "{mlir} --input-shape x=1,64", "--input-shape has no effect on .mlir files"),
+    ],
+    "--json": [("compile", "{novelty} --emit c --json", "--emit prints a level, --json a document")],
+    "--keep-inputs": [
+        ("compile", "{novelty} -o {out} --keep-inputs --workspace-io outputs", "--keep-inputs has no eff")
+    ],
+    **{
+        f"--max-{name}": [
+            ("compile", f"{{novelty}} --emit c --max-{name} 9", f"--max-{name} is checked when a project is written"),
+            ("compile", f"{{novelty}} -o {{out}} --max-{name} 9", f"--max-{name} goes with an emulated processor"),
+            ("run", f"{{novelty}} --max-{name} 9", f"--max-{name} goes with an emulated processor"),
+        ]
+        for name in ("flash", "ram", "stack", "instructions")
+    },
+    "--name": [("analyze", "{novelty} --name a --name b", "2 names for 1 models")],
+    "--no-clean-up": [("analyze", "{mlir} --no-clean-up all", "--no-clean-up has no effect")],
+    "--opt": [
+        ("compile", "{novelty} --emit c --opt s", PROJECT),
+        ("compile", "{novelty} -o {out} --opt s", "--opt goes with an emulated processor"),
+        ("run", "{novelty} --opt s", "--opt goes with an emulated processor"),
+        ("verify", "{novelty} --opt s", "--opt goes with an emulated processor"),
+        ("fit", "{novelty} --board {board} --opt s", "no code is compiled for it: --opt has no effect"),
+    ],
+    "--planner-seconds": [
+        (verb, f"{what} --planner-seconds 3", "does not search: --planner-seconds has no effect")
+        for verb, what in (
+            ("analyze", "{novelty} --usmp-algorithm best_fit"),
+            ("compile", "{novelty} -o {out} --usmp-algorithm greedy-by-size"),
+            ("run", "{novelty} --usmp-algorithm hill_climb"),
+            ("plan", "{csv} --algorithm greedy_by_conflicts"),
+        )
+    ],
+    "--poison": [("analyze", "{novelty} --explain-peak --poison", "explains the plan without them")],
+    "--repeat": [("run", "{novelty} --target cortex-m4 --repeat 3", "--repeat has no effect")],
+    "--seed": [
+        ("run", "{novelty} --input {x} --seed 3", "no input is random where --input is given: --seed has no effect"),
+        ("profile", "{novelty} --target cortex-m4 --input {x} --seed 3", "--seed has no effect"),
+    ],
+    "--shim": [("compile", "{novelty} --emit c --shim table", PROJECT)],
+    "--state-pool": [("analyze", "{novelty} --state-pool kept", "state pool 'kept' has no effect")],
+    "--svg": [("analyze", "{novelty} --svg {out} --html {out}", "--svg and --html both name")],
+    "--target": [
+        ("compile", "{novelty} --emit c --target cortex-m4", PROJECT),
+        ("analyze", "{novelty} --target cortex-m4", "memory is planned alike for every processor"),
+        ("profile", "{novelty} --target host", "instructions are counted on an emulated processor"),
+    ],
+    "--tolerance": [
+        ("verify", "{novelty} --tolerance 0.1", "integers, which are compared exactly: --tolerance has no")
+    ],
+    "--verbose": [("run", "{novelty} -q -v", "contradict")],
+}
+"""Options that can be idle: verb, arguments and words of the refusal, for every situation."""
+ALWAYS = {
+    "--config": "its keys are options",
+    "--constant-pool --workspace-pool --pool-file --pin": "decides pools; a pin that fits nothing is refused",
+    "--explain-peak --html --trace --flame-graph --output-dir --output-file": "asks for something more to be written",
+    "--input --samples": "decides what is run",
+    "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",
+    "--overlap --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
+    "--quiet --help": "is about the verb itself",
+    "--signature": "names what is compiled, if it exists",
+}
+"""Options that mean something in every situation, and why."""
+
+
+@pytest.mark.parametrize(
+    ("option", "verb", "arguments", "words"), [(option, *case) for option in IDLE for case in IDLE[option]]
 )
-def test_options_without_effect_are_refused(tmp_path: Path, arguments: list[str], words: str) -> None:
-    code, out, err = invoke("-o", str(tmp_path / "d"), *arguments)
-    assert (code, out) == (2, "")
-    assert words in err
-    assert not (tmp_path / "d").exists()
+def test_options_without_effect_are_refused(
+    option: str, verb: str, arguments: str, words: str, files: dict[str, str]
+) -> None:
+    done = CliRunner().invoke(main, [verb, *arguments.format(**files).split()])
+    assert done.exit_code == 2, done.output
+    assert done.stdout == "" or json.loads(done.stdout)["error"]["exit_code"] == 2
+    assert words.format(option) in " ".join(done.stderr.split())
+    assert not Path(files["out"]).exists()
+
+
+def test_every_option_of_every_verb_is_in_one_of_the_tables() -> None:
+    always = {option for options in ALWAYS for option in options.split()}
+    known = {
+        (max(parameter.opts, key=len), verb)
+        for verb in VERBS
+        for parameter in main.get_command(click.Context(main), verb).params
+        if isinstance(parameter, click.Option)
+    }
+    assert {option for option, _ in known} == (set(IDLE) | always) - {"--help"}
+    assert {(option, verb) for option, cases in IDLE.items() for verb, *_ in cases} <= known
+    assert not set(IDLE) & always
 
 
 def test_a_seed_is_not_negative() -> None:
@@ -61,9 +197,9 @@ def test_a_seed_is_not_negative() -> None:
 
 
 def test_a_pin_that_fits_nothing_names_close_tensors(tmp_path: Path) -> None:
-    arguments = ("-o", str(tmp_path / "d"), "--workspace-pool", "sram", "--pin", "imagee=sram")
+    arguments = ("-o", str(tmp_path / "d"), "--workspace-pool", "sram", "--pin", "pixelss=sram")
     code, _, err = invoke(*arguments)
     assert code == 1
-    assert "imagee" in err
-    assert "image" in err.replace("imagee", "")
-    assert "scores" not in err
+    assert "pixelss" in err
+    assert "pixels" in err.replace("pixelss", "")
+    assert "expected" not in err

@@ -99,3 +99,8 @@ def test_unknown_ones_are_refused(paths: tuple[Path, Path]) -> None:
         stillpool.compile(paths[0])
     with pytest.raises(UsageError, match="'my-function' is no name of a C function"):
         stillpool.compile(paths[0], custom={"Scaled": "my-function"})
+
+
+def test_a_name_that_no_operator_has_is_refused(paths: tuple[Path, Path]) -> None:
+    with pytest.raises(UsageError, match="no model has custom operator 'Scale': --custom Scale=other has no effect"):
+        stillpool.compile(paths[0], custom={"Scaled": "scaled", "Scale": "other"})
