@@ -12,7 +12,7 @@ import click
 
 from ..errors import StillpoolError
 from .interrupt import Interrupted, interruptible
-from .output import report_error
+from .output import report_error, wants_documents
 
 VERBS = {
     "analyze": "what the memory plan of a model is, and where its peak lies",
@@ -60,6 +60,12 @@ class Verbs(click.Group):
         except Interrupted as signal:
             raise click.exceptions.Exit(signal.exit_code) from None
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the verb; errors of its command line are a document too if it has --json."""
+        if "--json" in args:
+            wants_documents(ctx)
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; a user's mistake ends with its class's exit code, a bug with 70."""
         try:
@@ -69,6 +75,10 @@ class Verbs(click.Group):
             ctx.exit(error.exit_code)
         except Interrupted as signal:
             ctx.exit(signal.exit_code)
+        except click.UsageError as error:
+            where = (error.ctx or ctx).command_path
+            report_error(ctx, _sentence(error.format_message()), f"{where} --help shows what there is", error.exit_code)
+            ctx.exit(error.exit_code)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             # click knows what to do with its own, and with a closed pipe.
             raise
@@ -82,6 +92,11 @@ class Verbs(click.Group):
             remedy = "please report this bug in stillpool; STILLPOOL_TRACEBACK=1 shows where it happened"
             report_error(ctx, f"internal error: {what}", remedy, INTERNAL_ERROR)
             ctx.exit(INTERNAL_ERROR)
+
+
+def _sentence(message: str) -> str:
+    """What click says, in one line and without what ends it."""
+    return " ".join(message.split()).removesuffix(".")
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

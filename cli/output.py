@@ -48,7 +48,8 @@ def output_options(command: Command) -> Command:
     """Add --json, -q and -v; the command receives `output: Output`."""
 
     def remember(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
-        ctx.meta[_JSON] = ctx.meta.get(_JSON, False) or value
+        if value:
+            wants_documents(ctx)
         return value
 
     def quiet_or_verbose(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
@@ -81,6 +82,11 @@ def output_options(command: Command) -> Command:
     return decorated
 
 
+def wants_documents(ctx: click.Context) -> None:
+    """Remember that errors are to be documents too."""
+    ctx.meta[_JSON] = True
+
+
 def report_error(ctx: click.Context, message: str, remedy: str | None, code: int) -> None:
     """One line on standard error; with --json also the document `{"error": ...}` on standard output."""
     say_error(message, remedy)
@@ -105,9 +111,14 @@ def _print(document: Any) -> None:
 
 
 def say_error(message: str, remedy: str | None) -> None:
-    """One line on standard error."""
-    line = message if remedy is None else f"{message}; {remedy}"
+    """One line on standard error, whatever characters a file brought into it."""
+    line = _printable(message if remedy is None else f"{message}; {remedy}")
     click.echo(f"{click.style('error', fg='red')}: {line}" if _colour() else f"error: {line}", err=True)
+
+
+def _printable(text: str) -> str:
+    """With escapes for what would end the line or steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _colour() -> bool:

@@ -70,6 +70,26 @@ MANIFEST: Mapping[str, Any] = {
     "operators": [{"index": 0, "name": "a", "op": "RELU", "macs": 0}],
     "code": {"weights_bytes": 0},
 }
+BOARD = """\
+name = "one"
+description = "a board"
+cpu = "z80"
+clock_hz = 4000000
+[[memory]]
+name = "ram"
+kind = "ram"
+bytes = 4096
+section = ".ram"
+read_bandwidth = 4.0
+write_latency = 2
+burst = 4
+[[memory]]
+name = "flash"
+kind = "flash"
+bytes = 65536
+"""
+"""A board whose processor has no profile: nothing is linked for it."""
+TOML_VALUES = ("-1", "0", "1", str(2**63 - 1), "1e308", "inf", "nan", '""', '"\\n"', '"\\u0000"', "[]", "{}", "true")
 POOLS = '[[pool]]\nname = "sram"\nsize = 1000\nalign = 8\n'
 PROJECT = 'model = "net.tflite"\noutput = "out"\nworkspace-pool = ["sram:size=4096"]\n'
 MLIR = """func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) {
@@ -99,6 +119,15 @@ def variants(document: Any, rng: random.Random, count: int) -> Iterator[Any]:
                     holder[key] = rng.choice(ODD)
             break
         yield made
+
+
+def with_other_values(toml: str) -> Iterator[bytes]:
+    """Copies of a TOML document with one value replaced, or its line repeated or left out."""
+    lines = toml.splitlines()
+    for number, line in enumerate(lines):
+        key, equals, _ = line.partition(" = ")
+        for other in (*(f"{key} = {value}" for value in TOML_VALUES if equals), f"{line}\n{line}", ""):
+            yield "\n".join([*lines[:number], other, *lines[number + 1 :]]).encode()
 
 
 def damaged(text: str, rng: random.Random, count: int) -> Iterator[bytes]:

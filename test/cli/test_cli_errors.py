@@ -45,6 +45,11 @@ def test_missing_file(verb: str) -> None:
     assert err == "error: cannot read no/such.tflite: No such file or directory\n"
 
 
+def test_a_name_neither_ends_the_line_nor_steers_the_terminal() -> None:
+    _, _, err = invoke("analyze", "a\n\x1b[31m\u202eb.tflite")
+    assert err == "error: cannot read a\\n\\x1b[31m\\u202eb.tflite: No such file or directory\n"
+
+
 def test_missing_file_as_json() -> None:
     code, out, _ = invoke("analyze", "no/such.tflite", "--json")
     assert code == 1

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from stillpool.cli import main
 
-DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite"
+NOVELTY = Path(__file__).parents[2] / "examples" / "novelty" / "novelty.tflite"
 SECONDS = 20
 
 
@@ -43,16 +43,20 @@ def texts(name: str, rng: random.Random) -> Iterator[bytes]:
         for variant in hostile_texts.variants(document, rng, 60):
             yield json.dumps(variant).encode()
         text = json.dumps(document)
+    elif name in ("board", "pools"):
+        text = hostile_texts.BOARD if name == "board" else hostile_texts.POOLS
+        others = list(hostile_texts.with_other_values(text))
+        yield from rng.sample(others, len(others))
     else:
-        text = {"board": hostile_texts.POOLS, "project": hostile_texts.PROJECT, "mlir": hostile_texts.MLIR}[name]
+        text = {"project": hostile_texts.PROJECT, "mlir": hostile_texts.MLIR}[name]
     yield from hostile_texts.damaged(text, rng, 1_000_000)
 
 
 def run(name: str, count: int, seed: int, folder: Path) -> None:
     """Give files to the verb that reads them."""
-    shutil.copy(DIGITS, folder / "net.tflite")
+    shutil.copy(NOVELTY, folder / "net.tflite")
     for data in islice(texts(name, random.Random(seed)), count):
-        suffix = {"board": "toml", "project": "toml", "manifest": "json"}.get(name, name)
+        suffix = {"board": "toml", "pools": "toml", "project": "toml", "manifest": "json"}.get(name, name)
         file = folder / f"hostile.{suffix}"
         file.write_bytes(data)
         match name:
@@ -61,7 +65,9 @@ def run(name: str, count: int, seed: int, folder: Path) -> None:
             case "manifest":
                 arguments = ["diff", str(file), str(file)]
             case "board":
-                arguments = ["compile", str(folder / "net.tflite"), "--emit", "nn", "--board", str(file)]
+                arguments = ["fit", str(folder / "net.tflite"), "-q", "--board", str(file)]
+            case "pools":
+                arguments = ["compile", str(folder / "net.tflite"), "--emit", "pools", "--pool-file", str(file)]
             case "project":
                 arguments = ["compile", "-c", str(file)]
             case _:
@@ -69,12 +75,12 @@ def run(name: str, count: int, seed: int, folder: Path) -> None:
         attempt(*arguments)
 
 
-@pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "project", "mlir"])
+@pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "pools", "project", "mlir"])
 def test_hostile_texts(name: str, tmp_path: Path) -> None:
     run(name, 90, 1, tmp_path)
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "project", "mlir"])
+@pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "pools", "project", "mlir"])
 def test_sweep_hostile_texts(name: str, tmp_path: Path) -> None:
     run(name, 3000, 2, tmp_path)

@@ -8,21 +8,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from json_schemas import validator
 from jsonschema import Draft202012Validator, ValidationError
-from referencing import Registry, Resource
 
 from stillpool.cli import VERBS, main
 from stillpool.driver.schemas import SCHEMA_VERSION, names, schema
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS, NOVELTY = (str(ROOT / "examples" / name / f"{name}.tflite") for name in ("digits", "novelty"))
-REGISTRY: Registry[Any] = Registry().with_resources(
-    (f"{name}.schema.json", Resource.from_contents(schema(name))) for name in names()
-)
-
-
-def validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(name), registry=REGISTRY)
 
 
 def printed(*arguments: str) -> tuple[int, dict[str, Any]]:
