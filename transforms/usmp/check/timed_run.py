@@ -3,7 +3,8 @@
 Each element of a buffer learns when it is first and last written and last read. For each load and store all iterations
 of the loops are enumerated that its element depends on, in pieces that fit into memory. Of a loop that it does not
 depend on the first and the last iteration tell the first and the last time. Where an index depends on data the access
-may go to any element at any time: nothing else is approximated.
+may go to any element at any time, and in a branch it may not happen at all: such stores destroy what they may reach,
+but give no element a value for sure. Nothing else is approximated.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation
@@ -41,6 +43,7 @@ class Accesses:
         count = (place.end - place.first) // place.element
         self._place = place
         self._first_write = np.full(count, NEVER, np.int64)
+        self._is_surely_written = np.zeros(count, np.bool_)
         self._last_write = np.full(count, -1, np.int64)
         self._last_read = np.full(count, -1, np.int64)
 
@@ -54,8 +57,8 @@ class Accesses:
         """Whether any element is."""
         return bool((self._last_write >= 0).any())
 
-    def record_bytes(self, begins: Array, width: int, times: Array, *, write: bool) -> None:
-        """Note accesses to `width` bytes each, at times as for `record`.
+    def record_bytes(self, begins: Array, width: int, times: Array, *, write: bool, surely: bool) -> None:
+        """Note accesses to `width` bytes each, otherwise as `record`.
 
         Raises:
             Untimed: they are parts of elements.
@@ -64,26 +67,37 @@ class Accesses:
         if width % unit or (begins % unit).any():
             raise Untimed("a part of an element is accessed")
         for number in range(width // unit):
-            self.record(begins // unit + number, times, write=write)
+            self.record(begins // unit + number, times, write=write, surely=surely)
 
-    def record(self, elements: Array, times: Array, *, write: bool) -> None:
-        """Note accesses to elements at times, among which are the first and the last one of each."""
+    def record(self, elements: Array, times: Array, *, write: bool, surely: bool) -> None:
+        """Note accesses to elements at times, among which are the first and the last one of each.
+
+        `surely`: whether each of them happens, and may not just happen.
+        """
         count = len(self._last_read)
         if elements.min(initial=0) < 0 or elements.max(initial=0) >= count:
             raise PassFailedException(f"an access leaves buffer '{self._place.name}' of {count} elements")
         if write:
             np.minimum.at(self._first_write, elements, times)
+            self._is_surely_written[elements] |= surely
         np.maximum.at(self._last_write if write else self._last_read, elements, times)
 
     def record_all(self, begin: int, end: int, time: np.int64, *, write: bool) -> None:
-        """Note that each element in the bytes [begin, end) of the buffer is accessed at a time."""
+        """Note that each element in the bytes [begin, end) of the buffer may be accessed at a time."""
         elements = np.arange(begin // self._place.element, -(-end // self._place.element))
-        self.record(elements, np.full(len(elements), time), write=write)
+        self.record(elements, np.full(len(elements), time), write=write, surely=False)
 
     def within(self, first: int, end: int) -> tuple[Array, Array, Array]:
         """First write, last write and last read of each byte in [first, end) of the pool."""
-        at = (np.arange(first, end) - self._place.first) // self._place.element
+        at = self._elements(first, end)
         return self._first_write[at], self._last_write[at], self._last_read[at]
+
+    def surely_written(self, first: int, end: int) -> NDArray[np.bool_]:
+        """Of which bytes in [first, end) of the pool the element is written, whatever the data."""
+        return self._is_surely_written[self._elements(first, end)]
+
+    def _elements(self, first: int, end: int) -> Array:
+        return (np.arange(first, end) - self._place.first) // self._place.element
 
 
 class TimedRun(Run):
@@ -113,8 +127,8 @@ class TimedRun(Run):
     def is_destroyed(self, number: int, *, by: int, was_there: bool) -> bool:
         """Whether after the run bytes of a buffer are another's, which was written later.
 
-        `was_there`: whether it held anything before the run. Where it did not, what the run never wrote to it is
-        nothing that another could destroy.
+        `was_there`: whether it held anything before the run. If so, only a sure write renews what another destroyed.
+        If not, what the run never wrote to it is nothing that another could destroy.
         """
         for a, b, first, end in self.shared():
             if (a, b) == (number, by):
@@ -122,7 +136,7 @@ class TimedRun(Run):
                 _, other, _ = self.accesses[b].within(first, end)
                 is_lost = other > own
                 if was_there:
-                    is_lost |= (other >= 0) & (own == NEVER)
+                    is_lost |= (other >= 0) & ~self.accesses[a].surely_written(first, end)
                 return bool(is_lost.any())
         return False
 
@@ -143,6 +157,7 @@ class TimedRun(Run):
         type = op.memref.type
         assert isinstance(type, MemRefType), "accesses go to memrefs"
         is_write = isinstance(op, memref.StoreOp)
+        surely = not any(isinstance(o, scf.IfOp) for o in path)
         free = any(isinstance(o, scf.ForOp) and o not in needed for o in path)
         self._expect(path, needed)
         for last in (False, True) if is_write and free else (True,):
@@ -155,7 +170,8 @@ class TimedRun(Run):
                 size, start = width(type), reference.start or 0
                 if spread.min(initial=0) < 0 or spread.max(initial=0) >= span_of(type):
                     raise PassFailedException(f"an access leaves its {type}")
-                self.accesses[reference.number].record_bytes(start + spread * size, size, times, write=is_write)
+                begins = start + spread * size
+                self.accesses[reference.number].record_bytes(begins, size, times, write=is_write, surely=surely)
 
     def _record_anywhere(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
         """Every element is accessed whenever the operation runs."""
