@@ -15,6 +15,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
+from ...dialects.accesses import accesses
 from ...dialects.pool import keys
 from ...dialects.pool.attributes import LeadAttr
 from ..options import PassWithChoices
@@ -118,4 +119,6 @@ def _distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument
 
 
 def _is_stored(value: SSAValue) -> bool:
-    return any(isinstance(use.operation, memref.StoreOp) for use in value.uses)
+    return any(
+        a.is_write and a.memref is value and not a.is_assumed for use in value.uses for a in accesses(use.operation)
+    )

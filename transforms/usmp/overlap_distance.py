@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from ...dialects.accesses import Access, accesses
 from .index_ranges import Array, NotUnderstood, Ranges, Truth
 from .structure import element_size
 
@@ -32,6 +33,8 @@ class _Access:
     end: Array
     """Bytes [first, end) of the buffer."""
     valid: Truth
+    begins: Array
+    """Where the elements of one access begin, in bytes from its first one."""
 
     def when(self, values: Array) -> Array:
         """The values at the points where the access happens."""
@@ -50,33 +53,29 @@ def distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument,
         output: its argument that is the output.
         above: ask for the distance above the input instead: what a function needs whose loops run backwards.
     """
-    for use in given.uses:
-        if not isinstance(use.operation, memref.LoadOp):
-            return None
-    for use in output.uses:
-        if not isinstance(use.operation, memref.LoadOp | memref.StoreOp):
-            return None
+    if not _is_accessed_in_order(given) or not _is_accessed_in_order(output) or _writes(given):
+        return None
     if not _may_share(given.type, output.type):
         return None
     try:
-        accesses = _accesses(function, given, output)
+        found = _accesses(function, given, output)
     except NotUnderstood:
         return None
     # What is written last, or read first, seen from the side that the output lies on.
-    writes = [(a.when(a.time), a.when(-a.first if above else a.end)) for a in accesses if a.is_write]
-    reads = [(a.when(a.time), a.when(-a.end if above else a.first)) for a in accesses if not a.is_write]
+    writes = [(a.when(a.time), a.when(-a.first if above else a.end)) for a in found if a.is_write]
+    reads = [(a.when(a.time), a.when(-a.end if above else a.first)) for a in found if not a.is_write]
     return _largest_lead(writes, reads)
 
 
 def stores_each_once(function: func.FuncOp, output: BlockArgument) -> bool:
     """Whether the function stores no element of an argument twice, so that the order of its stores does not matter."""
     try:
-        accesses = _accesses(function, None, output)
+        found = _accesses(function, None, output)
     except NotUnderstood:
         return False
-    if not all(access.is_exact for access in accesses):
+    if not all(access.is_exact for access in found):
         return False
-    stored = [access.when(access.first) for access in accesses]
+    stored = [np.add.outer(access.begins, access.when(access.first)).reshape(-1) for access in found]
     bytes_ = np.concatenate(stored) if stored else np.zeros(0, np.int64)
     if not len(bytes_):
         return True
@@ -84,6 +83,22 @@ def stores_each_once(function: func.FuncOp, output: BlockArgument) -> bool:
     is_stored = np.zeros(int(bytes_.max()) - int(bytes_.min()) + 1, np.bool_)
     is_stored[bytes_ - bytes_.min()] = True
     return int(is_stored.sum()) == len(bytes_)
+
+
+def _is_accessed_in_order(buffer: BlockArgument) -> bool:
+    """Whether all that uses a memref accesses elements at indices."""
+    touching = [[a for a in accesses(use.operation) if a.memref is buffer] for use in buffer.uses]
+    return all(found and all(access.indices is not None for access in found) for found in touching)
+
+
+def _reads(buffer: SSAValue) -> set[Operation]:
+    return {
+        use.operation for use in buffer.uses for a in accesses(use.operation) if a.memref is buffer and not a.is_write
+    }
+
+
+def _writes(buffer: SSAValue) -> set[Operation]:
+    return {use.operation for use in buffer.uses for a in accesses(use.operation) if a.memref is buffer and a.is_write}
 
 
 def _accesses(function: func.FuncOp, given: BlockArgument | None, output: BlockArgument) -> list[_Access]:
@@ -131,8 +146,9 @@ class _Walk:
         self._ranges = ranges
         self._points = 1
         """Points of the loops around the current statement; more than `MOST_POINTS` where they are not told apart."""
-        self._stores = _around(output, memref.StoreOp)
-        self._loads = set[Operation]() if given is None else _around(given, memref.LoadOp)
+        self._given, self._output = given, output
+        self._stores = _around(_writes(output))
+        self._loads = set[Operation]() if given is None else _around(_reads(given))
 
     def block(self, block: Block, depth: int) -> tuple[int, list[_Access]]:
         """The duration of a block, and what it accesses, in times from its start; `depth` loops are enumerated."""
@@ -147,10 +163,8 @@ class _Walk:
 
     def _statement(self, op: Operation, depth: int) -> tuple[int, list[_Access]]:
         match op:
-            case memref.LoadOp():
-                return 1, [self._access(op.memref, list(op.indices), is_write=False)]
-            case memref.StoreOp():
-                return 1, [self._access(op.memref, list(op.indices), is_write=True)]
+            case _ if not op.regions:
+                return self._plain(op)
             case scf.ForOp() if op in self._stores:
                 return self._loop(op, depth)
             case scf.ForOp():
@@ -168,6 +182,14 @@ class _Walk:
                 return time, found
             case _:
                 raise NotUnderstood(f"accesses inside {op.name}")
+
+    def _plain(self, op: Operation) -> tuple[int, list[_Access]]:
+        """An operation that reads and writes may do so in any order: every read may follow every write."""
+        reads = [self._access(a) for a in accesses(op) if a.memref is self._given and not a.is_write]
+        writes = [self._access(a) for a in accesses(op) if a.memref is self._output and a.is_write]
+        if not reads or not writes:
+            return 1, [*reads, *writes]
+        return 2, [*writes, *(replace(read, time=read.time + 1) for read in reads)]
 
     def _loop(self, loop: scf.ForOp, depth: int) -> tuple[int, list[_Access]]:
         """A loop with stores: iteration by iteration, or as one moment where that would be too many points."""
@@ -191,26 +213,31 @@ class _Walk:
         self._points = outer
         return 2, [replace(a, time=np.full_like(a.time, 0 if a.is_write else 1)) for a in accesses]
 
-    def _access(self, base: SSAValue, indices: list[SSAValue], *, is_write: bool) -> _Access:
-        type = base.type
-        assert isinstance(type, MemRefType), "accesses go to memrefs"
+    def _access(self, access: Access) -> _Access:
+        if access.indices is None:
+            raise NotUnderstood("an access to all of a memref, in an order that is not known")
         zero = np.zeros([1] * self._ranges.axes, np.int64)
         least = most = zero
-        for index, extent in zip(indices, type.get_shape(), strict=True):
+        extents = access.type.get_shape()
+        for index, extent in zip(access.indices, extents, strict=True):
             range = self._ranges.value(index)
             least, most = least * extent + range.least, most * extent + range.most
+        begins = np.zeros(1, np.int64)
+        for count, extent in zip(access.shape, extents, strict=True):
+            begins = np.add.outer(begins * extent, np.arange(count)).reshape(-1)
         valid: Truth = np.ones(zero.shape, np.bool_)
         for condition in self._ranges.valid:
             valid = np.logical_and(valid, condition)
-        size = element_size(type)
-        return _Access(is_write, bool((least == most).all()), zero, least * size, (most + 1) * size, valid)
+        size, is_exact = element_size(access.type), bool((least == most).all())
+        end = (most + int(begins.max(initial=0)) + 1) * size
+        return _Access(access.is_write, is_exact, zero, least * size, end, valid, begins * size)
 
 
-def _around(buffer: BlockArgument, kind: type[Operation]) -> set[Operation]:
-    """The accesses of a kind to a buffer, and all operations around them."""
+def _around(accessing: set[Operation]) -> set[Operation]:
+    """Operations, and all operations around them."""
     found: set[Operation] = set()
-    for use in buffer.uses:
-        op: Operation | None = use.operation if isinstance(use.operation, kind) else None
+    for one in accessing:
+        op: Operation | None = one
         while op is not None:
             found.add(op)
             op = op.parent_op()

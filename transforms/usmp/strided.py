@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.accesses import accesses
 from ...dialects.pool import keys
 from ...dialects.pool.attributes import PartAttr
 from .structure import callee, functions
@@ -48,10 +49,7 @@ class Strided:
             if not isinstance(use.operation, func.CallOp) or use.operation.operands[use.index].type != type:
                 return False
             function = callee(table, use.operation)
-            if function.is_declaration or not all(
-                isinstance(inner.operation, memref.LoadOp | memref.StoreOp)
-                for inner in function.body.block.args[use.index].uses
-            ):
+            if function.is_declaration or not _is_accessed_by_element(function.body.block.args[use.index]):
                 return False
         return True
 
@@ -94,6 +92,12 @@ class Strided:
         while name in taken:
             name, number = f"{stem}_{number}", number + 1
         return name
+
+
+def _is_accessed_by_element(value: SSAValue) -> bool:
+    """Whether all that is done to a memref is to access elements one by one."""
+    touching = [[a for a in accesses(use.operation) if a.memref is value] for use in value.uses]
+    return all(found and all(access.is_single for access in found) for found in touching)
 
 
 def _without_leads(attributes: DictionaryAttr, index: int, *, is_it: bool) -> dict[str, Attribute]:

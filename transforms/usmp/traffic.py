@@ -1,6 +1,6 @@
 """How many bytes a run of the module reads from and writes to each buffer: what makes a buffer hot.
 
-Loads and stores are counted where they stand, times the iterations of the loops around them, through the call graph.
+Accesses are counted where they stand, times the iterations of the loops around them, through the call graph.
 Where a loop's bounds vary, the most iterations that it can have count; what an unknown operation does to a memref
 counts as reading and writing all of it once.
 """
@@ -14,6 +14,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.accesses import accesses
 from .index_ranges import NotUnderstood, Ranges
 from .structure import element_size, entries, functions, size_of, storage
 
@@ -88,13 +89,6 @@ class _Count:
     def _block(self, block: Block, times: int) -> None:
         for op in block.ops:
             match op:
-                case memref.LoadOp():
-                    self._add(op.memref, Traffic(reads=_element(op.memref) * times))
-                case memref.StoreOp():
-                    self._add(op.memref, Traffic(writes=_element(op.memref) * times))
-                case memref.CopyOp():
-                    self._add(op.source, Traffic(reads=_whole(op.source) * times))
-                    self._add(op.destination, Traffic(writes=_whole(op.destination) * times))
                 case func.CallOp():
                     self._call(op, times)
                 case scf.ForOp():
@@ -103,20 +97,21 @@ class _Count:
                     for region in op.regions:
                         for inner in region.blocks:
                             self._block(inner, times)
-                case _ if not op.results:
-                    for operand in op.operands:
-                        if isinstance(operand.type, MemRefType):
-                            whole = _whole(operand) * times
-                            self._add(operand, Traffic(whole, whole))
                 case _:
-                    pass
+                    self._touch(op, times)
+
+    def _touch(self, op: Operation, times: int) -> None:
+        for access in accesses(op):
+            # Of all of a memref the gaps between rows count too, as when it is copied in one piece.
+            whole = size_of(access.type) if access.indices is None else access.count * element_size(access.type)
+            amount = Traffic(writes=whole) if access.is_write else Traffic(reads=whole)
+            self._add(access.memref, amount.times(times))
 
     def _call(self, op: func.CallOp, times: int) -> None:
         callee = self._table.get(op.callee.string_value())
         memrefs = [(i, operand) for i, operand in enumerate(op.operands) if isinstance(operand.type, MemRefType)]
         if callee is None or callee.is_declaration:
-            for _, operand in memrefs:
-                self._add(operand, Traffic(_whole(operand), _whole(operand)).times(times))
+            self._touch(op, times)
             return
         inside = self._visit(op.callee.string_value())
         for index, operand in memrefs:
@@ -137,13 +132,3 @@ class _Count:
     def _most_trips(self, loop: scf.ForOp) -> int:
         lower, upper, step = (self._ranges.value(bound) for bound in (loop.lb, loop.ub, loop.step))
         return max(0, int(-((lower.least - upper.most) // step.least).item()))
-
-
-def _element(value: SSAValue) -> int:
-    assert isinstance(value.type, MemRefType), "accesses go to memrefs"
-    return element_size(value.type)
-
-
-def _whole(value: SSAValue) -> int:
-    assert isinstance(value.type, MemRefType), "accesses go to memrefs"
-    return size_of(value.type)

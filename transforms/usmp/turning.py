@@ -6,10 +6,11 @@ from, a chain of operators can move its data up and down in turns instead of eve
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ...dialects.accesses import accesses
 from ...dialects.pool import keys
 from .overlap_distance import stores_each_once
 from .structure import callee, functions, module_of
@@ -74,26 +75,25 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
     loaded = set[SSAValue]()
     for op in function.walk():
         match op:
-            case memref.LoadOp():
-                loaded.add(op.memref)
-            case memref.StoreOp():
-                stored.add(op.memref)
             case scf.ForOp():
                 if op.results and _has_store(op):
                     return False
-            case _ if any(isinstance(value.type, MemRefType) for value in (*op.operands, *op.results)):
+            case _ if any(isinstance(result.type, MemRefType) for result in op.results):
                 return False
             case _ if op is not function and op.regions and not isinstance(op, scf.IfOp) and _has_store(op):
                 return False
             case _:
-                pass
+                for access in accesses(op):
+                    if access.indices is None:
+                        return False
+                    (stored if access.is_write else loaded).add(access.memref)
     if stored & loaded:
         return False
     return all(isinstance(value, BlockArgument) and stores_each_once(function, value) for value in stored)
 
 
 def _has_store(op: Operation) -> bool:
-    return any(isinstance(inner, memref.StoreOp) for inner in op.walk())
+    return any(access.is_write for inner in op.walk() for access in accesses(inner))
 
 
 def _turn(loop: scf.ForOp) -> bool:

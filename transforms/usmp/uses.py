@@ -8,6 +8,7 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation, SSAValue, Use
 
+from ...dialects.accesses import accesses
 from .structure import VIEWS, callee, functions, size_of
 
 
@@ -29,10 +30,6 @@ class Writers:
     def is_write(self, use: Use, seen: frozenset[SSAValue] = frozenset()) -> bool:
         """Whether a use may write to the memref; operations that nobody knows may."""
         match op := use.operation:
-            case memref.LoadOp() | memref.DeallocOp() | func.ReturnOp():
-                return False
-            case memref.CopyOp():
-                return use.index == 1
             case func.CallOp():
                 function = callee(functions(self._module), op)
                 if function.is_declaration:
@@ -40,7 +37,8 @@ class Writers:
                 argument = function.body.block.args[use.index]
                 return argument not in seen and self.is_written(argument, seen | {argument})
             case _:
-                return True
+                value = op.operands[use.index]
+                return any(access.is_write and access.memref is value for access in accesses(op))
 
     def is_written(self, value: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> bool:
         """Whether anything may write to the bytes of a memref."""

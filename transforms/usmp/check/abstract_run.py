@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.accesses import accesses
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from .coarse_run import CoarseRun
@@ -144,42 +145,30 @@ class AbstractRun:
         match op:
             case _ if op in self._number:
                 self._renew(op)
-            case memref.DeallocOp():
-                # Touches no byte: C has no heap.
-                pass
-            case memref.LoadOp():
-                self._touch([op.memref], arguments, writes=False)
-            case memref.StoreOp():
-                self._touch([op.memref], arguments, reads=False)
-            case memref.CopyOp():
-                self._touch([op.source], arguments, writes=False)
-                self._touch([op.destination], arguments, reads=False)
             case func.CallOp():
                 self._call(op, arguments)
-            case func.ReturnOp():
-                self._touch(op.operands, arguments, writes=False)
             case _ if op.regions:
                 self._regions(op, arguments)
             case _ if any(isinstance(result.type, MemRefType) for result in op.results):
                 for result in op.results:
                     refer(result, arguments, self._number)
             case _:
-                # An operation nobody knows may read, and then write.
-                self._touch(op.operands, arguments)
+                self._touch(op, arguments)
 
-    def _touch(
-        self, values: Sequence[SSAValue], arguments: Arguments, *, reads: bool = True, writes: bool = True
-    ) -> None:
-        named = [refer(value, arguments, self._number) for value in values if isinstance(value.type, MemRefType)]
-        if writes and not reads and any(reference is not None and reference.number == CONSTANT for reference in named):
+    def _touch(self, op: Operation, arguments: Arguments) -> None:
+        """All that it reads, and then what it writes."""
+        named = [(access, refer(access.memref, arguments, self._number)) for access in accesses(op)]
+        known = [(access, reference.number) for access, reference in named if reference is not None]
+        if any(number == CONSTANT and access.is_write and not access.is_assumed for access, number in known):
             raise PassFailedException(f"{self._where} writes to a constant")
-        numbers = [reference.number for reference in named if reference is not None and reference.number != CONSTANT]
-        for number in numbers if reads else ():
-            self._read(number)
-        for number in numbers if writes else ():
-            if not reads:
-                self._keep(number)
-            self._write(number)
+        for access, number in known:
+            if not access.is_write and number != CONSTANT:
+                self._read(number)
+        for access, number in known:
+            if access.is_write and number != CONSTANT:
+                if not access.is_assumed:
+                    self._keep(number)
+                self._write(number)
 
     def _regions(self, op: Operation, arguments: Arguments) -> None:
         passed = [*op.operands, *op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]
@@ -196,7 +185,7 @@ class AbstractRun:
         outer, self._where = self._where, f"@{name}"
         function = self._table.get(name)
         if function is None or not function.body.blocks:
-            self._touch(op.operands, arguments)
+            self._touch(op, arguments)
         else:
             bound = [
                 refer(operand, arguments, self._number) if isinstance(operand.type, MemRefType) else None

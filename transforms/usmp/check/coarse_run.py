@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from ....dialects.accesses import Access
 from .places import Place
 from .points import Array, Points, Scattered, Untimed
 from .reference import Reference, width
@@ -120,17 +120,16 @@ class CoarseRun(Run):
         """Where bytes in [first, end) may begin to differ."""
         return np.unique(np.concatenate([np.array([first]), *(c[(c > first) & (c < end)] for c in columns)]))
 
-    def record(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
+    def record(self, op: Operation, access: Access, reference: Reference) -> None:
         """Note when the operation may access which bytes."""
         path = [*reversed(around(op)), op]
         cut = self._cut(path)
-        needed = loops_behind([op.indices, *(bounds(o) for o in path)])
-        is_write = isinstance(op, memref.StoreOp)
+        needed = loops_behind([access.indices or (), *(bounds(o) for o in path)])
         outer = around(path[cut])
         is_free = any(isinstance(o, scf.ForOp) and o not in needed for o in outer)
-        for last in (False, True) if is_write and is_free else (True,):
+        for last in (False, True) if access.is_write and is_free else (True,):
             for points in self.runs(path[cut], needed, last=last):
-                self._note(op, path[cut:], points, reference)
+                self._note(access, path[cut:], points, reference)
 
     def _cut(self, path: Sequence[Operation]) -> int:
         """How many of the operations around an access are enumerated, from outside."""
@@ -142,19 +141,17 @@ class CoarseRun(Run):
                 return number
         return len(path) - 1
 
-    def _note(
-        self, op: memref.LoadOp | memref.StoreOp, inner: Sequence[Operation], points: Points, reference: Reference
-    ) -> None:
+    def _note(self, access: Access, inner: Sequence[Operation], points: Points, reference: Reference) -> None:
         if not points.count:
             return
-        type, place = op.memref.type, self.places[reference.number]
-        assert isinstance(type, MemRefType), "accesses go to memrefs"
+        type, place = access.type, self.places[reference.number]
         least, most = np.int64(0), np.int64(span_of(type) - 1)
         try:
             spans = Spans(points, [block for o in inner[1:] if (block := o.parent) is not None])
-            found = [spans.value(index) for index in op.indices]
+            found = [spans.value(index) for index in access.indices or ()]
+            reached = [(span[0], span[1] + count - 1) for span, count in zip(found, access.shape, strict=True)]
             # That accesses keep to their memref is the program's affair; here spans are wider than what happens.
-            clipped = [np.clip(span, 0, extent - 1) for span, extent in zip(found, type.get_shape(), strict=True)]
+            clipped = [np.clip(span, 0, extent - 1) for span, extent in zip(reached, type.get_shape(), strict=True)]
             strides = strides_of(type)
             least = sum((c[0] * s for c, s in zip(clipped, strides, strict=True)), np.int64(0))
             most = sum((c[1] * s for c, s in zip(clipped, strides, strict=True)), np.int64(0))
@@ -165,7 +162,7 @@ class CoarseRun(Run):
         first = np.broadcast_to(start + least * width(type), (points.count,))
         end = np.broadcast_to(start + (most + 1) * width(type), (points.count,))
         ends = begins + self.duration(inner[0])
-        self.accesses[reference.number].record(first, end, begins, ends, write=isinstance(op, memref.StoreOp))
+        self.accesses[reference.number].record(first, end, begins, ends, write=access.is_write)
 
     def trips(self, loop: Operation) -> int:
         """At least as many iterations as a loop can have; 1 for what is no loop."""

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.accesses import Access, accesses
 from .places import Place
 from .points import Array, Points, Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
@@ -44,10 +45,8 @@ class Run(ABC):
         self._involved = involved
         self._arguments: Arguments = {}
         self._durations: dict[Operation, int] = {}
-        self._watched: dict[Operation, Reference] = {}
-        """Loads and stores of watched buffers."""
         self._busy: set[Operation] = set()
-        """Them, and all operations around them."""
+        """Operations that access watched buffers, and all operations around them."""
 
     def run(self, function: func.FuncOp, arguments: Arguments) -> None:
         """Run the function.
@@ -56,16 +55,19 @@ class Run(ABC):
             Untimed: when something happens depends on data, or on an operation nobody knows.
         """
         self._arguments = arguments
-        for op in function.walk():
-            if op is not function and (reference := self._reference(op)) is not None:
-                self._watched[op] = reference
-                self._busy |= {op, *around(op)}
-        for op, reference in self._watched.items():
-            assert isinstance(op, memref.LoadOp | memref.StoreOp), "others are refused"
-            self.record(op, reference)
+        watched = [
+            (op, access, reference)
+            for op in function.walk()
+            if op is not function and op not in self._made
+            for access, reference in self._watched(op)
+        ]
+        for op, _, _ in watched:
+            self._busy |= {op, *around(op)}
+        for op, access, reference in watched:
+            self.record(op, access, reference)
 
     @abstractmethod
-    def record(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
+    def record(self, op: Operation, access: Access, reference: Reference) -> None:
         """Note when the operation accesses which bytes."""
 
     @abstractmethod
@@ -81,27 +83,24 @@ class Run(ABC):
             if a != b and self.places[a].overlaps(self.places[b])
         ]
 
-    def _reference(self, op: Operation) -> Reference | None:
-        """The watched buffer that an operation loads from or stores to."""
-        if (
-            op in self._made
-            or isinstance(op, memref.DeallocOp)
-            or any(isinstance(result.type, MemRefType) for result in op.results)
-        ):
-            return None
-        named = [v for v in op.operands if isinstance(v.type, MemRefType)]
-        references = [r for value in named if (r := refer(value, self._arguments, self._made)) is not None]
-        for reference in references:
-            if isinstance(op, memref.LoadOp | memref.StoreOp):
-                if reference.number == CONSTANT and isinstance(op, memref.StoreOp):
-                    raise PassFailedException("a constant is written to")
-                if reference.number in self._involved:
-                    if reference.start is None:
-                        raise Untimed("where a part of a buffer lies is not known")
-                    return reference
-            elif reference.number in self._involved or reference.number == CONSTANT:
+    def _watched(self, op: Operation) -> list[tuple[Access, Reference]]:
+        """The accesses of an operation to watched buffers: it reads them, or it writes them."""
+        found: list[tuple[Access, Reference]] = []
+        for access in accesses(op):
+            reference = refer(access.memref, self._arguments, self._made)
+            if reference is None:
+                continue
+            if reference.number == CONSTANT and access.is_write and not access.is_assumed:
+                raise PassFailedException("a constant is written to")
+            if access.indices is None and (reference.number in self._involved or reference.number == CONSTANT):
                 raise Untimed(f"{op.name} takes part")
-        return None
+            if reference.number in self._involved:
+                if reference.start is None:
+                    raise Untimed("where a part of a buffer lies is not known")
+                found.append((access, reference))
+        if len({access.is_write for access, _ in found}) > 1:
+            raise Untimed(f"{op.name} reads and writes in an order that nobody knows")
+        return found
 
     def runs(self, op: Operation, needed: set[Operation], *, last: bool) -> Iterator[Points]:
         """The points at which an operation runs: all iterations of the loops that are `needed`, one of each other."""

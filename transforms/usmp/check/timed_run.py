@@ -9,16 +9,17 @@ but give no element a value for sure. Nothing else is approximated.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects import scf
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.accesses import Access
 from .places import Place
 from .points import Array, Scattered, Untimed
 from .reference import Reference, width
@@ -140,58 +141,54 @@ class TimedRun(Run):
                 return bool(is_lost.any())
         return False
 
-    def record(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
+    def record(self, op: Operation, access: Access, reference: Reference) -> None:
         """Note when the operation accesses which elements.
 
         Raises:
             TooMuch: that are too many.
         """
         try:
-            self._record(op, reference)
+            self._record(op, access, reference)
         except Scattered:
-            self._record_anywhere(op, reference)
+            self._record_anywhere(op, access, reference)
 
-    def _record(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
-        path = around(op)
-        needed = loops_behind([op.indices, *(bounds(o) for o in path)])
-        type = op.memref.type
-        assert isinstance(type, MemRefType), "accesses go to memrefs"
-        is_write = isinstance(op, memref.StoreOp)
-        surely = not any(isinstance(o, scf.IfOp) for o in path)
+    def _record(self, op: Operation, access: Access, reference: Reference) -> None:
+        path, indices = around(op), access.indices or ()
+        needed = loops_behind([indices, *(bounds(o) for o in path)])
+        surely = access.is_sure and not any(isinstance(o, scf.IfOp) for o in path)
         free = any(isinstance(o, scf.ForOp) and o not in needed for o in path)
-        self._expect(path, needed)
-        for last in (False, True) if is_write and free else (True,):
+        size, begin = width(access.type), reference.start or 0
+        self._expect(path, needed, access.count)
+        for last in (False, True) if access.is_write and free else (True,):
             for points in self.runs(op, needed, last=last):
-                elements = np.int64(0)
-                for index, stride in zip(op.indices, strides_of(type), strict=True):
-                    elements = elements + points.value(index) * stride
-                spread = np.broadcast_to(elements, (points.count,))
                 times = self.times(points) + self.since_start(op)
-                size, start = width(type), reference.start or 0
-                if spread.min(initial=0) < 0 or spread.max(initial=0) >= span_of(type):
-                    raise PassFailedException(f"an access leaves its {type}")
-                begins = start + spread * size
-                self.accesses[reference.number].record_bytes(begins, size, times, write=is_write, surely=surely)
+                for elements, is_there in _elements(access, [points.value(index) for index in indices]):
+                    spread, there = (np.broadcast_to(column, (points.count,)) for column in (elements, is_there))
+                    if not access.is_sure:
+                        spread, at = spread[there], times[there]
+                    else:
+                        at = times
+                    if spread.min(initial=0) < 0 or spread.max(initial=0) >= span_of(access.type):
+                        raise PassFailedException(f"an access leaves its {access.type}")
+                    watched = self.accesses[reference.number]
+                    watched.record_bytes(begin + spread * size, size, at, write=access.is_write, surely=surely)
 
-    def _record_anywhere(self, op: memref.LoadOp | memref.StoreOp, reference: Reference) -> None:
-        """Every element is accessed whenever the operation runs."""
-        type = op.memref.type
-        assert isinstance(type, MemRefType), "accesses go to memrefs"
+    def _record_anywhere(self, op: Operation, access: Access, reference: Reference) -> None:
+        """Every element may be accessed whenever the operation runs."""
         begin = reference.start or 0
-        end = begin + span_of(type) * width(type)
+        end = begin + span_of(access.type) * width(access.type)
         needed = loops_behind(bounds(o) for o in around(op))
-        self._expect(around(op), needed)
-        is_write = isinstance(op, memref.StoreOp)
-        for last in (False, True) if is_write else (True,):
+        self._expect(around(op), needed, 1)
+        for last in (False, True) if access.is_write else (True,):
             for points in self.runs(op, needed, last=last):
                 if points.count:
                     times = self.times(points) + self.since_start(op)
                     time = times.max() if last else times.min()
-                    self.accesses[reference.number].record_all(begin, end, time, write=is_write)
+                    self.accesses[reference.number].record_all(begin, end, time, write=access.is_write)
 
-    def _expect(self, path: Sequence[Operation], needed: set[Operation]) -> None:
-        """Count the iterations of the loops of a path that are enumerated."""
-        self._points += prod(self.trips(loop) for loop in path if loop in needed)
+    def _expect(self, path: Sequence[Operation], needed: set[Operation], count: int) -> None:
+        """Count the iterations of the loops of a path that are enumerated, and the elements in each."""
+        self._points += count * prod(self.trips(loop) for loop in path if loop in needed)
         if self._points > MOST_POINTS:
             raise TooMuch
 
@@ -201,8 +198,18 @@ class TimedRun(Run):
             return 1
         if loop not in self.most_trips:
             needed = loops_behind(bounds(o) for o in (loop, *around(loop)))
-            self._expect(around(loop), needed)
+            self._expect(around(loop), needed, 1)
             self.most_trips[loop] = max(
                 (int(points.trips(loop).max(initial=0)) for points in self.runs(loop, needed, last=True)), default=0
             )
         return self.most_trips[loop]
+
+
+def _elements(access: Access, indices: Sequence[Array]) -> Iterator[tuple[Array, NDArray[np.bool_]]]:
+    """Each element of an access at all points: where it lies in the memref, and whether the memref has it."""
+    strides, extents = strides_of(access.type), access.type.get_shape()
+    for apart in product(*(range(count) for count in access.shape)):
+        at = [index + step for index, step in zip(indices, apart, strict=True)]
+        elements = sum((index * stride for index, stride in zip(at, strides, strict=True)), np.int64(0))
+        is_there = [index < extent for index, extent in zip(at, extents, strict=True)]
+        yield np.asarray(elements), np.logical_and.reduce(np.broadcast_arrays(np.True_, *is_there))
