@@ -1,6 +1,6 @@
 // What mlir-opt's pipelines end in becomes scf.for on scalars; memory planning reads that.
 // RUN: xdsl-opt -p lower-to-loops %s | filecheck %s
-// RUN: xdsl-opt -p usmp-overlap %s | filecheck %s --check-prefix BLIND
+// RUN: xdsl-opt -p usmp-overlap %s | filecheck %s --check-prefix LEADS
 // RUN: xdsl-opt -p lower-to-loops,usmp-overlap %s | filecheck %s --check-prefix LEADS
 
 // Bounds are the largest and the smallest results of their maps.
@@ -42,10 +42,8 @@ func.func private @parallel(%a: memref<4x4xf32>, %n: index, %one: index, %z: f32
 // CHECK:        scf.yield %[[ROW]] : f32
 // CHECK:      func.return %[[ALL]] : f32
 
-// A copy by vectors has a lead once it is one by scalars: all loads of a vector come before its stores.
+// A copy by vectors has the lead of one by scalars: all loads of a vector come before its stores.
 // CHECK-LABEL: func.func private @copy
-// BLIND-LABEL: func.func private @copy
-// BLIND-NOT:   pool.lead
 // LEADS-LABEL: func.func private @copy
 // LEADS-SAME:  pool.lead = [#pool.lead<0, 0>]
 func.func private @copy(%a: memref<8xi8>, %o: memref<8xi8>) {

@@ -140,9 +140,9 @@ class Run(ABC):
             return np.zeros(1, np.int64)
         around = points.block.parent_op()
         assert around is not None, "only a function's body is outermost"
-        before = [self._length(block) for block in blocks_of(around)[: blocks_of(around).index(points.block)]]
+        before = [self.length(block) for block in blocks_of(around)[: blocks_of(around).index(points.block)]]
         start = self.times(points.outer) + self.since_start(around) + sum(before)
-        return start[points.origin] + points.iteration * self._length(points.block)
+        return start[points.origin] + points.iteration * self.length(points.block)
 
     def since_start(self, op: Operation) -> int:
         """The time from the beginning of a block to an operation in it."""
@@ -152,14 +152,15 @@ class Run(ABC):
             other = other.prev_op
         return time
 
-    def _length(self, block: Block) -> int:
+    def length(self, block: Block) -> int:
+        """The time that a block takes."""
         return sum(self.duration(op) for op in block.ops)
 
     def duration(self, op: Operation) -> int:
         if op not in self._busy:
             return 0
         if op not in self._durations:
-            inside = sum(self._length(block) for block in blocks_of(op))
+            inside = sum(self.length(block) for block in blocks_of(op))
             self._durations[op] = self.trips(op) * inside if isinstance(op, scf.ForOp) else max(1, inside)
         return self._durations[op]
 
@@ -214,5 +215,7 @@ def loops_behind(values: Iterable[Iterable[SSAValue]]) -> set[Operation]:
             waiting += owner.operands
         elif (parent := owner.parent_op()) is not None:
             found.add(parent)
-            waiting += parent.operands
+            # A loop's variable comes from its bounds alone, whatever else the loop carries.
+            is_variable = isinstance(parent, scf.ForOp) and value is owner.args[0]
+            waiting += bounds(parent) if is_variable else parent.operands
     return found

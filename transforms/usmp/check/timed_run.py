@@ -24,6 +24,7 @@ from .places import Place
 from .points import Array, Scattered, Untimed
 from .reference import Reference, width
 from .run import Overwrite, Run, around, bounds, loops_behind, span_of, strides_of
+from .separable import reached
 
 MOST_POINTS = 1 << 26
 """Points that are enumerated at most, in all."""
@@ -148,14 +149,29 @@ class TimedRun(Run):
             TooMuch: that are too many.
         """
         try:
-            self._record(op, access, reference)
+            if not self._record_by_dimension(op, access, reference):
+                self._record(op, access, reference)
         except Scattered:
             self._record_anywhere(op, access, reference)
+
+    def _record_by_dimension(self, op: Operation, access: Access, reference: Reference) -> bool:
+        """Note what is quickly known; says whether that is all."""
+        if not access.is_single:
+            return False
+        found = reached(self, op, access.indices or (), strides_of(access.type))
+        if found is None:
+            return False
+        self._require_inside(found.elements, access)
+        size, surely = width(access.type), _is_sure(access, op)
+        begins = (reference.start or 0) + found.elements * size
+        for times in (found.first, found.last) if access.is_write else (found.last,):
+            self.accesses[reference.number].record_bytes(begins, size, times, write=access.is_write, surely=surely)
+        return True
 
     def _record(self, op: Operation, access: Access, reference: Reference) -> None:
         path, indices = around(op), access.indices or ()
         needed = loops_behind([indices, *(bounds(o) for o in path)])
-        surely = access.is_sure and not any(isinstance(o, scf.IfOp) for o in path)
+        surely = _is_sure(access, op)
         free = any(isinstance(o, scf.ForOp) and o not in needed for o in path)
         size, begin = width(access.type), reference.start or 0
         self._expect(path, needed, access.count)
@@ -163,15 +179,17 @@ class TimedRun(Run):
             for points in self.runs(op, needed, last=last):
                 times = self.times(points) + self.since_start(op)
                 for elements, is_there in _elements(access, [points.value(index) for index in indices]):
-                    spread, there = (np.broadcast_to(column, (points.count,)) for column in (elements, is_there))
-                    if not access.is_sure:
+                    spread, at = np.broadcast_to(elements, (points.count,)), times
+                    if is_there is not None:
+                        there = np.broadcast_to(is_there, (points.count,))
                         spread, at = spread[there], times[there]
-                    else:
-                        at = times
-                    if spread.min(initial=0) < 0 or spread.max(initial=0) >= span_of(access.type):
-                        raise PassFailedException(f"an access leaves its {access.type}")
+                    self._require_inside(spread, access)
                     watched = self.accesses[reference.number]
                     watched.record_bytes(begin + spread * size, size, at, write=access.is_write, surely=surely)
+
+    def _require_inside(self, elements: Array, access: Access) -> None:
+        if elements.min(initial=0) < 0 or elements.max(initial=0) >= span_of(access.type):
+            raise PassFailedException(f"an access leaves its {access.type}")
 
     def _record_anywhere(self, op: Operation, access: Access, reference: Reference) -> None:
         """Every element may be accessed whenever the operation runs."""
@@ -205,11 +223,19 @@ class TimedRun(Run):
         return self.most_trips[loop]
 
 
-def _elements(access: Access, indices: Sequence[Array]) -> Iterator[tuple[Array, NDArray[np.bool_]]]:
-    """Each element of an access at all points: where it lies in the memref, and whether the memref has it."""
+def _is_sure(access: Access, op: Operation) -> bool:
+    """Whether an access happens whatever the data."""
+    return access.is_sure and not any(isinstance(o, scf.IfOp) for o in around(op))
+
+
+def _elements(access: Access, indices: Sequence[Array]) -> Iterator[tuple[Array, NDArray[np.bool_] | None]]:
+    """Each element of an access at all points: where it lies in the memref; if that is not sure, whether it has it."""
     strides, extents = strides_of(access.type), access.type.get_shape()
     for apart in product(*(range(count) for count in access.shape)):
-        at = [index + step for index, step in zip(indices, apart, strict=True)]
+        at = [index + step if step else index for index, step in zip(indices, apart, strict=True)]
         elements = sum((index * stride for index, stride in zip(at, strides, strict=True)), np.int64(0))
+        if access.is_sure:
+            yield np.asarray(elements), None
+            continue
         is_there = [index < extent for index, extent in zip(at, extents, strict=True)]
         yield np.asarray(elements), np.logical_and.reduce(np.broadcast_arrays(np.True_, *is_there))

@@ -1,0 +1,135 @@
+"""Accesses whose dimensions move with loops of their own: looked at one dimension after the other, exactly.
+
+A window of a convolution reads row `y + ky`, column `x + kx`, channel `c`: the rows depend on the loops over `y` and
+`ky` alone, the columns on those over `x` and `kx`. Time is a sum over all loops, so that the last moment at which an
+element is read is the sum of the last moments of its row, its column and its channel. That takes as many points as the
+dimensions have together, where all iterations are their product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from .points import Array, Points, Untimed
+from .run import PIECE, Run, around, blocks_of, bounds, loops_behind
+
+MOST_ELEMENTS = 1 << 24
+"""Elements that one access may reach."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Elements of a memref, each once for each way to reach it, and when that happens for the first and last time."""
+
+    elements: Array
+    first: Array
+    last: Array
+
+    def beside(self, other: Reached) -> Reached:
+        """All pairs of the two, which move apart from each other."""
+        return Reached(
+            np.add.outer(self.elements, other.elements).reshape(-1),
+            np.add.outer(self.first, other.first).reshape(-1),
+            np.add.outer(self.last, other.last).reshape(-1),
+        )
+
+
+def reached(run: Run, op: Operation, indices: Sequence[SSAValue], strides: Sequence[int]) -> Reached | None:
+    """When `op` accesses which elements; None if its dimensions do not move apart, or too much is to be looked at.
+
+    Raises:
+        Untimed: as `Run.runs`.
+        Scattered: an index depends on data.
+    """
+    path = [*reversed(around(op)), op]
+    loops: set[Operation] = {o for o in path if isinstance(o, scf.ForOp)}
+    behind = [loops & loops_behind([[index]]) for index in indices]
+    groups = _groups([*behind, *({loop} | (loops & loops_behind([bounds(loop)])) for loop in path if loop in loops)])
+    if sum(any(group & dimension for dimension in behind) for group in groups) < 2:
+        return None
+    found = Reached(*(np.full(1, number, np.int64) for number in (0, _start(run, path), _start(run, path))))
+    for index, stride, dimension in zip(indices, strides, behind, strict=True):
+        if not dimension:
+            nowhere = _points(path, set())
+            assert nowhere is not None, "no loop is entered"
+            found = Reached(found.elements + nowhere.value(index) * stride, found.first, found.last)
+    for group in groups:
+        moved = [(index, stride) for index, stride, own in zip(indices, strides, behind, strict=True) if own & group]
+        part = _part(run, path, group, moved)
+        if part is None or len(found.elements) * len(part.elements) > MOST_ELEMENTS:
+            return None
+        found = found.beside(part)
+    return found
+
+
+def _groups(sets: Sequence[set[Operation]]) -> list[set[Operation]]:
+    """The sets, those that share a loop united."""
+    found: list[set[Operation]] = []
+    for one in sets:
+        united = set[Operation]().union(one, *(other for other in found if other & one))
+        found = [other for other in found if not other & one]
+        if united:
+            found.append(united)
+    return found
+
+
+def _part(
+    run: Run, path: Sequence[Operation], group: set[Operation], moved: Sequence[tuple[SSAValue, int]]
+) -> Reached | None:
+    """What the loops of a group add to element and time; None if these are too many points."""
+    points = _points(path, group)
+    if points is None:
+        return None
+    times = _times(run, points, group)
+    elements = np.zeros(points.count, np.int64)
+    for index, stride in moved:
+        elements = elements + points.value(index) * stride
+    distinct, number = np.unique(elements, return_inverse=True)
+    first = np.full(len(distinct), np.iinfo(np.int64).max)
+    last = np.full(len(distinct), -1, np.int64)
+    np.minimum.at(first, number, times)
+    np.maximum.at(last, number, times)
+    return Reached(distinct, first, last)
+
+
+def _points(path: Sequence[Operation], group: set[Operation]) -> Points | None:
+    """All iterations of the loops of a group; nothing asks where the others are. None if they are too many."""
+    outermost = path[0].parent
+    assert outermost is not None, "the function's body is around it"
+    points = Points.start(outermost)
+    for op, inner in pairwise(path):
+        if not isinstance(op, scf.ForOp | scf.IfOp):
+            raise Untimed(f"{op.name} takes part")
+        assert inner.parent is not None, "it stands in the operation around it"
+        if op not in group:
+            points = points.branch(inner.parent)
+            continue
+        assert isinstance(op, scf.ForOp), "groups consist of loops"
+        if points.trips(op).sum() > PIECE:
+            return None
+        points = points.enter(op)
+    return points
+
+
+def _times(run: Run, points: Points, group: set[Operation]) -> Array:
+    """What the iterations of a group add to the time."""
+    if points.outer is None:
+        return np.zeros(points.count, np.int64)
+    times = _times(run, points.outer, group)[points.origin]
+    return times + points.iteration * run.length(points.block) if points.block.parent_op() in group else times
+
+
+def _start(run: Run, path: Sequence[Operation]) -> int:
+    """When the operation runs in the first iterations of all loops."""
+    start = run.since_start(path[0])
+    for op, inner in pairwise(path):
+        blocks = blocks_of(op)
+        assert inner.parent is not None, "it stands in the operation around it"
+        start += sum(run.length(block) for block in blocks[: blocks.index(inner.parent)]) + run.since_start(inner)
+    return start
