@@ -28,6 +28,9 @@ def verify_attributes(module: ModuleOp) -> None:
         VerifyException: a name that means nothing, with those that are close; a value of another form or out of range.
     """
     for op in module.walk():
+        is_asked = isinstance(op, func.FuncOp | memref.AllocOp) or any(map(_is_ours, op.attributes))
+        if not is_asked:
+            continue
         where = _where(op)
         _verify(op.attributes, _carriers(op), where)
         if isinstance(op, func.FuncOp):
@@ -40,9 +43,13 @@ def verify_attributes(module: ModuleOp) -> None:
             _verify_buffer(op, where)
 
 
+def _is_ours(name: str) -> bool:
+    return name.startswith(PREFIX)
+
+
 def _verify(attributes: Mapping[str, Attribute], carriers: tuple[Carrier, ...], where: str) -> None:
     for name, value in attributes.items():
-        if not name.startswith(PREFIX):
+        if not _is_ours(name):
             continue
         key = keys.KEYS.get(name)
         if key is None:

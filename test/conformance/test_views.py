@@ -11,10 +11,12 @@ from case import agree
 from host_batch import run_batch
 from random_graphs import channels, random_graph
 from tflm_oracle import run_oracle
+from xdsl.dialects.builtin import ModuleOp
 
 from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
+from stillpool.transforms.usmp.plan_pass import UsmpPlanPass
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
@@ -67,3 +69,19 @@ def test_no_pool_grows() -> None:
     for seed in range(8):
         model = random_graph(seed).model
         assert pool_sizes(model, views=True) <= pool_sizes(model, views=False), f"random_graph({seed})"
+
+
+def test_a_bound_spares_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A candidate whose bound is above the plan without it is not planned, and the choice stays the same."""
+    model = random_graph(3).model
+    counts: list[int] = []
+    sizes: list[list[int]] = []
+    outcome = UsmpPlanPass.outcome
+    for bound in (UsmpPlanPass.is_surely_larger, lambda *_: False):
+        planned: list[ModuleOp] = []
+        monkeypatch.setattr(UsmpPlanPass, "is_surely_larger", bound)
+        monkeypatch.setattr(UsmpPlanPass, "outcome", lambda self, m, p=planned: p.append(m) or outcome(self, m))
+        sizes.append(pool_sizes(model, views=True))
+        counts.append(len(planned))
+    assert sizes[0] == sizes[1]
+    assert counts[0] < counts[1]

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.pool import keys
 from ...dialects.pool.declare import DeclareOp
 from ...errors import StillpoolError
-from ...planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, PoolShort, Problem
+from ...planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, PoolShort, Problem, lower_bound
 from .pose import Posed, pose
 from .sound import is_carried_out, require_sound
 from .structure import allocs, buffer_name, pools
@@ -69,6 +69,16 @@ class UsmpPlanPass(ModulePass):
                 return Outcome(False, _sizes(self._side_by_side(posed, declared, limited=False), declared))
         except StillpoolError as error:
             raise PassFailedException(str(error)) from error
+
+    def is_surely_larger(self, module: ModuleOp, known: Outcome) -> bool:
+        """Whether a bound alone tells that the plan of a module takes more than a known one; nothing is planned."""
+        posed = pose(module)
+        if not known.fits or len(posed) != 1 or len(posed[0].problem.pools) != 1:
+            return False
+        (one,) = posed
+        (pool,) = one.problem.pools
+        free = replace(one.problem, leads=one.directions.below | one.directions.above)
+        return lower_bound(free, range(len(free.buffers))) > known.sizes[pool.name]
 
     def _answers(self, posed: Sequence[Posed], declared: Mapping[str, DeclareOp]) -> list[_Answer]:
         """The plans, side by side in their pools and within the limits.

@@ -64,11 +64,19 @@ class UsmpViewsPass(ModulePass):
         for number in everything[:MOST_TRIALS]:
             trial = op.clone()
             _rewrite(trial, [*chosen, number])
-            after = plan.outcome(trial)
-            if _is_at_most(after, before):
+            after = _no_larger(plan, trial, before)
+            if after is not None:
                 chosen.append(number)
                 before = after
         return chosen
+
+
+def _no_larger(plan: UsmpPlanPass, trial: ModuleOp, before: Outcome) -> Outcome | None:
+    """What the plan of a trial takes if it is no worse; where a bound tells that it is, it is not made."""
+    if plan.is_surely_larger(trial, before):
+        return None
+    after = plan.outcome(trial)
+    return after if _is_at_most(after, before) else None
 
 
 def _is_at_most(after: Outcome, before: Outcome) -> bool:
