@@ -12,7 +12,10 @@ import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,15 +56,15 @@ def measure(path: Path) -> dict[str, float]:
     compilation = clock.time("import model", lambda: prepare(path))
     module = compilation.model.nn.clone()
 
-    def passes(names: str) -> None:
-        for name in names.split(","):
-            clock.time(name, lambda name=name: pipeline.apply(module, name, where=str(path)))
+    def run(*passes: ModulePass) -> None:
+        for one in passes:
+            clock.time(one.name, lambda one=one: pipeline.apply(module, (one,), where=str(path)))
 
-    passes(pipeline.to_memref())
+    run(*pipeline.to_simplified(compilation.plan), *pipeline.to_tasks(), *pipeline.to_memref())
     signature = Signature.of(module)
-    passes(f"{pipeline.to_buffers(compilation.plan)},{pipeline.to_pools(compilation.plan)}")
+    run(*pipeline.to_buffers(compilation.plan), *pipeline.to_pools(compilation.plan))
     planned = clock.time("describe", module.clone)
-    passes(pipeline.to_materialised())
+    run(*pipeline.to_materialised())
     native = Native(clock.time("describe", lambda: describe(signature, planned, module, name=compilation.model.name)))
     emit: list[float] = []
 

@@ -105,7 +105,7 @@ class Compilation:
             known[self.plan.clean_ups_off] = self.module("memref")
         return known[self.plan.clean_ups_off]
 
-    def _place(self, module: ModuleOp, passes: str) -> None:
+    def _place(self, module: ModuleOp, passes: pipeline.Passes) -> None:
         self._apply(module, pipeline.to_buffers(self.plan))
         self._apply(module, pipeline.to_inputs(self.plan))
         declare_pools(module, self.pools)
@@ -140,7 +140,7 @@ class Compilation:
         sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
         return {f"include/{CUSTOM_HEADER}": custom_header().encode(), **sources}
 
-    def _apply(self, module: ModuleOp, passes: str) -> None:
+    def _apply(self, module: ModuleOp, passes: pipeline.Passes) -> None:
         pipeline.apply(module, passes, where=self.model.source)
 
 

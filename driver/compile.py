@@ -21,7 +21,7 @@ from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
 from .model import Model, load_entries, read
-from .options import Options, Request
+from .options import OVERLAPS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .system import System
 
@@ -46,7 +46,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     if options.get("target", "host") != "host":
         _check("target", options.get("target", "host"), ("host", *cpu_names()))
     interface = get_interface(options.get("interface", "native"))
-    _check("overlap", options.get("overlap", "full"), pipeline.OVERLAPS)
+    _check("overlap", options.get("overlap", "full"), OVERLAPS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
     pins = _checked_pins(options.get("pins", ()))
@@ -167,8 +167,7 @@ def _check(what: str, value: str, available: Sequence[str]) -> None:
 def _checked_io(model: Model, workspace_io: str) -> str:
     if workspace_io in ("all", "none", "inputs", "outputs"):
         return workspace_io
-    # A quotation mark cannot be written in a pass option.
-    known = {name for name in (*model.inputs, *model.outputs) if '"' not in name}
+    known = {*model.inputs, *model.outputs}
     names = [name.strip() for name in workspace_io.split(",")]
     for name in names:
         if name not in known:
@@ -203,7 +202,6 @@ def _checked_clean_ups(names: Sequence[str]) -> tuple[str, ...]:
 def _checked_pins(pins: Sequence[str]) -> tuple[str, ...]:
     for pin in pins:
         pattern, equals, pool = pin.rpartition("=")
-        # A quotation mark cannot be written in a pass option.
-        if not equals or not pattern or not pool or '"' in pin:
+        if not equals or not pattern or not pool:
             raise UsageError(f"pin '{pin}' is not PATTERN=POOL", remedy="write for example 'conv_1*=dtcm'")
     return tuple(pins)

@@ -61,7 +61,7 @@ class SystemCompilation:
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
             self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan))
-            self._apply(linked, f"{pipeline.to_materialised()},{pipeline.to_emitc()}")
+            self._apply(linked, (*pipeline.to_materialised(), *pipeline.to_emitc()))
         return linked
 
     def text(self, level: str) -> str:
@@ -125,11 +125,11 @@ class SystemCompilation:
         self._place(linked, pipeline.to_places)
         return workspace_bytes(linked)
 
-    def _place(self, linked: ModuleOp, passes: Callable[[pipeline.Plan], str] = pipeline.to_pools) -> None:
+    def _place(self, linked: ModuleOp, passes: Callable[[pipeline.Plan], pipeline.Passes] = pipeline.to_pools) -> None:
         declare_pools(linked, self.compilations[0].pools)
         self._apply(linked, passes(self.compilations[0].plan))
 
-    def _apply(self, module: ModuleOp, passes: str) -> None:
+    def _apply(self, module: ModuleOp, passes: pipeline.Passes) -> None:
         pipeline.apply(module, passes, where=", ".join(one.model.source for one in self.compilations))
 
     def _alone(self) -> dict[str, int]:

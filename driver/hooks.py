@@ -7,7 +7,7 @@ PASS, an xDSL `ModulePass`. Passes at one place run in the order of their names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from xdsl.passes import ModulePass
 
@@ -31,34 +31,25 @@ ADDED: Plugins[type[ModulePass]] = Plugins("stillpool.passes", "a subclass of Mo
 _NAME = re.compile(r"(before|after)\.([a-z]+)\.([a-z][a-z0-9-]*)")
 
 
-def around(stage: str, passes: str) -> str:
+def around(stage: str, *passes: ModulePass) -> tuple[ModulePass, ...]:
     """The passes of a stage between those that packages put before and after it."""
-    return joined(before(stage), passes, after(stage))
+    return *before(stage), *passes, *after(stage)
 
 
-def before(stage: str) -> str:
-    """What packages put before a stage, as text of a pipeline."""
+def before(stage: str) -> tuple[ModulePass, ...]:
+    """What packages put before a stage."""
     return _at("before", stage)
 
 
-def after(stage: str) -> str:
-    """What packages put after a stage, as text of a pipeline."""
+def after(stage: str) -> tuple[ModulePass, ...]:
+    """What packages put after a stage."""
     return _at("after", stage)
 
 
-def joined(*passes: str) -> str:
-    """Texts of pipelines, of which some may be empty, one after the other."""
-    return ",".join(text for text in passes if text)
-
-
-def factories() -> dict[str, Callable[[], type[ModulePass]]]:
-    """The packages' passes by name, each loaded when it is asked for."""
-    return {name: _factory(point, name) for point, (_, _, name) in _parsed().items()}
-
-
-def _at(side: str, stage: str) -> str:
+def _at(side: str, stage: str) -> tuple[ModulePass, ...]:
     assert stage in STAGES, f"'{stage}' is a stage"
-    return ",".join(sorted(name for place, at, name in _parsed().values() if (place, at) == (side, stage)))
+    here = {name: point for point, (place, at, name) in _parsed().items() if (place, at) == (side, stage)}
+    return tuple(_load(point, name) for name, point in sorted(here.items()))
 
 
 def _parsed() -> dict[str, tuple[str, str, str]]:
@@ -81,12 +72,9 @@ def _parsed() -> dict[str, tuple[str, str, str]]:
     return found
 
 
-def _factory(point: str, name: str) -> Callable[[], type[ModulePass]]:
-    def load() -> type[ModulePass]:
-        added = ADDED.load(point)
-        assert added is not None, "it is installed"
-        if added.name != name:
-            raise ADDED.refusal(point, f"loads the pass '{added.name}'")
-        return added
-
-    return load
+def _load(point: str, name: str) -> ModulePass:
+    added = ADDED.load(point)
+    assert added is not None, "it is installed"
+    if added.name != name:
+        raise ADDED.refusal(point, f"loads the pass '{added.name}'")
+    return added()

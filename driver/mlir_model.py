@@ -14,6 +14,7 @@ from xdsl.printer import Printer
 from ..dialects.pool.declare import DeclareOp
 from ..errors import InputError, UsageError
 from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
+from ..lowering.loops import LowerToLoopsPass
 from ..targets.interfaces.description import Description
 from ..transforms.usmp.uses import Writers
 from . import mlir_oracle, pipeline
@@ -45,7 +46,7 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
         return Model(name, source, module, None)
     results_to_arguments(function, source)
     text = _text(module)
-    pipeline.apply(module, "lower-to-loops", where=source)
+    pipeline.apply(module, (LowerToLoopsPass(),), where=source)
     _tell_sides(module)
     return Model(name, source, module, None, text)
 

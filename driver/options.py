@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Literal, TypedDict, get_args
 
 from .model import Model
 from .pool_spec import PoolSpec
+
+Overlap = Literal["off", "inplace", "full"]
+OVERLAPS: tuple[str, ...] = get_args(Overlap)
+"""How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Options(TypedDict, total=False):
     """The planner's algorithm; None for its default."""
     planner_seconds: float | None
     """What the planner's search may take in each pool, in deterministic steps; None for its default."""
-    overlap: str
+    overlap: Overlap
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
     views: bool
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""

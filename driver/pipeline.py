@@ -1,6 +1,7 @@
 """Which passes lead from one level of the IR to the next, in which order.
 
-The same passes under the same names as `xdsl-opt -p` runs them; nothing happens here that could not be done there.
+The same passes as `xdsl-opt -p` runs; nothing happens here that could not be done there. They are imported when they
+are asked for: a command that compiles nothing loads none.
 Installed packages may put passes of their own before and after each stage (`hooks`).
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -19,6 +20,7 @@ from ..errors import StillpoolError, UsageError, one_of
 from ..frontends.mlir.diagnostics import culprit, location
 from ..universe import UNIVERSE
 from . import hooks
+from .options import Overlap
 from .progress import tell
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
@@ -38,10 +40,6 @@ def module_level(level: str) -> int:
     return modules.index(level)
 
 
-OVERLAPS = ("off", "inplace", "full")
-"""How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
-
-
 @dataclass(frozen=True)
 class Plan:
     """How the pipeline is to plan memory."""
@@ -50,8 +48,8 @@ class Plan:
     """`all`, `none`, `inputs`, `outputs`, or tensor names with commas: what lies in the workspace."""
     algorithm: str | None = None
     """The planner's algorithm; None for its default."""
-    overlap: str = "full"
-    """One of `OVERLAPS`: how outputs may overlap inputs that die in the same operator."""
+    overlap: Overlap = "full"
+    """How outputs may overlap inputs that die in the same operator."""
     views: bool = True
     """Whether operators that only move elements may become views, as `usmp-views` makes them."""
     pins: tuple[str, ...] = ()
@@ -74,68 +72,94 @@ INPUT_OPTIONS = {"--keep-inputs": "keep_inputs", "--double-buffer-inputs": "doub
 """Options that only concern inputs in the workspace, and the fields of `Plan` that hold them."""
 
 
-def to_simplified(plan: Plan) -> str:
+Passes: TypeAlias = tuple[ModulePass, ...]
+"""What runs, in this order; `str` of a pass is its text for `xdsl-opt -p`."""
+
+
+def to_simplified(plan: Plan) -> Passes:
     """Graphs of `nn` operations to smaller ones."""
-    off = ",".join(f'"{name}"' for name in plan.clean_ups_off)
-    return hooks.around("nn", f"nn-clean-up{{off={off}}}" if off else "nn-clean-up")
+    from ..transforms.nn.clean_up import NnCleanUpPass
+
+    return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off))
 
 
-def to_tasks() -> str:
+def to_tasks() -> Passes:
     """`nn` on tensors to tasks on memrefs."""
-    return hooks.around("tasks", "lower-nn")
+    from ..lowering.nn import LowerNnPass
+
+    return hooks.around("tasks", LowerNnPass())
 
 
-def to_memref() -> str:
+def to_memref() -> Passes:
     """Tasks to loops."""
-    return hooks.around("memref", "lower-tasks")
+    from ..lowering.tasks import LowerTasksPass
+
+    return hooks.around("memref", LowerTasksPass())
 
 
-def to_buffers(plan: Plan) -> str:
+def to_buffers(plan: Plan) -> Passes:
     """Inputs and outputs of the workspace become buffers: what is planned for each model on its own."""
-    words = ("all", "none", "inputs", "outputs")
-    tensors = plan.io if plan.io in words else ",".join(f'"{name}"' for name in plan.io.split(","))
-    return hooks.joined(hooks.before("io"), f"usmp-io-allocs{{tensors={tensors}}}")
+    from ..transforms.usmp.io_allocs import UsmpIoAllocsPass
+
+    return *hooks.before("io"), UsmpIoAllocsPass(tuple(plan.io.split(",")))
 
 
-def to_inputs(plan: Plan) -> str:
+def to_inputs(plan: Plan) -> Passes:
     """What the application may rely on about inputs; once it is known what the models of a pipeline pass on."""
-    given = {"keep": plan.keep_inputs, "double": plan.double_buffer_inputs}
-    words = [f"{key}=true" for key, value in given.items() if value]
-    words += [f'callback="{plan.released_callback}"'] if plan.released_callback else []
-    return hooks.joined(f"usmp-inputs{{{' '.join(words)}}}" if words else "", hooks.after("io"))
+    from ..transforms.usmp.inputs import UsmpInputsPass
+
+    given = UsmpInputsPass(plan.keep_inputs, plan.double_buffer_inputs, plan.released_callback)
+    return *([] if given == UsmpInputsPass() else [given]), *hooks.after("io")
 
 
-def to_pools(plan: Plan) -> str:
+def to_pools(plan: Plan) -> Passes:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes, proved."""
-    return hooks.joined(f"{to_places(plan)},usmp-release-inputs,usmp-check", hooks.after("pools"))
+    from ..transforms.usmp.check import UsmpCheckPass
+    from ..transforms.usmp.release_inputs import UsmpReleaseInputsPass
+
+    return *to_places(plan), UsmpReleaseInputsPass(), UsmpCheckPass(), *hooks.after("pools")
 
 
-def to_places(plan: Plan) -> str:
+def to_places(plan: Plan) -> Passes:
     """The decisions alone."""
-    algorithm = [] if plan.algorithm is None else [f"algorithm={plan.algorithm.replace('_', '-')}"]
-    seconds = [] if plan.seconds is None else [f"seconds={float(plan.seconds)}"]
-    options = f"{{{' '.join(algorithm + seconds)}}}" if algorithm or seconds else ""
-    quoted = ",".join(f'"{pin}"' for pin in plan.pins)
-    pins = f"{{pins={quoted}}}" if plan.pins else ""
-    overlap = f"usmp-overlap{{mode={plan.overlap}}}"
-    views = f"usmp-views{options}," if plan.views else ""
-    return hooks.joined(hooks.before("pools"), f"usmp-assign-pools{pins},{overlap},{views}usmp-plan{options}")
+    from ..transforms.usmp.assign_pools import UsmpAssignPoolsPass
+    from ..transforms.usmp.overlap import UsmpOverlapPass
+    from ..transforms.usmp.plan_pass import UsmpPlanPass
+    from ..transforms.usmp.views import UsmpViewsPass
+
+    algorithm = UsmpPlanPass.algorithm if plan.algorithm is None else plan.algorithm.replace("_", "-")
+    seconds = UsmpPlanPass.seconds if plan.seconds is None else float(plan.seconds)
+    return (
+        *hooks.before("pools"),
+        UsmpAssignPoolsPass(plan.pins),
+        UsmpOverlapPass(plan.overlap),
+        *([UsmpViewsPass(algorithm, seconds)] if plan.views else []),
+        UsmpPlanPass(algorithm, seconds),
+    )
 
 
-def to_instrumented(plan: Plan) -> str:
+def to_instrumented(plan: Plan) -> Passes:
     """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them."""
-    callback = ["usmp-released-callback"] if plan.released_callback else []
-    return ",".join([*callback, *(["usmp-poison"] if plan.poison else [])])
+    from ..transforms.usmp.poison import UsmpPoisonPass
+    from ..transforms.usmp.release_inputs import UsmpReleasedCallbackPass
+
+    callback = [UsmpReleasedCallbackPass()] if plan.released_callback else []
+    return *callback, *([UsmpPoisonPass()] if plan.poison else [])
 
 
-def to_materialised() -> str:
+def to_materialised() -> Passes:
     """Offsets become views of pool arguments; the proof is made once more, of what is turned into C."""
-    return hooks.around("offsets", "usmp-materialize-offsets,usmp-check")
+    from ..transforms.usmp.check import UsmpCheckPass
+    from ..transforms.usmp.materialize_offsets import UsmpMaterializeOffsetsPass
+
+    return hooks.around("offsets", UsmpMaterializeOffsetsPass(), UsmpCheckPass())
 
 
-def to_emitc() -> str:
+def to_emitc() -> Passes:
     """Everything becomes C constructs."""
-    return hooks.around("emitc", "emit-c")
+    from ..lowering.emit_c import EmitCPass
+
+    return hooks.around("emitc", EmitCPass())
 
 
 def context() -> Context:
@@ -148,7 +172,12 @@ def context() -> Context:
     return made
 
 
-def apply(module: ModuleOp, passes: str, *, where: str) -> None:
+def parsed(text: str) -> Passes:
+    """Passes written as `xdsl-opt -p` takes them."""
+    return PassPipeline.parse_spec(dict(UNIVERSE.all_passes), text).passes
+
+
+def apply(module: ModuleOp, passes: Passes, *, where: str) -> None:
     """Run passes on the module in place, if there are any, and verify the result.
 
     Raises:
@@ -161,9 +190,8 @@ def apply(module: ModuleOp, passes: str, *, where: str) -> None:
         if following is not None:
             tell(f"{where.rpartition('/')[2]}: {following.name}")
 
-    pipeline = PassPipeline.parse_spec({**UNIVERSE.all_passes, **hooks.factories()}, passes, begin)
     try:
-        pipeline.apply(context(), module)
+        PassPipeline(passes, begin).apply(context(), module)
     except DiagnosticException as error:
         if isinstance(error.__cause__, StillpoolError):
             # A pass that passes on a reason of ours, such as a broken budget, keeps its exit code.

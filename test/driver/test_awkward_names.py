@@ -60,6 +60,16 @@ def test_code_compiles_and_runs(model: str, given: str, taken: str, io: str, tmp
     np.testing.assert_array_equal(artifact.run({given: IMAGE})[taken], _scores())
 
 
+@pytest.mark.parametrize("given", ['the "image"', "a\\b", 'ends in "', "ünï {x=1}"])
+def test_names_that_no_pass_option_could_hold_are_pinned_and_put_into_the_workspace(given: str) -> None:
+    artifact = stillpool.compile(
+        _called("m", given, "scores"), workspace_io=given, pools=["sram", "tcm"], pins=[f"{given}=tcm"]
+    )
+    (tensor,) = artifact.manifest["inputs"]
+    assert (tensor["name"], tensor["pool"]) == (given, "tcm")
+    np.testing.assert_array_equal(artifact.run({given: IMAGE})["scores"], _scores())
+
+
 def test_macros_keep_the_tensors_names() -> None:
     header = stillpool.compile(_called("m", "NULL", "int")).code["include/m.h"].decode()
     assert "#define M_INPUT_NULL_SIZE 64\n" in header

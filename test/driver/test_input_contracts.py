@@ -223,10 +223,10 @@ def move(module: ModuleOp, kind: str, target: str, *, slot: int | None = None) -
 )
 def test_a_plan_that_destroys_an_input_is_refused(options: dict[str, Any], slot: int | None, level: str) -> None:
     module = planned(**options)
-    pipeline.apply(module.clone(), level, where="digits")
+    pipeline.apply(module.clone(), pipeline.parsed(level), where="digits")
     move(module, "input", "output", slot=slot)
     with pytest.raises(StillpoolError, match=r"input 0|after '.*' was written over it"):
-        pipeline.apply(module, level, where="digits")
+        pipeline.apply(module, pipeline.parsed(level), where="digits")
 
 
 @pytest.mark.parametrize("level", ["usmp-check", "usmp-materialize-offsets,usmp-check"])
@@ -240,7 +240,7 @@ def test_a_release_that_comes_too_early_is_refused(level: str) -> None:
     assert earlier is not None, "the bytes of the input are used again after the first operator"
     earlier.attributes["pool.releases"] = promise
     with pytest.raises(StillpoolError, match=r"releases input 0 after func\.call, but"):
-        pipeline.apply(module, level, where="digits")
+        pipeline.apply(module, pipeline.parsed(level), where="digits")
 
 
 def test_inputs_of_the_caller_have_no_slots() -> None:

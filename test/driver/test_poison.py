@@ -76,7 +76,7 @@ def test_a_wrong_plan_gives_wrong_results(monkeypatch: pytest.MonkeyPatch) -> No
     assert isinstance(kept, memref.AllocOp), "the first operator writes a buffer"
     assert isinstance(made, memref.AllocOp), "the second operator writes a buffer"
     made.attributes["pool.offset"] = kept.attributes["pool.offset"]
-    monkeypatch.setattr(pipeline, "to_materialised", lambda: "usmp-materialize-offsets")
+    monkeypatch.setattr(pipeline, "to_materialised", lambda: pipeline.parsed("usmp-materialize-offsets"))
     wrong = compilation.finish(signature, module).execute(inputs).outputs["scores"]
     assert (wrong != expected).any()
 

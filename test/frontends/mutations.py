@@ -60,7 +60,7 @@ def attempt(data: bytes) -> str:
         module = import_tflite(data, "net")
         pipeline.apply(
             module,
-            f"{pipeline.to_simplified(pipeline.Plan())},{pipeline.to_tasks()},{pipeline.to_memref()}",
+            (*pipeline.to_simplified(pipeline.Plan()), *pipeline.to_tasks(), *pipeline.to_memref()),
             where="net",
         )
     except StillpoolError as error:

@@ -48,7 +48,7 @@ def _artifact(past: int) -> Artifact:
 def test_the_proof_refuses_it(past: int) -> None:
     module = _moved(prepare(example()).module("pools"), past)
     with pytest.raises(StillpoolError, match=f"'{BUFFER}' takes bytes .* of pool @workspace, which has"):
-        pipeline.apply(module, "usmp-check", where="edited")
+        pipeline.apply(module, pipeline.parsed("usmp-check"), where="edited")
     # Once offsets are views, it is the view that leaves the pool's bytes.
     with pytest.raises(StillpoolError, match=r"'memref.view' op takes bytes \d+ to \d+ of a memref of \d+ bytes"):
         _artifact(past)

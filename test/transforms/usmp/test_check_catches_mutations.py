@@ -110,7 +110,7 @@ def mutations(plan: Planned) -> Iterator[tuple[str, int]]:
 
 def is_refused(module: ModuleOp) -> bool:
     try:
-        pipeline.apply(module, "usmp-check", where="model")
+        pipeline.apply(module, pipeline.parsed("usmp-check"), where="model")
     except StillpoolError as error:
         return any(words in str(error) for words in CAUGHT)
     return False
@@ -129,7 +129,7 @@ def test_every_clash_is_caught(path: Path) -> None:
         assert together == 1, what
         for name, values in plan.outputs().items():
             np.testing.assert_array_equal(values.view(np.uint8), expected[name].view(np.uint8), err_msg=what)
-    pipeline.apply(plan.module, "usmp-check", where="model")
+    pipeline.apply(plan.module, pipeline.parsed("usmp-check"), where="model")
     assert refused
 
 
@@ -148,4 +148,4 @@ def test_an_output_ahead_of_its_input_is_caught() -> None:
     for output, given in problem.leads:
         allocs[output].attributes["pool.offset"] = IntegerAttr(_offset(allocs[given]) + 1, i64)
         with pytest.raises(StillpoolError, match=r"reads buffer|takes bytes"):
-            pipeline.apply(plan.module, "usmp-check", where="model")
+            pipeline.apply(plan.module, pipeline.parsed("usmp-check"), where="model")
