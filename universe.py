@@ -43,7 +43,7 @@ def get_emit_c() -> type[ModulePass]:
 
 
 def get_form_expressions() -> type[ModulePass]:
-    from .transforms.form_expressions import FormExpressionsPass
+    from .lowering.emit_c.form_expressions import FormExpressionsPass
 
     return FormExpressionsPass
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.emitc import EmitC
 from xdsl.ir import Operation
 
-from . import arithmetic, control_flow, expressions, functions, translation_unit, variables
+from . import arithmetic, control_flow, expressions, function_ops, translation_unit, variables
 from .arithmetic import (
     BitwiseAndOp,
     BitwiseLeftShiftOp,
@@ -32,7 +32,7 @@ from .arithmetic import (
 )
 from .control_flow import DoOp, ForOp, IfOp, SwitchOp, YieldOp
 from .expressions import ExpressionOp
-from .functions import CallOp, DeclareFuncOp, FuncOp, ReturnOp
+from .function_ops import CallOp, DeclareFuncOp, FuncOp, ReturnOp
 from .translation_unit import ClassOp, FieldOp, FileOp, GetFieldOp, GlobalOp, IncludeOp, VerbatimOp
 from .variables import (
     AddressOfOp,
@@ -103,7 +103,7 @@ ADDED: tuple[type[Operation], ...] = (
     *variables.OPS,
     *control_flow.OPS,
     *expressions.OPS,
-    *functions.OPS,
+    *function_ops.OPS,
     *translation_unit.OPS,
 )
 """The operations of this package."""

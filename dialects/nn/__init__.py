@@ -14,8 +14,8 @@ from .conv import Conv2DOp, DepthwiseConv2DOp
 from .custom import CustomCallOp, CustomOp
 from .detection import DetectionPostprocessOp
 from .dynamic import DynamicQuantizeOp
+from .element_functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
-from .functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .gather import GatherNdOp, GatherOp
 from .joining import ConcatOp, SplitOp
 from .lstm import LstmOp

@@ -20,21 +20,21 @@ from ...dialects import emitc
 from ...dialects.pool.declare import DeclareOp
 from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
-from ...transforms.emitc_effects import is_pure
-from ...transforms.form_expressions import form_expressions
 from ..fx import LowerFxPass
 from ..loops import LowerToLoopsPass
-from . import arith, bit_count, custom, functions, math, memref_access, memref_views, scf
+from . import arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
-from .functions import callees_first, lower_function, use_arguments
+from .effects import is_pure
+from .form_expressions import form_expressions
+from .func_ops import callees_first, lower_function, use_arguments
 from .globals import array_type, is_constant, lower_global
 from .lowering import Patterns
 from .module import Symbols, parameter_types
 
 PATTERNS: Patterns = {
     operation: pattern
-    for family in (arith, bit_count, custom, functions, math, memref_access, memref_views, scf)
+    for family in (arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf)
     for operation, pattern in family.PATTERNS.items()
 }
 """How each operation is lowered; add to a copy of it to lower further dialects."""

@@ -12,8 +12,8 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.fx import ops as fx
 from ..builder import Scalars
-from .functions import INVERSE_SQRT, LOG
 from .helper import Helper
+from .log_inverse_sqrt import INVERSE_SQRT, LOG
 
 INT32_MAX = 2**31 - 1
 

@@ -31,8 +31,8 @@ from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from .constants import Globals
 from .control_flow import lower_if, lower_while
-from .functions import OperatorFunctions, macs_of, origin_of
 from .kernel import Tensor
+from .operator_functions import OperatorFunctions, macs_of, origin_of
 from .parts import parts_of
 from .registry import has_lowering
 from .storage import storage_type, stored

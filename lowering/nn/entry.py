@@ -11,7 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from ...dialects.pool import keys
 from .block import BlockLowering, memref_of
 from .constants import Globals
-from .functions import OperatorFunctions
+from .operator_functions import OperatorFunctions
 from .storage import meaning
 
 

@@ -18,7 +18,7 @@ from ...targets.identifiers import UniqueNames
 from . import operators as operators  # registers the lowerings
 from .constants import Globals
 from .entry import EntryLowering
-from .functions import OperatorFunctions
+from .operator_functions import OperatorFunctions
 
 
 @dataclass(frozen=True)

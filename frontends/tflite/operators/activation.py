@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from ....dialects.nn.activation import RSQRT_BITS, AbsOp, ClampOp, LeakyReluOp, RsqrtOp, Sigmoid, SigmoidOp, TableOp
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
-from ....dialects.nn.functions import Unary, UnaryOp
+from ....dialects.nn.element_functions import Unary, UnaryOp
 from ....dialects.nn.quantise import RescaleOp
 from ....dialects.nn.quantised import integer_range
 from .. import tables

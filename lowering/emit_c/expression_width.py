@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_OpaqueType, EmitC_PointerType
 from xdsl.ir import Operation, SSAValue
 
-from ..dialects import emitc
+from ...dialects import emitc
 
 LIMIT = 104
 """Columns that a statement may have, roughly: names are guessed where the printer will make them."""

@@ -17,9 +17,9 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_OpaqueAttr, EmitC_Poin
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from ..dialects import emitc
-from ..dialects.emitc.literal_width import literals, must_widen, wide_literal
-from .emitc_effects import OPERATORS, Effects, is_pure, is_removable
+from ...dialects import emitc
+from ...dialects.emitc.literal_width import literals, must_widen, wide_literal
+from .effects import OPERATORS, Effects, is_pure, is_removable
 from .expression_width import Widths
 
 _MEMBERS = (*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp)
@@ -28,7 +28,7 @@ _MEMBERS = (*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp)
 def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), pure: Set[str] = frozenset()) -> None:
     """Form the expressions of one function.
 
-    `read_only` names the globals that nothing writes, `pure` the functions that `emitc_effects.is_pure`.
+    `read_only` names the globals that nothing writes, `pure` the functions that `effects.is_pure`.
     """
     _remove_dead(function)
     effects = Effects(function, read_only, pure)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation
 
-from ....dialects.nn.functions import Binary, BinaryOp, CompareOp, Predicate
+from ....dialects.nn.element_functions import Binary, BinaryOp, CompareOp, Predicate
 from ..node import Node, tensor_type
 from ..quantisation import rescale_comparison
 from ..scales import per_tensor

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Set
 from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, EmitC_LValueType, EmitC_PointerType
 from xdsl.ir import Block, Operation, SSAValue
 
-from ..dialects import emitc
+from ...dialects import emitc
 
 MEMORY = "memory"
 """Stands for everything that pointers may point to."""

@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects.fx import ops as fx
 from ....dialects.nn import BinaryOp, CompareOp, UnaryOp
-from ....dialects.nn.functions import Binary, Predicate, Unary
+from ....dialects.nn.element_functions import Binary, Predicate, Unary
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantisation import Steps
 from ....dialects.nn.quantised import UI8
