@@ -14,38 +14,36 @@ from .registry import operator
 
 _NUMBERS = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64")
 
-_BINARY: Mapping[str, tuple[Binary, tuple[str, ...]]] = {
-    "ATAN2": (Binary.ATAN2, ("FLOAT32",)),
-    "FLOOR_DIV": (Binary.FLOOR_DIV, ("FLOAT32", "INT8", "INT16", "INT32")),
-    "FLOOR_MOD": (Binary.FLOOR_MOD, ("FLOAT32", "INT8", "INT16", "INT32", "INT64")),
-    "LOGICAL_AND": (Binary.LOGICAL_AND, ("BOOL",)),
-    "LOGICAL_OR": (Binary.LOGICAL_OR, ("BOOL",)),
-    "MAXIMUM": (Binary.MAXIMUM, _NUMBERS),
-    "MINIMUM": (Binary.MINIMUM, _NUMBERS),
-    "POW": (Binary.POW, ("FLOAT32", "INT32")),
+_BINARY: Mapping[Binary, tuple[str, ...]] = {
+    Binary.ATAN2: ("FLOAT32",),
+    Binary.FLOOR_DIV: ("FLOAT32", "INT8", "INT16", "INT32"),
+    Binary.FLOOR_MOD: ("FLOAT32", "INT8", "INT16", "INT32", "INT64"),
+    Binary.LOGICAL_AND: ("BOOL",),
+    Binary.LOGICAL_OR: ("BOOL",),
+    Binary.MAXIMUM: _NUMBERS,
+    Binary.MINIMUM: _NUMBERS,
+    Binary.POW: ("FLOAT32", "INT32"),
 }
+"""Functions that are called as their operators, and the element types that TensorFlow Lite has them for."""
 
 
-def _enter_binary(opcode: str, function: Binary, types: tuple[str, ...]) -> None:
-    @operator(opcode, inputs=2, types=types)
+def _enter_binary(function: Binary, types: tuple[str, ...]) -> None:
+    @operator(function.name, inputs=2, types=types)
     def importer(node: Node) -> Operation:
         lhs, rhs = node.input(0), node.input(1)
         node.check_same_type((lhs, rhs, node.output), types)
         return node.emit(BinaryOp(function, node.value(lhs), node.value(rhs), tensor_type(node.output)))
 
 
-for _opcode, (_function, _types) in _BINARY.items():
-    _enter_binary(_opcode, _function, _types)
+for _function, _types in _BINARY.items():
+    _enter_binary(_function, _types)
 
 
-_COMPARISONS: Mapping[str, Predicate] = {predicate.name: predicate for predicate in Predicate}
-
-
-def _enter_comparison(opcode: str, predicate: Predicate) -> None:
+def _enter_comparison(predicate: Predicate) -> None:
     equality = predicate in (Predicate.EQUAL, Predicate.NOT_EQUAL)
     types = (*_NUMBERS, "BOOL") if equality else _NUMBERS
 
-    @operator(opcode, inputs=2, types=tuple(f"{name} to BOOL" for name in types))
+    @operator(predicate.name, inputs=2, types=tuple(f"{name} to BOOL" for name in types))
     def importer(node: Node) -> Operation:
         lhs, rhs = node.input(0), node.input(1)
         node.check_same_type((lhs, rhs), types)
@@ -61,5 +59,5 @@ def _enter_comparison(opcode: str, predicate: Predicate) -> None:
         return node.emit(CompareOp(predicate, *values, type_, zero_points=zero_points, rescale=factors))
 
 
-for _opcode, _predicate in _COMPARISONS.items():
-    _enter_comparison(_opcode, _predicate)
+for _predicate in Predicate:
+    _enter_comparison(_predicate)

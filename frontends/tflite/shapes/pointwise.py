@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....dialects.nn.element_functions import Binary, Predicate
 from ..node import Node
 from .rules import Shape, shape_rule
 
@@ -14,11 +15,8 @@ UNARY = """
 """
 """Operators whose output is shaped as their first input."""
 
-BROADCAST = """
-    ADD ADD_N ATAN2 DIV EQUAL FLOOR_DIV FLOOR_MOD GREATER GREATER_EQUAL LESS LESS_EQUAL LOGICAL_AND LOGICAL_OR
-    MAXIMUM MINIMUM MUL NOT_EQUAL POW SELECT_V2 SQUARED_DIFFERENCE SUB
-"""
-"""Operators whose inputs broadcast."""
+ARITHMETIC = "ADD ADD_N DIV MUL SELECT_V2 SQUARED_DIFFERENCE SUB"
+"""Operators whose inputs broadcast, beside those that are called as functions of `nn`."""
 
 
 @shape_rule(*UNARY.split())
@@ -27,7 +25,7 @@ def same(node: Node) -> Sequence[Shape]:
     return [node.input(0).shape]
 
 
-@shape_rule(*BROADCAST.split())
+@shape_rule(*ARITHMETIC.split(), *(function.name for function in (*Binary, *Predicate)))
 def broadcast(node: Node) -> Sequence[Shape]:
     """That to which all inputs broadcast."""
     shape: list[int] = []

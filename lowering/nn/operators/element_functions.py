@@ -137,6 +137,15 @@ def _extremum(predicate: str) -> Scalar2:
     return lower
 
 
+def _in_words(function: Scalar2) -> Scalar2:
+    """Narrow integers are computed as i32: the function needs more room on its way."""
+
+    def lower(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
+        return k.narrow(function(k, k.extend(a), k.extend(b)), a.type) if a.type in (i8, i16) else function(k, a, b)
+
+    return lower
+
+
 def _floor_div(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
     """Floats are divided as doubles, as the reference does."""
     if isinstance(a.type, Float32Type):
@@ -164,28 +173,21 @@ def _pow(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
 
 _BINARY: Mapping[Binary, Scalar2] = {
     Binary.ATAN2: lambda k, a, b: k.emit(math.Atan2Op(a, b)),
-    Binary.FLOOR_DIV: _floor_div,
-    Binary.FLOOR_MOD: _floor_mod,
+    Binary.FLOOR_DIV: _in_words(_floor_div),
+    Binary.FLOOR_MOD: _in_words(_floor_mod),
     Binary.LOGICAL_AND: lambda k, a, b: k.bit_and(a, b),
     Binary.LOGICAL_OR: lambda k, a, b: k.bit_or(a, b),
     Binary.MAXIMUM: _extremum("gt"),
     Binary.MINIMUM: _extremum("lt"),
-    Binary.POW: _pow,
+    Binary.POW: _in_words(_pow),
 }
 
 
 @lowers(BinaryOp, ELEMENTS)
 def lower_binary_function(op: BinaryOp, k: Kernel) -> None:
-    """Narrow integers are computed as i32 where the function needs more room."""
+    """One loop."""
     function = _BINARY[op.function.data]
-    element = element_type_of(op.output)
-
-    def scalar(op: BinaryOp, k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
-        if element not in (i8, i16) or op.function.data in (Binary.MAXIMUM, Binary.MINIMUM):
-            return function(k, a, b)
-        return k.narrow(function(k, k.extend(a), k.extend(b)), element)
-
-    lower_binary(op, k, scalar)
+    lower_binary(op, k, lambda op, k, a, b: function(k, a, b))
 
 
 _PREDICATES: Mapping[Predicate, tuple[str, str]] = {

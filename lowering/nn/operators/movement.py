@@ -11,18 +11,7 @@ from xdsl.dialects.builtin import IntegerType, f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ....dialects.nn import (
-    BroadcastOp,
-    ConcatOp,
-    DepthToSpaceOp,
-    MirrorPadOp,
-    PadOp,
-    SliceOp,
-    SpaceToDepthOp,
-    SplitOp,
-    TileOp,
-    TransposeOp,
-)
+from ....dialects.nn import Nn
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.movement import Box, Movement, Walk
 from ...builder import Loops
@@ -42,19 +31,9 @@ def lower_movement(op: Movement, k: Kernel) -> None:
         _copy(k, box, None if box.source is None else vectors[box.operand], targets[box.result], op)
 
 
-for kind in (
-    BroadcastOp,
-    ConcatOp,
-    DepthToSpaceOp,
-    MirrorPadOp,
-    PadOp,
-    SliceOp,
-    SpaceToDepthOp,
-    SplitOp,
-    TileOp,
-    TransposeOp,
-):
-    lowers(kind, ELEMENTS)(lower_movement)
+for kind in Nn.operations:
+    if issubclass(kind, Movement):
+        lowers(kind, ELEMENTS)(lower_movement)
 
 
 def _copy(k: Kernel, box: Box, source: SSAValue | None, target: SSAValue, op: Movement) -> None:
