@@ -9,7 +9,7 @@ DIGITS := examples/digits
 BUILD := build/digits
 PYTEST := $(BIN)/python -m pytest --numprocesses auto
 
-.PHONY: run test lint types lit pytest sweep package bench format setup clean
+.PHONY: run test lint types lit pytest sweep sweep-long package bench format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.
 run: $(READY)
@@ -41,6 +41,10 @@ pytest: $(READY)
 # Thousands of generated cases; takes minutes.
 sweep: $(READY)
 	$(PYTEST) -m sweep
+
+# The same and more of it: every size that `make sweep` reduces is whole. Takes hours.
+sweep-long: $(READY)
+	STILLPOOL_SWEEP=long $(PYTEST) -m sweep
 
 # The wheel, installed into an empty environment outside the checkout.
 package: $(READY)

@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Sequence
 
 import pytest
+import sweeps
 from branched_graphs import branched_graph, late_part
 from case import Case, agree
 from host_batch import run_batch
@@ -43,6 +44,6 @@ def test_results_stay_the_same() -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(sweeps.size(4, long=50)))
 def test_results_of_many_graphs_stay_the_same(block: int) -> None:
     check_seeds(range(1000 + 8 * block, 1008 + 8 * block))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
+import sweeps
 from activations import BOUNDS, Activated, by_operator, by_option
 from case import Case, Spec, agree
 from host_batch import run_batch
@@ -96,14 +97,14 @@ def test_activations_of_every_operator(block: int) -> None:
     assert sum(check(chosen, [name], every=False) for name, chosen in specs.items()) >= 30
 
 
-KINDS_EACH = 4
+KINDS_EACH = sweeps.size(4, long=len(TAKEN))
 """Kinds of an operator that the sweep takes."""
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("operator", sorted({kind.split()[0] for kind in TAKEN}))
 def test_sweep_activations_of_every_operator(operator: str) -> None:
-    """The first kinds of each operator meet all of them, with clean-ups and without."""
+    """The first kinds of each operator (in a long sweep all) meet all of them, with clean-ups and without."""
     kinds = [kind for kind in TAKEN if kind.split()[0] == operator][:KINDS_EACH]
     check([spec for kind in kinds for spec in drawn(kind, 1)], list(BOUNDS), every=True)
 

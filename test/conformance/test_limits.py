@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sweeps
 from branched_graphs import branched_graph
 
 from stillpool.driver.compilation import Compilation
@@ -73,7 +74,7 @@ def test_all_models(name: str) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(sweeps.size(4, long=20)))
 def test_many_graphs(block: int) -> None:
     for seed in range(2000 + 8 * block, 2008 + 8 * block):
         check(graph(seed))
