@@ -17,11 +17,16 @@ PIPED_COLUMNS = 200
 """Width of tables that do not go to a terminal."""
 
 
+def on_terminal() -> bool:
+    """Whether what is printed goes to a terminal."""
+    return sys.stdout.isatty()
+
+
 def rendered(*parts: RenderableType) -> str:
     """Tables and texts below each other; coloured on a terminal unless NO_COLOR is set."""
     from rich.console import Console
 
-    terminal = sys.stdout.isatty()
+    terminal = on_terminal()
     width = shutil.get_terminal_size().columns if terminal else PIPED_COLUMNS
     plain = not terminal or bool(os.environ.get("NO_COLOR"))
     console = Console(

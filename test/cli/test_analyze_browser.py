@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import BROWSER, THEMES, brightness, browse
 from click.testing import CliRunner
 from long_model import long_model
 
@@ -19,9 +18,6 @@ from stillpool.driver.picture.page import memory_page
 from stillpool.driver.timeline import entry
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-THEMES = {"light": 1, "dark": 0}
-"""What Blink calls them."""
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no browser is installed: chromium")
 
@@ -51,32 +47,40 @@ document.body.dataset.found = JSON.stringify({
 """
 
 
-def browse(tmp_path: Path, url: str, *arguments: str, size: str = "1200,900", theme: str = "light") -> tuple[str, str]:
-    """The browser's output and log."""
-    assert BROWSER is not None, "tests are skipped without a browser"
-    quiet = "gpu quic background-networking component-update sync".split()
-    command = [
-        BROWSER,
-        "--headless",
-        "--no-sandbox",
-        "--no-first-run",
-        *(f"--disable-{what}" for what in quiet),
-        f"--user-data-dir={tmp_path / 'profile'}",
-        f"--window-size={size}",
-        f"--blink-settings=preferredColorScheme={THEMES[theme]}",
-        "--enable-logging=stderr",
-        "--virtual-time-budget=2000",
-        *arguments,
-        url,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    return done.stdout, done.stderr
+ZOOM = """
+<script>
+{
+const map = document.querySelector(".map"), drawing = map.querySelector("svg"), fit = document.getElementById("fit");
+const box = () => drawing.getBoundingClientRect();
+const press = name => { document.getElementById(name).click(); return box().width; };
+const bar = document.querySelector("rect.buffer");
+const bars = () => bar.getBoundingClientRect().width / bar.getBoundingClientRect().height;
+const natural = box().width, form = bars();
+const inside = press("zoom-in"), out = press("zoom-out");
+const outer = map.getBoundingClientRect();
+const x = outer.left + 40, under = (x - box().left) / box().width;
+const turned = (init) => map.dispatchEvent(new WheelEvent("wheel", {deltaY: -300, clientX: x, clientY: box().top + 9,
+  bubbles: true, cancelable: true, ...init}));
+const scrolls = turned({}), unturned = box().width;
+const kept = !turned({ctrlKey: true}), wheel = box().width;
+const moved = Math.abs((x - box().left) / box().width - under) * box().width;
+for (let i = 0; i < 20; ++i) press("zoom-in");
+const most = box().width;
+const same = Math.abs(bars() / form - 1);
+fit.checked = true;
+fit.dispatchEvent(new Event("change"));
+const fitted = box().width, room = map.clientWidth;
+document.body.dataset.found = JSON.stringify(
+  {natural, inside, out, scrolls, unturned, kept, wheel, moved, most, same, fitted, room});
+}
+</script>
+"""
 
 
-def probe(tmp_path: Path, page: str, **options: str) -> dict[str, Any]:
+def probe(tmp_path: Path, page: str, script: str = PROBE, **options: str) -> dict[str, Any]:
     """What a script finds in the drawn page."""
     path = tmp_path / "page.html"
-    page = page.replace("<head>", f"<head>{LISTENER}").replace("</body>", f"{PROBE}</body>")
+    page = page.replace("<head>", f"<head>{LISTENER}").replace("</body>", f"{script}</body>")
     path.write_text(page, encoding="utf-8")
     dom, log = browse(tmp_path, path.as_uri(), "--dump-dom", **options)
     assert "data-error" not in dom
@@ -92,10 +96,6 @@ def digits(tmp_path: Path) -> tuple[str, Path]:
     result = CliRunner().invoke(main, ["analyze", str(MODEL), "--html", str(page), "--svg", str(picture)])
     assert result.exit_code == 0, result.output
     return page.read_text(encoding="utf-8"), picture
-
-
-def brightness(colour: str) -> float:
-    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
 
 
 def test_the_page_in_both_themes(tmp_path: Path) -> None:
@@ -124,6 +124,19 @@ def test_five_hundred_operators(tmp_path: Path) -> None:
     # The page opens at the peak, and only the map is wider than the window.
     assert 0 <= found["peak"] < found["width"]
     assert found["overflow"] <= 0
+
+
+def test_the_map_zooms(tmp_path: Path) -> None:
+    found = probe(tmp_path, memory_page("long", "fits", [entry(long_model(60))]), ZOOM)
+    natural = found["natural"]
+    assert (found["inside"], found["out"]) == (pytest.approx(1.5 * natural), pytest.approx(natural))
+    # The wheel alone scrolls the page; with Ctrl it zooms, and what is below the pointer stays there.
+    assert (found["scrolls"], found["unturned"]) == (True, pytest.approx(natural))
+    assert (found["kept"], found["wheel"]) == (True, pytest.approx(2.718 * natural, rel=0.01))
+    assert found["moved"] < 2
+    assert found["most"] == pytest.approx(16 * natural)
+    assert found["same"] < 0.02
+    assert found["fitted"] <= found["room"]
 
 
 def test_the_picture_alone(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
+from stillpool.driver.compile import compile
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")
@@ -84,6 +85,11 @@ def check_trace(trace: dict[str, Any], document: dict[str, Any]) -> None:
     live = [event["args"]["workspace"] for event in events if event["ph"] == "C"]
     assert len(live) == len(OPERATORS) + 1
     assert live[-1] == 0 < min(live[:-1])
+    model = compile(MODEL).description
+    (pool,) = model.workspace_pools
+    # Tensors that share bytes count once: together they are larger than the pool.
+    apart = [sum(b.bytes for b in model.buffers if b.first_use <= at <= b.last_use) for at in range(len(OPERATORS))]
+    assert max(live) <= pool.bytes < max(apart)
 
 
 def check_flame_graph(text: str, document: dict[str, Any]) -> None:
