@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
+MODEL = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelty.tflite"
 
 
 def tool(*arguments: str, text: str | None = None) -> str:
@@ -35,4 +35,4 @@ def test_mlir_reads_the_last_level() -> None:
     if shutil.which("mlir-opt-22") is None:
         pytest.skip("mlir-opt-22 is not installed (Debian: mlir-22-tools)")
     emitc = tool("stillpool", "compile", str(MODEL), "--emit", "emitc")
-    assert "emitc.func @digits" in tool("mlir-opt-22", text=emitc)
+    assert "emitc.func @novelty" in tool("mlir-opt-22", text=emitc)

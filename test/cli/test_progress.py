@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from terminal import Session
 
-MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
+MODEL = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelty.tflite"
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tf
     [
         (
             ("run", MODEL),
-            ("digits.tflite: usmp-plan", "compiling digits for this machine", "running digits on 1 input"),
+            ("novelty.tflite: usmp-plan", "compiling novelty for this machine", "running novelty on 1 input"),
         ),
         (("compile", MODEL, "-o", "project"), ("usmp-check", "writing project: ")),
         (("analyze", MODEL, "--explain-peak"), ("usmp-plan", "change 1: ")),

@@ -11,7 +11,7 @@ import pytest
 
 USECASES = Path(__file__).resolve().parents[2] / "examples" / "usecases"
 WARNINGS = "-pedantic -Wall -Wextra -Wconversion -Wshadow -Werror"
-FLAGS = f"-O1 -g {WARNINGS} -fsanitize=address,undefined -fno-sanitize-recover=all"
+FLAGS = f"-O0 {WARNINGS} -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
 @pytest.fixture
