@@ -30,6 +30,12 @@ def get_pool() -> Dialect:
     return Pool
 
 
+def get_simd() -> Dialect:
+    from .dialects.simd import Simd
+
+    return Simd
+
+
 def get_task() -> Dialect:
     from .dialects.task import Task
 
@@ -88,6 +94,12 @@ def get_lower_tasks() -> type[ModulePass]:
     from .lowering.tasks import LowerTasksPass
 
     return LowerTasksPass
+
+
+def get_schedule() -> type[ModulePass]:
+    from .lowering.schedule import SchedulePass
+
+    return SchedulePass
 
 
 def get_nn_clean_up() -> type[ModulePass]:
@@ -175,7 +187,7 @@ def get_usmp_views() -> type[ModulePass]:
 
 
 UNIVERSE = Universe(
-    all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool, "task": get_task},
+    all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool, "simd": get_simd, "task": get_task},
     all_passes={
         "emit-c": get_emit_c,
         "form-expressions": get_form_expressions,
@@ -187,6 +199,7 @@ UNIVERSE = Universe(
         "lower-to-loops": get_lower_to_loops,
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-clean-up": get_nn_clean_up,
+        "schedule": get_schedule,
         "usmp": get_usmp,
         "usmp-assign-pools": get_usmp_assign_pools,
         "usmp-check": get_usmp_check,

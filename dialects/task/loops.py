@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from .clipping import limits
-from .schedule import INNER, OUTER, Jam, Order, Reverse, Split, Unroll
+from .dual import is_dual, verify_dual
+from .schedule import INNER, OUTER, Dual, Jam, Order, Reverse, Split, Unroll
 
 if TYPE_CHECKING:
     from .nest import NestOp
@@ -82,7 +83,12 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-    _verify_ranges(nest, loops)
+            case Dual():
+                pass
+    if is_dual(nest):
+        verify_dual(nest, loops)
+    else:
+        _verify_ranges(nest, loops)
     return _verified(loops, first_fold)
 
 

@@ -71,7 +71,25 @@ class Reverse:
         return f"reverse {self.dim}"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse
+@dataclass(frozen=True)
+class Dual:
+    """Fold points run in pairs, as products of two 16-bit lanes in one instruction.
+
+    The operand that is constant is packed at compile time in the order of its use, zero points are folded into where
+    the sums start, and the other operand is copied into words of two lanes before the loops over what it does not
+    depend on, the zero point in place of what is clipped: `simd.dual_multiply_add` does the rest.
+    """
+
+    run: int
+    """Innermost fold dimensions whose points lie in pairs side by side; an odd one out is paired with zero."""
+    unroll: int
+    """Pairs in one pass of the loop over them."""
+
+    def __str__(self) -> str:
+        return f"dual {self.run} {self.unroll}"
+
+
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual
 
 _OF_ONE_DIM = {"jam": Jam, "unroll": Unroll, "reverse": Reverse}
 
@@ -100,5 +118,8 @@ def _parse_step(parser: AttrParser) -> Step:
         return Split(parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False))
     if keyword in _OF_ONE_DIM:
         return _OF_ONE_DIM[keyword](parser.parse_identifier())
-    known = ", ".join(["order", "split", *_OF_ONE_DIM])
+    if keyword == "dual":
+        numbers = [parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2)]
+        return Dual(*numbers)
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -84,6 +84,15 @@ class Loops(Scalars):
             yield
             self.builder.insert(scf.YieldOp())
 
+    def branch(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """Emit what `then` emits to run if the i1 `condition` is true, and what `otherwise` emits if it is not."""
+        branches = Block(), Block()
+        self.builder.insert(scf.IfOp(condition, [], Region(branches[0]), Region(branches[1])))
+        for block, body in zip(branches, (then, otherwise), strict=True):
+            with self._inside(block):
+                body()
+                self.builder.insert(scf.YieldOp())
+
     def either(
         self, condition: SSAValue, then: Callable[[], Sequence[SSAValue]], otherwise: Sequence[SSAValue]
     ) -> list[SSAValue]:

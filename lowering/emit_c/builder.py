@@ -148,9 +148,12 @@ class Builder:
             return self.constant(1, i1)
         return self.add(emitc.LogicalOrOp(lhs, rhs)).result
 
-    def call(self, function: str, arguments: Sequence[SSAValue], type: Attribute, header: str) -> SSAValue:
-        """Call of a function of the C library that is declared in `header`."""
-        self.includes.add(header)
+    def call(
+        self, function: str, arguments: Sequence[SSAValue], type: Attribute, header: str | None = None
+    ) -> SSAValue:
+        """Call of a function of the C library that is declared in `header`, or of one that the unit defines."""
+        if header is not None:
+            self.includes.add(header)
         return self.add(EmitC_CallOpaqueOp(function, arguments, [type])).res[0]
 
     def minimum(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

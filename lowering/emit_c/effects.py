@@ -10,6 +10,7 @@ from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, 
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import emitc
+from ...dialects.simd import FUNCTIONS as SIMD_FUNCTIONS
 
 MEMORY = "memory"
 """Stands for everything that pointers may point to."""
@@ -50,8 +51,8 @@ _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 expm1 fabs floor fma fmax fmin "
     "log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc"
 ).split()
-PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH)])
-"""Functions of `<math.h>`; that they may set `errno` does not count, no operation reads it."""
+PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH), *SIMD_FUNCTIONS])
+"""Functions of `<math.h>` (which may set `errno`, but no operation reads it) and of `simd` operations."""
 
 
 def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool:

@@ -22,7 +22,7 @@ from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
 from ..fx import LowerFxPass
 from ..loops import LowerToLoopsPass
-from . import arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf
+from . import arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf, simd
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure
@@ -34,7 +34,7 @@ from .module import Symbols, parameter_types
 
 PATTERNS: Patterns = {
     operation: pattern
-    for family in (arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf)
+    for family in (arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf, simd)
     for operation, pattern in family.PATTERNS.items()
 }
 """How each operation is lowered; add to a copy of it to lower further dialects."""
@@ -67,7 +67,9 @@ class EmitCPass(ModulePass):
         writes = Writes(op)
         symbols = Symbols(
             writes=writes,
-            names=_names([*ordered, *globals], self.prefix, [*custom.functions(op), *_pool_arrays(op)]),
+            names=_names(
+                [*ordered, *globals], self.prefix, [*custom.functions(op), *simd.names(op), *_pool_arrays(op)]
+            ),
             arrays={child.sym_name.data: array_type(child) for child in globals},
             constants=frozenset(child.sym_name.data for child in globals if is_constant(child)),
             parameters=parameter_types(ordered, writes),
@@ -77,8 +79,9 @@ class EmitCPass(ModulePass):
         ]
         lowered += constant_pool_arrays(op)
         lowered += custom.declarations(op)
+        lowered += simd.definitions(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
-        pure: set[str] = set()
+        pure: set[str] = set(simd.names(op))
         headers = set(HEADERS)
         for function in ordered:
             made, needed = lower_function(function, symbols, PATTERNS)

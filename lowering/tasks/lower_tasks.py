@@ -17,7 +17,10 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp
+from ...dialects.task.dual import is_dual
 from ..builder import Loops
+from .dual import DualLoops
+from .dual.constants import Constants
 from .nest_loops import NestLoops
 
 
@@ -27,10 +30,12 @@ class LowerTasksPass(ModulePass):
     name: ClassVar[str] = "lower-tasks"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        constants = Constants(op)
         for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
             builder = Loops.in_block(_function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
-            NestLoops(nest, builder).emit()
+            loops = DualLoops(nest, builder, constants) if is_dual(nest) else NestLoops(nest, builder)
+            loops.emit()
             nest.detach()
             nest.erase()
 

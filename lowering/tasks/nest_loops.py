@@ -21,7 +21,9 @@ Visit = Callable[[Value], None]
 class NestLoops:
     """Emits one nest at the builder's insertion point."""
 
-    def __init__(self, nest: NestOp, k: Loops):
+    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
+        """`clips` says whether loops over fold dimensions leave out what is clipped."""
+        self._clips = clips
         self._nest = nest
         self._k = k
         loops, first_fold = planned_loops(nest), len(nest.space.data)
@@ -30,13 +32,13 @@ class NestLoops:
 
     def emit(self) -> None:
         """Emit the loops."""
-        point = Point(self._nest, self._k)
+        point = Point(self._nest, self._k, clips=self._clips)
         point.advance()
         self._over_space(self._space, point)
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
         if not loops or loops[0].form == "jam":
-            self._body(_jammed(loops, point), point)
+            self._body(loops, _jammed(loops, point), point)
             return
         loop, *rest = loops
         tail = loop.extent_of_tail(self._nest.extents)
@@ -62,7 +64,7 @@ class NestLoops:
         inner.advance()
         self._over_space(rest, inner)
 
-    def _body(self, points: Sequence[Point], point: Point) -> None:
+    def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Start, fold and finish side by side at several points, which share what `point` knows."""
         results = [list[SSAValue]() for _ in points]
         if self._nest.fold.data:

@@ -18,11 +18,11 @@ from .ranges import FoldRanges
 class Point:
     """Grows as loops are entered: a child knows what its parent knows, and more."""
 
-    def __init__(self, nest: NestOp, k: Loops):
+    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         self._nest = nest
         self._k = k
         self.places = Places(nest)
-        self._ranges = FoldRanges(nest)
+        self._ranges = FoldRanges(nest, clips=clips)
         self._blocks: dict[int, Value] = {}
         """Where the current block of a split begins, by dimension."""
         self._read: ChainMap[int, SSAValue] = ChainMap()

@@ -25,10 +25,11 @@ class Range:
 class FoldRanges:
     """The ranges of all fold dimensions of a nest, each computed as soon as it is known."""
 
-    def __init__(self, nest: NestOp):
+    def __init__(self, nest: NestOp, *, clips: bool = True):
+        """`clips` says whether reads shorten the ranges."""
         self._nest = nest
         self._dims = range(len(nest.space.data), len(nest.extents))
-        found = limits(nest)
+        found = limits(nest) if clips else []
         self._limits = {dim: [limit for limit in found if limit.dim == dim] for dim in self._dims}
         self._known: dict[int, Range] = {}
 

@@ -83,6 +83,29 @@ OPERATIONS: dict[type[Operation], Callable[[Range, Range], Range]] = {
 """Arithmetic on `index` values that is followed."""
 
 
+def _may_compare(predicate: int, a: Range, b: Range, truth: bool) -> Truth:
+    """Where a comparison of `arith.cmpi` may have a truth value; unsigned ones are of numbers of 32 bits."""
+    if predicate >= 6:
+        a, b = _as_unsigned(a), _as_unsigned(b)
+        predicate -= 4
+    less, less_equal = (a.least < b.most, a.least <= b.most)
+    greater, greater_equal = (a.most > b.least, a.most >= b.least)
+    equal = np.logical_and(less_equal, greater_equal)
+    differ = np.logical_or(a.least != a.most, np.logical_or(b.least != b.most, a.least != b.least))
+    holds = (equal, differ, less, less_equal, greater, greater_equal)
+    fails = (differ, equal, greater_equal, greater, less_equal, less)
+    return (holds if truth else fails)[predicate]
+
+
+def _as_unsigned(range: Range) -> Range:
+    """The range of the same 32 bits without sign."""
+    whole = np.int64(1) << 32
+    crosses = np.logical_and(range.least < 0, range.most >= 0)
+    least = np.where(crosses, 0, np.where(range.least < 0, range.least + whole, range.least))
+    most = np.where(crosses, whole - 1, np.where(range.most < 0, range.most + whole, range.most))
+    return Range(least, most)
+
+
 @dataclass
 class Ranges:
     """The ranges of values at the points of the loops around the current place.
@@ -113,6 +136,25 @@ class Ranges:
         lower, upper, _ = self._bounds(loop)
         self._known[loop.body.block.args[0]] = Range(lower.least, np.maximum(lower.least, upper.most - 1))
         self.valid.append(lower.least < upper.most)
+
+    def branch(self, condition: SSAValue, *, taken: bool) -> None:
+        """Enter a branch that runs where a condition holds, or where it does not."""
+        self.valid.append(self._may_be(condition, taken))
+
+    def _may_be(self, condition: SSAValue, truth: bool) -> Truth:
+        """Where a condition may have a truth value; everywhere if it depends on data."""
+        owner, everywhere = condition.owner, np.ones([1] * self.axes, np.bool_)
+        if isinstance(owner, arith.AndIOp | arith.OrIOp):
+            left, right = (self._may_be(operand, truth) for operand in owner.operands)
+            both = isinstance(owner, arith.AndIOp) == truth
+            return np.logical_and(left, right) if both else np.logical_or(left, right)
+        if not isinstance(owner, arith.CmpiOp) or not isinstance(owner.lhs.type, IndexType):
+            return everywhere
+        try:
+            left, right = self.value(owner.lhs), self.value(owner.rhs)
+        except NotUnderstood:
+            return everywhere
+        return _may_compare(owner.predicate.value.data, left, right, truth)
 
     def leave(self) -> None:
         """Leave the loop that was entered last."""

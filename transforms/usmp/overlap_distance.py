@@ -176,7 +176,9 @@ class _Walk:
                 time, found = 0, list[_Access]()
                 for region in op.regions:
                     for block in region.blocks:
+                        self._ranges.branch(op.cond, taken=region is op.true_region)
                         length, accesses = self.block(block, depth)
+                        self._ranges.leave()
                         found += [replace(access, time=access.time + time) for access in accesses]
                         time += length
                 return time, found

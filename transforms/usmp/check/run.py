@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
+from .conditions import conditions, is_followed, truth
 from .places import Place
 from .points import Array, Points, Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
@@ -127,8 +128,8 @@ class Run(ABC):
             case scf.ForOp():
                 parts = [outer.enter_once(op, last=last)]
             case scf.IfOp():
-                # Whichever branch runs: both may, one after the other.
-                parts = [outer.branch(block)]
+                # One branch runs or the other; where that is not known both do, one after the other.
+                parts = [_branch(outer, op, block)]
             case _:
                 raise Untimed(f"{op.name} takes part")
         for points in parts:
@@ -196,8 +197,17 @@ def blocks_of(op: Operation) -> list[Block]:
     return [block for region in op.regions for block in region.blocks]
 
 
+def _branch(outer: Points, op: scf.IfOp, block: Block) -> Points:
+    """The points at which a branch runs, or may."""
+    if not is_followed(op.cond):
+        return outer.branch(block)
+    is_true = np.broadcast_to(truth(op.cond, outer.value), (outer.count,))
+    return outer.branch(block, is_true if block is op.true_region.block else ~is_true)
+
+
 def bounds(op: Operation) -> list[SSAValue]:
-    return [op.lb, op.ub, op.step] if isinstance(op, scf.ForOp) else []
+    """What says when the blocks inside an operation run."""
+    return [op.lb, op.ub, op.step] if isinstance(op, scf.ForOp) else conditions(op)
 
 
 def loops_behind(values: Iterable[Iterable[SSAValue]]) -> set[Operation]:

@@ -6,16 +6,15 @@ which it is taken; where the condition depends on data, all of them.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from .conditions import is_followed, truth
 from .points import Array, Points, Untimed
 from .run import around, bounds, loops_behind
 from .spans import Spans
@@ -24,16 +23,6 @@ MOST_POINTS = 1 << 20
 """Points that are enumerated at most; where there are more, spans bound the values."""
 
 Number = SSAValue | int
-
-_COMPARISONS: dict[int, Callable[[Array, Array], NDArray[np.bool_]]] = {
-    0: operator.eq,
-    1: operator.ne,
-    2: operator.lt,
-    3: operator.le,
-    4: operator.gt,
-    5: operator.ge,
-}
-"""Predicates of `arith.cmpi` on signed numbers."""
 
 
 class _TooMany(Exception):
@@ -54,8 +43,7 @@ def values_at(op: Operation, numbers: Sequence[Number]) -> list[Array]:
     if not values:
         return [np.array([number], np.int64) for number in known if isinstance(number, int)]
     path = [o for o in around(op) if isinstance(o, scf.ForOp | scf.IfOp)]
-    conditions = [o.cond for o in path if isinstance(o, scf.IfOp)]
-    needed = loops_behind([values, conditions, *(bounds(o) for o in path)])
+    needed = loops_behind([values, *(bounds(o) for o in path)])
     assert op.parent is not None, "it stands in a function"
     try:
         points = _points(op.parent, needed)
@@ -90,28 +78,13 @@ def _points(block: Block, needed: set[Operation]) -> Points:
             except Untimed:
                 return outer.branch(block)
         case scf.IfOp():
-            is_true = _truth(outer, parent.cond)
-            if is_true is None:
+            if not is_followed(parent.cond):
                 return outer.branch(block)
+            is_true = truth(parent.cond, outer.value)
             is_taken = is_true if block in parent.true_region.blocks else ~is_true
             return outer.branch(block, np.broadcast_to(is_taken, (outer.count,)))
         case _:
             return outer.branch(block)
-
-
-def _truth(points: Points, condition: SSAValue) -> NDArray[np.bool_] | None:
-    """Where a condition holds; None if it depends on data."""
-    match condition.owner:
-        case arith.CmpiOp() as op if op.predicate.value.data in _COMPARISONS:
-            try:
-                return np.asarray(_COMPARISONS[op.predicate.value.data](points.value(op.lhs), points.value(op.rhs)))
-            except Untimed:
-                return None
-        case arith.AndIOp() as op:
-            sides = [side for side in (_truth(points, op.lhs), _truth(points, op.rhs)) if side is not None]
-            return np.logical_and.reduce(np.broadcast_arrays(*sides)) if len(sides) == 2 else None
-        case _:
-            return None
 
 
 def _corners(numbers: Sequence[Number]) -> list[Array]:

@@ -1,0 +1,137 @@
+"""What the step `dual` of a schedule means for a nest: roles of its operands, and the order of its fold points."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .ops import TapsOp
+from .products import Factor, products
+from .schedule import Dual, Split
+
+if TYPE_CHECKING:
+    from .loops import Loop
+    from .nest import NestOp
+
+
+@dataclass(frozen=True)
+class DualPlan:
+    """A nest that sums products in pairs of fold points."""
+
+    staged: Factor
+    """Copied into words of two lanes; what is clipped counts as its zero point."""
+    packed: Factor
+    """Constant, packed at compile time."""
+    staged_dims: frozenset[int]
+    """Space dimensions on which the place of the staged element depends."""
+    packed_dims: frozenset[int]
+    """The other space dimensions, those of the packed constant among them."""
+    outer: tuple[int, ...]
+    """Extents of the fold dimensions outside the run of points that lie side by side."""
+    run: tuple[int, ...]
+    """Extents of those inside."""
+    unroll: int
+
+    @property
+    def pairs_of_run(self) -> int:
+        """Words of one run; an odd last point is paired with zero."""
+        return (math.prod(self.run) + 1) // 2
+
+    @property
+    def pairs(self) -> int:
+        """Words of the whole fold."""
+        return math.prod(self.outer) * self.pairs_of_run
+
+    def points(self) -> list[tuple[int, ...] | None]:
+        """The fold points in the order in which they are paired; None where there is none."""
+        found: list[tuple[int, ...] | None] = []
+        for outer in itertools.product(*map(range, self.outer)):
+            found += [(*outer, *inner) for inner in itertools.product(*map(range, self.run))]
+            found += [None] * (len(found) % 2)
+        return found
+
+
+def is_dual(nest: NestOp) -> bool:
+    """Whether the schedule has the step."""
+    return _step(nest) is not None
+
+
+def dual_plan(nest: NestOp, step: Dual | None = None) -> DualPlan:
+    """What `dual` means for a nest whose schedule has it, or for `step`.
+
+    Raises:
+        ValueError: the nest or the rest of its schedule does not allow the step.
+    """
+    step = step or _step(nest)
+    assert step is not None, "asked of nests with the step"
+    factors = products(nest)
+    if factors is None:
+        raise ValueError("dual: the step is not a product of two narrow integers added to an i32")
+    if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in region.walk()):
+        raise ValueError("dual: the number of points that clipping leaves is asked for")
+    staged, packed = _roles(nest, factors)
+    first_fold = len(nest.space.data)
+    folds = [extent for _, extent in nest.fold.data]
+    if not 1 <= step.run <= len(folds) or step.unroll < 1:
+        raise ValueError(f"dual {step.run} {step.unroll}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
+    if not staged.fits_16_bits or any(abs(value) > 32767 for value in packed.extremes):
+        raise ValueError("dual: an element does not fit a lane of 16 bits")
+    staged_dims = frozenset(d for d in _dims(nest, staged.read) if d < first_fold)
+    outer, run = folds[: -step.run], folds[-step.run :]
+    others = frozenset(range(first_fold)) - staged_dims
+    return DualPlan(staged, packed, staged_dims, others, tuple(outer), tuple(run), step.unroll)
+
+
+def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step.
+
+    Raises:
+        ValueError: it does not go with `dual`.
+    """
+    plan, first_fold = dual_plan(nest), len(nest.space.data)
+    schedule = () if nest.schedule is None else nest.schedule.data
+    fold_names = set(nest.fold.names)
+    for step in schedule:
+        if isinstance(step, Split) and step.dim in fold_names:
+            raise ValueError(f"split {step.dim}: with dual the fold runs in pairs of points already")
+    for loop in loops:
+        if loop.dim >= first_fold and (loop.form != "loop" or loop.reverse):
+            raise ValueError(f"{loop.name}: with dual the fold runs in pairs of points, in order")
+    jammed = [loop for loop in loops if loop.form == "jam"]
+    both = _dims(nest, plan.packed.read)
+    for loop in jammed:
+        if loop.dim in both and loop.dim in plan.staged_dims:
+            raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
+    free = [loop for loop in loops if loop.dim < first_fold and loop.form != "jam"]
+    packed_only = [n for n, loop in enumerate(free) if loop.dim not in plan.staged_dims and loop.extent > 1]
+    staged = [n for n, loop in enumerate(free) if loop.dim in plan.staged_dims and loop.extent > 1]
+    if packed_only and staged and min(packed_only) < max(staged):
+        name = free[max(staged)].name
+        raise ValueError(f"order: with dual {name} must be outside of what only the packed constant depends on")
+    channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
+    if len(channels) > 1:
+        raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
+
+
+def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:
+    """The factor to stage, then the one to pack: that which is never clipped, and of two the second read."""
+    clipped = [nest.accesses("step_reads")[factor.read].clip for factor in factors]
+    by_read = sorted(factors, key=lambda factor: factor.read)
+    if clipped[0] == clipped[1]:
+        if clipped[0]:
+            raise ValueError("dual: both factors are clipped")
+        return by_read[0], by_read[1]
+    return factors if clipped[0] else (factors[1], factors[0])
+
+
+def _dims(nest: NestOp, read: int) -> set[int]:
+    access = nest.accesses("step_reads")[read]
+    return {position for index in access.indices for position in nest.form(index).positions()}
+
+
+def _step(nest: NestOp) -> Dual | None:
+    steps = () if nest.schedule is None else nest.schedule.data
+    return next((step for step in steps if isinstance(step, Dual)), None)

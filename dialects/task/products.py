@@ -1,0 +1,88 @@
+"""Recognises nests that sum products of two operands: convolutions and matrix products of narrow integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
+from xdsl.ir import BlockArgument, SSAValue
+
+if TYPE_CHECKING:
+    from .nest import NestOp
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One factor of the products: an element, widened, less its zero point."""
+
+    read: int
+    """Number among what the step reads."""
+    zero_point: int
+    signed: bool
+    """Whether the element is widened with its sign, not with zeros."""
+    bits: int
+    """Of the element."""
+
+    @property
+    def fits_16_bits(self) -> bool:
+        """Whether the element, without its zero point, is a signed number of 16 bits."""
+        return self.bits + (not self.signed) <= 16
+
+    @property
+    def extremes(self) -> tuple[int, int]:
+        """Least and largest element less the zero point."""
+        least = -(1 << (self.bits - 1)) if self.signed else 0
+        return least - self.zero_point, least + (1 << self.bits) - 1 - self.zero_point
+
+
+def products(nest: NestOp) -> tuple[Factor, Factor] | None:
+    """The two factors if each step adds a product of two elements to the only accumulator, an i32; else None."""
+    if len(nest.step_reads) != 2 or not nest.step.blocks:
+        return None
+    reads, (*_, acc) = nest.step.block.args[:2], nest.step.block.args
+    yielded = nest.terminator(nest.step).values
+    if len(yielded) != 1 or acc.type != i32 or len(nest.step.block.args) != 3:
+        return None
+    total = yielded[0].owner
+    if not isinstance(total, arith.AddiOp):
+        return None
+    operands = [total.lhs, total.rhs]
+    if acc not in operands:
+        return None
+    operands.remove(acc)
+    product = operands[0].owner
+    if not isinstance(product, arith.MuliOp):
+        return None
+    factors = [_factor(value, reads) for value in (product.lhs, product.rhs)]
+    lhs, rhs = factors
+    return None if lhs is None or rhs is None or lhs.read == rhs.read else (lhs, rhs)
+
+
+def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
+    zero_point = 0
+    match value.owner:
+        case arith.SubiOp(lhs=element, rhs=constant) if (number := _number(constant)) is not None:
+            value, zero_point = element, number
+        case arith.AddiOp(lhs=element, rhs=constant) if (number := _number(constant)) is not None:
+            value, zero_point = element, -number
+        case _:
+            pass
+    match value.owner:
+        case arith.ExtSIOp(input=element):
+            signed = True
+        case arith.ExtUIOp(input=element):
+            signed = False
+        case _:
+            return None
+    if element not in reads or not isinstance(element.type, IntegerType):
+        return None
+    return Factor(reads.index(element), zero_point, signed, element.type.width.data)
+
+
+def _number(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None

@@ -1,0 +1,89 @@
+"""The `simd` dialect in C: small functions that are an instruction where the processor has it, and portable C else.
+
+Source of the instructions: Arm C Language Extensions, 8.5 (32-bit SIMD intrinsics).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, i32
+from xdsl.ir import Operation
+
+from ...dialects import emitc
+from ...dialects.simd import DualMultiplyAddOp, PackOp
+from .lowering import Lowering, Patterns
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One operation as a C function of i32."""
+
+    parameters: tuple[str, ...]
+    arm: str
+    """The body with Arm's DSP extension."""
+    portable: str
+    """The body in C99 alone."""
+
+    def definition(self, function: str) -> str:
+        """The function under a name, its body chosen by the preprocessor."""
+        listed = ", ".join(f"int32_t {name}" for name in self.parameters)
+        return (
+            f"static inline int32_t {function}({listed}) {{\n"
+            f"#ifdef STILLPOOL_DSP\n{_indented(self.arm)}\n#else\n{_indented(self.portable)}\n#endif\n}}"
+        )
+
+
+def _indented(body: str) -> str:
+    return "\n".join(f"  {line}" for line in body.splitlines())
+
+
+INSTRUCTIONS: dict[type[Operation], Instruction] = {
+    DualMultiplyAddOp: Instruction(
+        ("lhs", "rhs", "acc"),
+        "return __smlad(lhs, rhs, acc);",
+        "uint32_t low = (uint32_t)((int32_t)(int16_t)(uint16_t)lhs * (int32_t)(int16_t)(uint16_t)rhs);\n"
+        "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
+        "return (int32_t)((uint32_t)acc + low + high);",
+    ),
+    PackOp: Instruction(
+        ("low", "high"),
+        # There is no intrinsic for it, and compilers do not find the instruction in the portable form.
+        'int32_t word;\n__asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(word) : "r"(low), "r"(high));\nreturn word;',
+        "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
+    ),
+}
+
+_HEADER = """\
+#if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(STILLPOOL_PORTABLE)
+#include <arm_acle.h>
+#define STILLPOOL_DSP
+#endif"""
+
+
+def names(module: ModuleOp) -> list[str]:
+    """The functions that `definitions` makes."""
+    return [_function(op) for op in _used(module)]
+
+
+def definitions(module: ModuleOp) -> list[emitc.VerbatimOp]:
+    """What the module's operations need, before all functions."""
+    texts = [INSTRUCTIONS[op].definition(_function(op)) for op in _used(module)]
+    return [emitc.VerbatimOp(text) for text in ([_HEADER, *texts] if texts else [])]
+
+
+def _used(module: ModuleOp) -> list[type[Operation]]:
+    used = {type(op) for op in module.walk()}
+    return [op for op in INSTRUCTIONS if op in used]
+
+
+def _function(op: type[Operation]) -> str:
+    return op.name.replace(".", "_")
+
+
+def _call(op: Operation, at: Lowering) -> None:
+    operands = [at.value(operand) for operand in op.operands]
+    at.define(op.results[0], at.build.call(_function(type(op)), operands, i32))
+
+
+PATTERNS: Patterns = dict.fromkeys(INSTRUCTIONS, _call)

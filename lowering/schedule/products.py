@@ -1,0 +1,95 @@
+"""Schedules of sums of products on processors that multiply two pairs of 16 bits at once.
+
+A register tile of four channels and two pixels needs six loads for eight multiplications of pairs, all in the fourteen
+registers of a Cortex-M. Source of the tile: Lai, Suda, Chandra, CMSIS-NN (2018), with four channels for their two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ...dialects.task import NestOp
+from ...dialects.task.dual import DualPlan, dual_plan
+from ...dialects.task.schedule import INNER, OUTER, Dual, Jam, Order, Split, Step
+from ..tasks.dual.constants import Constants
+
+_CHANNELS, _PIXELS = 4, 2
+"""Of a register tile."""
+_LONGEST_LINE = 16
+"""Words of a run over several dimensions, which is written out without loops."""
+_LEAST_POINTS = 4
+"""Fold points from which on copying pays."""
+_MOST_WEIGHTS = 1 << 22
+"""Elements of a constant beyond which it is not packed: its flash doubles."""
+_UNROLL = (4, 5, 3, 2)
+"""Pairs in one pass of the loop, best first where they divide their number."""
+
+
+def products_schedule(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
+    """The fastest known schedule of a nest that sums products with constants; None if it is not such a nest."""
+    if nest.ordered is not None or not nest.fold.data:
+        return None
+    try:
+        dual = _dual(nest)
+        plan = dual_plan(nest, dual)
+    except ValueError:
+        return None
+    packed = nest.accesses("step_reads")[plan.packed.read]
+    if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use():
+        return None
+    channels = [d for d in plan.packed_dims if _uses(nest, plan, d) and nest.extents[d] > 1]
+    points = math.prod(extent for _, extent in nest.fold.data)
+    weights = points * math.prod(nest.extents[d] for d in range(len(nest.space.data)) if _uses(nest, plan, d))
+    if not channels or points < _LEAST_POINTS or weights > _MOST_WEIGHTS:
+        return None
+    channel = max(channels, key=lambda d: nest.extents[d])
+    return (*_tile(nest, plan, channel, _pixel(nest, plan)), dual)
+
+
+def _dual(nest: NestOp) -> Dual:
+    """Fold dimensions that run side by side: as few as waste no lane, or all but none."""
+    extents = [extent for _, extent in nest.fold.data]
+    best: tuple[int, int] | None = None
+    for run in range(1, len(extents) + 1):
+        inside = (math.prod(extents[-run:]) + 1) // 2
+        if run > 1 and inside > _LONGEST_LINE:
+            break
+        pairs = math.prod(extents[:-run]) * inside
+        if best is None or pairs < best[0]:
+            best = pairs, run
+    assert best is not None, "there is a fold dimension"
+    pairs, run = best
+    unroll = next((n for n in _UNROLL if pairs % n == 0), min(pairs, _UNROLL[0]))
+    return Dual(run, unroll)
+
+
+def _uses(nest: NestOp, plan: DualPlan, dim: int) -> bool:
+    """Whether the place in the packed constant depends on a space dimension."""
+    indices = nest.accesses("step_reads")[plan.packed.read].indices
+    return any(nest.form(index).coefficient(dim) for index in indices)
+
+
+def _pixel(nest: NestOp, plan: DualPlan) -> int | None:
+    """The dimension along which pixels share weights: that with the fewest left over, the innermost of several."""
+    candidates = [d for d in plan.staged_dims if nest.extents[d] >= _PIXELS and not _uses(nest, plan, d)]
+    return min(candidates, key=lambda d: (nest.extents[d] % _PIXELS / nest.extents[d], -d), default=None)
+
+
+def _tile(nest: NestOp, plan: DualPlan, channel: int, pixel: int | None) -> Sequence[Step]:
+    """Splits, the order of the loops, and what is jammed."""
+    names = nest.space.names
+    steps: list[Step] = []
+    outer, jammed = dict(enumerate(names)), list[str]()
+    for dim, size in ((pixel, _PIXELS), (channel, _CHANNELS)):
+        if dim is None:
+            continue
+        if nest.extents[dim] <= size:
+            jammed.append(outer.pop(dim))
+            continue
+        steps.append(Split(names[dim], size))
+        outer[dim] = names[dim] + OUTER
+        jammed.append(names[dim] + INNER)
+    ordered = [d for d in outer if d in plan.staged_dims] + [d for d in outer if d not in plan.staged_dims]
+    steps.append(Order((*(outer[d] for d in ordered), *jammed, *nest.fold.names)))
+    return [*steps, *(Jam(name) for name in jammed)]

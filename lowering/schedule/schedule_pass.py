@@ -1,0 +1,49 @@
+"""The pass `schedule`: writes a schedule on every task that runs faster with one on a given processor.
+
+A task that has a schedule keeps it, and one for which nothing is known to be faster stays without. The decision is the
+attribute `schedule` of `task.nest`: it can be read, edited, and written by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.task import NestOp, ScheduleAttr
+from ...errors import UsageError
+from ...machines.cpus import get_cpu
+from ..tasks.dual.constants import Constants
+from .products import products_schedule
+
+OBJECTIVES = ("speed", "size")
+
+
+@dataclass(frozen=True)
+class SchedulePass(ModulePass):
+    """Choose loops for tasks."""
+
+    name: ClassVar[str] = "schedule"
+
+    cpu: str
+    """The processor, as `--target` names it."""
+    optimize: str = "speed"
+    """`speed`: fewest instructions. `size`: schedules that cost no flash, which are none."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            cpu = get_cpu(self.cpu)
+        except UsageError as error:
+            raise PassFailedException(f"schedule: {error}") from error
+        if self.optimize not in OBJECTIVES:
+            raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
+        if self.optimize == "size" or not cpu.dsp:
+            return
+        constants = Constants(op)
+        for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
+            if nest.schedule is None and (steps := products_schedule(nest, constants)) is not None:
+                nest.schedule = ScheduleAttr(steps)

@@ -1,0 +1,5 @@
+"""Nests whose schedule has `dual`: products of two 16-bit lanes, from constants packed at compile time."""
+
+from .dual_loops import DualLoops
+
+__all__ = ["DualLoops"]

@@ -1,0 +1,168 @@
+"""Constants behind an operand of a nest: their numbers, and others in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable
+
+Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place where a constant becomes what a nest reads."""
+
+    get: memref.GetGlobalOp
+    user: Operation
+    """The call that passes it, or the operation itself if the nest's function reads it directly."""
+
+
+class Constants:
+    """The constants of one module."""
+
+    def __init__(self, module: ModuleOp):
+        self._module = module
+        self._made: dict[tuple[str, bytes, tuple[int, ...]], memref.GlobalOp] = {}
+
+    def uses(self, operand: SSAValue) -> list[Use] | None:
+        """Where an operand of a nest comes from; None if not always from a constant of integers."""
+        found: list[Use] = []
+        if isinstance(operand.owner, memref.GetGlobalOp):
+            found.append(Use(operand.owner, operand.owner))
+        elif isinstance(operand, BlockArgument):
+            calls = self._calls(operand)
+            if not calls:
+                return None
+            for call in calls:
+                passed = call.arguments[operand.index].owner
+                if not isinstance(passed, memref.GetGlobalOp):
+                    return None
+                found.append(Use(passed, call))
+        return found if found and all(self._global(use.get) is not None for use in found) else None
+
+    def numbers(self, use: Use) -> Numbers:
+        """The numbers of a constant, in its shape; integers as they lie in memory, with their sign."""
+        op = self._global(use.get)
+        assert op is not None, "uses are of constants"
+        assert isinstance(op.initial_value, DenseIntOrFPElementsAttr), "constants of integers are dense"
+        element = op.initial_value.get_element_type()
+        assert isinstance(element, IntegerType), "uses are of constants of integers"
+        stored = np.frombuffer(op.initial_value.data.data, f"<i{max(1, element.width.data // 8)}")
+        shape = op.initial_value.get_shape()
+        return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int32)
+
+    def replace(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Numbers]) -> None:
+        """Put i32 constants in the place of those behind an operand, whose type becomes theirs."""
+        for use, made in zip(uses, numbers, strict=True):
+            new = self._get(use, made)
+            if use.user is use.get:
+                use.get.memref.replace_all_uses_with(new.memref)
+            else:
+                assert isinstance(operand, BlockArgument), "constants are passed to arguments"
+                use.user.operands[operand.index] = new.memref
+        if isinstance(operand, BlockArgument):
+            Rewriter.replace_value_with_new_type(operand, uses[0].user.operands[operand.index].type)
+            _update_type(operand.block)
+        for use in uses:
+            self._drop(use.get)
+
+    def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Numbers], suffix: str) -> SSAValue:
+        """Pass further i32 constants beside those behind an operand; returns the value to read them from."""
+        gets = [self._get(use, made, suffix) for use, made in zip(uses, numbers, strict=True)]
+        if not isinstance(operand, BlockArgument):
+            return gets[0].memref
+        block = operand.block
+        argument = block.insert_arg(gets[0].memref.type, len(block.args))
+        argument.name_hint = suffix
+        for use, get in zip(uses, gets, strict=True):
+            use.user.operands = [*use.user.operands, get.memref]
+        _update_type(block)
+        return argument
+
+    def _calls(self, argument: BlockArgument) -> list[func.CallOp]:
+        function = argument.block.parent_op()
+        if not isinstance(function, func.FuncOp) or function.sym_visibility != StringAttr("private"):
+            return []
+        name = function.sym_name.data
+        return [op for op in self._module.walk() if isinstance(op, func.CallOp) and op.callee.string_value() == name]
+
+    def _global(self, get: memref.GetGlobalOp) -> memref.GlobalOp | None:
+        found = SymbolTable.lookup_symbol(self._module, get.name_)
+        if not isinstance(found, memref.GlobalOp) or found.constant is None:
+            return None
+        value = found.initial_value
+        integers = isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.get_element_type(), IntegerType)
+        return found if integers else None
+
+    def _get(self, use: Use, numbers: Numbers, suffix: str = "") -> memref.GetGlobalOp:
+        old = self._global(use.get)
+        assert old is not None, "uses are of constants"
+        key = (old.sym_name.data, numbers.tobytes(), numbers.shape)
+        if key not in self._made:
+            self._made[key] = self._made_global(old, numbers, suffix)
+        op = self._made[key]
+        get = memref.GetGlobalOp(op.sym_name.data, op.type)
+        get.memref.name_hint = use.get.memref.name_hint
+        assert use.get.parent is not None, "it is inside a function"
+        use.get.parent.insert_ops_after([get], use.get)
+        return get
+
+    def _made_global(self, old: memref.GlobalOp, numbers: Numbers, suffix: str) -> memref.GlobalOp:
+        type = TensorType(i32, numbers.shape)
+        data = DenseIntOrFPElementsAttr(type, BytesAttr(numbers.astype("<i4").tobytes()))
+        name = self._fresh(f"{old.sym_name.data}_{suffix or 'packed'}")
+        made = memref.GlobalOp.get(
+            StringAttr(name),
+            MemRefType(i32, numbers.shape),
+            data,
+            StringAttr("private"),
+            old.constant,
+        )
+        made.attributes.update(old.attributes)
+        if suffix and isinstance(given := old.attributes.get("nn.name"), StringAttr):
+            made.attributes["nn.name"] = StringAttr(f"{given.data}_{suffix}")
+        Rewriter.insert_op(made, InsertPoint.after(old))
+        return made
+
+    def _fresh(self, name: str) -> str:
+        taken = {op.sym_name.data for op in self._module.ops if isinstance(op, memref.GlobalOp | func.FuncOp)}
+        number, fresh = 0, name
+        while fresh in taken:
+            number += 1
+            fresh = f"{name}_{number}"
+        return fresh
+
+    def _drop(self, get: memref.GetGlobalOp) -> None:
+        """Erase what nothing uses any more."""
+        if get.parent is None or get.memref.first_use is not None:
+            return
+        name, op = get.name_, self._global(get)
+        get.detach()
+        get.erase()
+        used = any(isinstance(other, memref.GetGlobalOp) and other.name_ == name for other in self._module.walk())
+        if op is not None and not used:
+            op.detach()
+            op.erase()
+
+
+def _update_type(block: Block) -> None:
+    function = block.parent_op()
+    assert isinstance(function, func.FuncOp), "arguments of functions are constants"
+    function.update_function_type()

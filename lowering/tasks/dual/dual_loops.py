@@ -1,0 +1,126 @@
+"""The loops of a nest whose schedule has `dual`."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import SSAValue
+
+from ....dialects.simd import DualMultiplyAddOp
+from ....dialects.task import NestOp
+from ....dialects.task.domain import Linear, row_major
+from ....dialects.task.dual import dual_plan
+from ....dialects.task.loops import Loop
+from ...builder import Loops, Value
+from ..inline import inline
+from ..nest_loops import NestLoops
+from ..point import Point
+from .constants import Constants
+from .pack import Packed, pack
+from .stage import Stage
+
+_Step = Callable[[Value, list[SSAValue]], list[SSAValue]]
+
+
+class DualLoops(NestLoops):
+    """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
+
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        """Make the packed constants, which take the place of those that are passed.
+
+        Raises:
+            ValueError: the factor to pack is not a constant.
+        """
+        super().__init__(nest, k, clips=False)
+        self._plan = dual_plan(nest)
+        jammed = [loop for loop in self._space if loop.form == "jam"]
+        pixels = [loop.extent for loop in jammed if loop.dim in self._plan.staged_dims]
+        self._packed: Packed = pack(nest, self._plan, self._space, constants)
+        self._stage = Stage(nest, k, self._plan, math.prod(pixels))
+        self._is_staged = False
+
+    def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
+        staged = self._plan.staged_dims
+        if self._is_staged or any(loop.dim in staged and loop.form != "jam" for loop in loops):
+            super()._over_space(loops, point)
+            return
+        self._is_staged = True
+        self._stage.fill(point, [loop for loop in loops if loop.dim in staged])
+        super()._over_space(loops, point)
+        self._is_staged = False
+
+    def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
+        """Sums side by side: all points of the staged factor with all channels of the packed one."""
+        k, channels, pixels = self._k, self._numbers(jammed, staged=False), self._numbers(jammed, staged=True)
+        firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
+        starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
+        begin = k.mul(self._channel(firsts[0]), self._plan.pairs)
+
+        def add(pair: Value, acc: list[SSAValue]) -> list[SSAValue]:
+            places = [k.add(k.mul(pair, max(pixels) + 1), n) for n in range(max(pixels) + 1)]
+            values = [k.load(self._stage.buffer, [place], f"x{n}") for n, place in enumerate(places)]
+            places = [k.add(begin, k.add(k.mul(pair, len(firsts)), n)) for n in range(len(firsts))]
+            weights = [k.load(self._packed.words, [place], f"w{n}") for n, place in enumerate(places)]
+            factors = zip(pixels, channels, acc, strict=True)
+            return [k.emit(DualMultiplyAddOp(values[p], weights[c], total), "acc") for p, c, total in factors]
+
+        sums = self._over_pairs(add, [starts[channel] for channel in channels])
+        for channel, own in sorted(firsts.items()):
+            self._finish(own, [n for n, other in enumerate(channels) if other == channel], points, sums)
+
+    def _over_pairs(self, add: _Step, acc: list[SSAValue]) -> list[SSAValue]:
+        """Run `add` for all pairs of fold points."""
+        k, pairs = self._k, self._plan.pairs
+        unroll = min(self._plan.unroll, pairs)
+
+        def several(block: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
+            for n in range(unroll):
+                state = add(k.add(k.mul(block, unroll), n), state)
+            return state
+
+        acc = k.reduce_several("block", 0, pairs // unroll, acc, several, ["acc"] * len(acc))
+        for pair in range(pairs // unroll * unroll, pairs):
+            acc = add(pair, acc)
+        return acc
+
+    def _numbers(self, jammed: Sequence[Loop], *, staged: bool) -> list[int]:
+        """For each point that runs side by side its number among the different places of one factor."""
+        chosen = [(loop.dim in self._plan.staged_dims) == staged for loop in jammed]
+        extents = [loop.extent if mine else 1 for loop, mine in zip(jammed, chosen, strict=True)]
+        strides = row_major(extents)
+        found: list[int] = []
+        for place in itertools.product(*(loop.sequence() for loop in jammed)):
+            terms = zip(place, strides, chosen, strict=True)
+            found.append(sum(i * stride for i, stride, mine in terms if mine))
+        return found
+
+    def _channel(self, point: Point) -> Value:
+        """The number of a point's channel in the order of the packed constant."""
+        return point.places.value(self._k, Linear(tuple(self._packed.strides.items()), 0))
+
+    def _start(self, point: Point) -> SSAValue:
+        (start,) = inline(self._nest.start, self._k, point, point.read("start_reads"))
+        if self._packed.sums is None:
+            return start
+        added = self._k.load(self._packed.sums, [self._channel(point)], "sum")
+        total = self._k.add(start, added, "acc", wraps=True)
+        assert isinstance(total, SSAValue), "a sum of loaded values"
+        return total
+
+    def _finish(self, first: Point, numbers: Sequence[int], points: Sequence[Point], sums: list[SSAValue]) -> None:
+        """Finish the points of one channel, which share what is read by channel."""
+        k, nest = self._k, self._nest
+        shared = [
+            not any(p in self._plan.staged_dims for index in access.indices for p in nest.form(index).positions())
+            for access in nest.accesses("finish_reads")
+        ]
+        once = first.read("finish_reads") if all(shared) else None
+        written: list[tuple[Point, list[SSAValue]]] = []
+        for n in numbers:
+            reads = points[n].read("finish_reads") if once is None else once
+            written.append((points[n], inline(nest.finish, k, points[n], [*reads, sums[n]])))
+        for own, values in written:
+            for value, access in zip(values, nest.accesses("writes"), strict=True):
+                k.store(value, access.buffer, own.places.indices(k, access.indices))

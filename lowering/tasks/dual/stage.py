@@ -1,0 +1,166 @@
+"""Copies what the sums of some space points read into words of two lanes, in the order of the packed constant."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from ....dialects.simd import PackOp
+from ....dialects.task import NestOp
+from ....dialects.task.domain import Linear
+from ....dialects.task.dual import DualPlan
+from ....dialects.task.loops import Loop
+from ...builder import Loops, Value
+from ..point import Point
+
+_PAIRS_IN_LINE = 4
+"""Words that are made one after the other in the loop over a long run."""
+_LONGEST_LINE = 8
+"""Words up to which a run is no loop at all."""
+
+
+class Stage:
+    """A buffer of words `[pair][point]` for the points that run side by side, and the code that fills it."""
+
+    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int):
+        """`points` is the number of space points side by side at most."""
+        self._nest = nest
+        self._k = k
+        self._plan = plan
+        self._access = nest.accesses("step_reads")[plan.staged.read]
+        self._first_fold = len(nest.space.data)
+        alloc = memref.AllocOp([], [], MemRefType(i32, [plan.pairs * points]))
+        keys.NAME.put(alloc.attributes, "lanes")
+        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
+        self.buffer = k.emit(alloc, "lanes")
+
+    def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
+        """Emit the copies for `point` and the points of `jammed` loops."""
+        width = math.prod(loop.extent for loop in jammed)
+        self._each(point, jammed, 0, width)
+
+    def _each(self, point: Point, jammed: Sequence[Loop], number: Value, width: int) -> None:
+        if not jammed:
+            self._fill_one(point, number, width)
+            return
+        loop, *rest = jammed
+        with self._k.loop(loop.name, 0, loop.extent) as i:
+            inner = point.child()
+            inner.put(loop, i)
+            inner.advance()
+            self._each(inner, rest, self._k.add(self._k.mul(number, loop.extent), i), width)
+
+    def _fill_one(self, point: Point, number: Value, width: int) -> None:
+        inside = self._is_inside(point)
+        plain = partial(self._copy, point, number, width, self._element)
+        if inside is None:
+            plain()
+        else:
+            self._k.branch(inside, plain, partial(self._copy, point, number, width, self._clipped_element))
+
+    def _is_inside(self, point: Point) -> SSAValue | None:
+        """Whether no fold point is clipped here; None if none ever is."""
+        k, nest, found = self._k, self._nest, list[SSAValue]()
+        for index, extent in self._clipped():
+            form = nest.form(index)
+            space = Linear(tuple(t for t in form.terms if t[0] < self._first_fold), 0)
+            folds = Linear(tuple(t for t in form.terms if t[0] >= self._first_fold), form.constant)
+            (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
+            place = point.places.value(k, space)
+            if least < 0:
+                found.append(k.compare("sge", place, -low))
+            if most >= extent:
+                found.append(k.compare("slt", place, extent - high))
+        if not found:
+            return None
+        total = found[0]
+        for other in found[1:]:
+            total = k.emit(arith.AndIOp(total, other))
+        return total
+
+    def _clipped(self) -> list[tuple[AffineExpr, int]]:
+        """Indices of the staged operand that leave it at some point, with its extents."""
+        type = self._access.buffer.type
+        assert isinstance(type, MemRefType), "operands are memrefs"
+        found: list[tuple[AffineExpr, int]] = []
+        for index, extent in zip(self._access.indices, type.get_shape(), strict=True):
+            least, most = self._nest.form(index).bounds(self._nest.extents)
+            if least < 0 or most >= extent:
+                found.append((index, extent))
+        return found
+
+    def _copy(self, point: Point, number: Value, width: int, element: Callable[[Point], SSAValue]) -> None:
+        self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, element=element))
+
+    def _outer(self, point: Point, extents: list[int], first: Value, body: Callable[[Point, Value], None]) -> None:
+        """Loops over the fold dimensions outside of the run; `first` counts runs."""
+        if not extents:
+            body(point, first)
+            return
+        dim = self._first_fold + len(self._plan.outer) - len(extents)
+        with self._k.loop(self._nest.index_names[dim], 0, extents[0]) as i:
+            inner = self._at(point, {dim: i})
+            self._outer(inner, extents[1:], self._k.add(self._k.mul(first, extents[0]), i), body)
+
+    def _run(
+        self, point: Point, first: Value, *, number: Value, width: int, element: Callable[[Point], SSAValue]
+    ) -> None:
+        k, plan = self._k, self._plan
+        pairs = plan.pairs_of_run
+        begin = k.mul(first, pairs)
+
+        def word(pair: Value, places: Sequence[Sequence[Value]]) -> None:
+            lanes = [element(self._at(point, dict(enumerate(place, dims)))) for place in places]
+            value = lanes[0] if len(lanes) == 1 else k.emit(PackOp(*lanes))
+            k.store(value, self.buffer, [k.add(k.mul(k.add(begin, pair), width), number)])
+
+        dims = self._first_fold + len(plan.outer)
+        points: list[tuple[int, ...]] = list(itertools.product(*map(range, plan.run)))
+        if len(plan.run) > 1 or pairs <= _LONGEST_LINE:
+            for pair in range(pairs):
+                word(pair, points[2 * pair : 2 * pair + 2])
+            return
+        line = 1 if element == self._clipped_element else _PAIRS_IN_LINE
+        blocks = math.prod(plan.run) // 2 // line
+        with k.loop("block", 0, blocks) as block:
+            for n in range(line):
+                pair = k.add(k.mul(block, line), n)
+                place = k.mul(pair, 2)
+                word(pair, [[place], [k.add(place, 1)]])
+        for pair in range(blocks * line, pairs):
+            word(pair, points[2 * pair : 2 * pair + 2])
+
+    @staticmethod
+    def _at(point: Point, places: dict[int, Value]) -> Point:
+        inner = point.child()
+        for dim, place in places.items():
+            inner.places.put(dim, place)
+        inner.advance()
+        return inner
+
+    def _element(self, point: Point) -> SSAValue:
+        k, factor = self._k, self._plan.staged
+        value = k.load(self._access.buffer, point.places.indices(k, self._access.indices), "value")
+        return k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
+
+    def _clipped_element(self, point: Point) -> SSAValue:
+        """As `_element`; the zero point where that is outside of the operand."""
+        k, found = self._k, list[SSAValue]()
+        for index, extent in self._clipped():
+            place = k.index(point.places.value(k, Linear.of(index)))
+            # One unsigned comparison for both ends.
+            found.append(k.compare("ult", place, extent))
+        total = found[0]
+        for other in found[1:]:
+            total = k.emit(arith.AndIOp(total, other))
+        zero = k.value(self._plan.staged.zero_point, i32)
+        return k.either(total, lambda: [self._element(point)], [zero])[0]
