@@ -134,6 +134,12 @@ def plan_options(command: Command) -> Command:
         ),
         click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
         click.option(
+            "--optimize",
+            metavar="size|speed",
+            help="What code for --target is made for: size (default; plain loops), or speed on processors with DSP "
+            "instructions, for up to twice the weights' flash.",
+        ),
+        click.option(
             "--pin",
             multiple=True,
             metavar="PATTERN=POOL",

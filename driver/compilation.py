@@ -58,7 +58,7 @@ class Compilation:
         name_tensors(module)
         self._apply(module, pipeline.to_simplified(self.plan))
         if last >= 1:
-            self._apply(module, pipeline.to_tasks())
+            self._apply(module, pipeline.to_tasks(self.plan))
         if last >= 2:
             self._apply(module, pipeline.to_memref())
         if last >= 3:
@@ -101,9 +101,10 @@ class Compilation:
     def _lowered(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it."""
         known = _LOWERED.setdefault(self.model.nn, {})
-        if self.plan.clean_ups_off not in known:
-            known[self.plan.clean_ups_off] = self.module("memref")
-        return known[self.plan.clean_ups_off]
+        way = self.plan.clean_ups_off, self.plan.scheduled_for
+        if way not in known:
+            known[way] = self.module("memref")
+        return known[way]
 
     def _place(self, module: ModuleOp, passes: pipeline.Passes) -> None:
         self._apply(module, pipeline.to_buffers(self.plan))
@@ -144,8 +145,8 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source)
 
 
-_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[str, ...], ModuleOp]] = WeakKeyDictionary()
-"""Imported modules at level `memref`, by the clean-ups that were left out."""
+_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str], ModuleOp]] = WeakKeyDictionary()
+"""Imported modules at level `memref`, by the clean-ups that were left out and the processor they are scheduled for."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Unpack, overload
 
 from ..errors import UsageError, one_of
-from ..machines.cpus import cpu_names
+from ..lowering.schedule import OBJECTIVES
+from ..machines.cpus import cpu_names, get_cpu
 from ..targets.interfaces.interface import Asked
 from ..targets.interfaces.native import released_callback
 from ..targets.interfaces.registry import get_interface
@@ -71,6 +72,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 else "",
                 clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
                 poison=options.get("poison", False),
+                scheduled_for=_scheduled_for(options),
                 seconds=options.get("planner_seconds"),
             )
             wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs)
@@ -149,6 +151,26 @@ def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]
             raise UsageError(f"custom source {path}: files must be .c or .h and have different names")
         files[path.name] = read(path)
     return files
+
+
+def _scheduled_for(options: Options) -> str:
+    """The processor that tasks are scheduled for; none if it is empty.
+
+    Raises:
+        UsageError: there is no such objective, or nothing is known to be faster on the processor.
+    """
+    optimize, target = options.get("optimize"), options.get("target", "host")
+    if optimize is not None:
+        _check("objective", optimize, OBJECTIVES)
+    if optimize != "speed":
+        return ""
+    if target == "host" or not get_cpu(target).dsp:
+        able = ", ".join(name for name in cpu_names() if get_cpu(name).dsp)
+        raise UsageError(
+            f"no schedules for '{target}' are known: --optimize speed has no effect",
+            remedy=f"leave it out, or name one of {able} by --target",
+        )
+    return target
 
 
 def _check_names(options: Mapping[str, object]) -> None:

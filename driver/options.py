@@ -52,6 +52,8 @@ class Options(TypedDict, total=False):
     """`PATTERN=POOL`: buffers, or constants if POOL is a constant pool, that lie in that pool only."""
     target: str
     """The processor, a name of `machines.cpus`; `host` is whatever C99 runs on."""
+    optimize: str | None
+    """`size`: plain loops on every processor, as without it. `speed`: schedules for the processor `target`."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]

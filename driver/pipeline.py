@@ -64,6 +64,8 @@ class Plan:
     """Steps of `nn-clean-up` to leave out."""
     poison: bool = False
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
+    scheduled_for: str = ""
+    """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
     seconds: float | None = None
     """What the planner may take in each pool, in deterministic steps; None for its default."""
 
@@ -83,11 +85,13 @@ def to_simplified(plan: Plan) -> Passes:
     return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off))
 
 
-def to_tasks() -> Passes:
-    """`nn` on tensors to tasks on memrefs."""
+def to_tasks(plan: Plan) -> Passes:
+    """`nn` on tensors to tasks on memrefs, with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
+    from ..lowering.schedule import SchedulePass
 
-    return hooks.around("tasks", LowerNnPass())
+    schedule = [SchedulePass(plan.scheduled_for)] if plan.scheduled_for else []
+    return hooks.around("tasks", LowerNnPass(), *schedule)
 
 
 def to_memref() -> Passes:

@@ -1,5 +1,5 @@
 """Decides in which loops tasks run on a processor; `lower-tasks` obeys."""
 
-from .schedule_pass import SchedulePass
+from .schedule_pass import OBJECTIVES, SchedulePass
 
-__all__ = ["SchedulePass"]
+__all__ = ["OBJECTIVES", "SchedulePass"]

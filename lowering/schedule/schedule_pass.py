@@ -18,6 +18,7 @@ from ...dialects.task import NestOp, ScheduleAttr
 from ...errors import UsageError
 from ...machines.cpus import get_cpu
 from ..tasks.dual.constants import Constants
+from .channels import channels_schedule
 from .products import products_schedule
 
 OBJECTIVES = ("speed", "size")
@@ -45,5 +46,8 @@ class SchedulePass(ModulePass):
             return
         constants = Constants(op)
         for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
-            if nest.schedule is None and (steps := products_schedule(nest, constants)) is not None:
+            if nest.schedule is not None:
+                continue
+            steps = products_schedule(nest, constants) or channels_schedule(nest)
+            if steps is not None:
                 nest.schedule = ScheduleAttr(steps)

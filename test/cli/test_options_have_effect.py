@@ -122,6 +122,11 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("verify", "{novelty} --opt s", "--opt goes with an emulated processor"),
         ("fit", "{novelty} --board {board} --opt s", "no code is compiled for it: --opt has no effect"),
     ],
+    "--optimize": [
+        ("compile", "{novelty} -o {out} --optimize speed", "no schedules for 'host' are known"),
+        ("compile", "{novelty} -o {out} --optimize speed --target cortex-m3", "no schedules for 'cortex-m3' are known"),
+        ("run", "{novelty} --optimize beauty", "objective 'beauty' is not available"),
+    ],
     "--planner-seconds": [
         (verb, f"{what} --planner-seconds 3", "does not search: --planner-seconds has no effect")
         for verb, what in (

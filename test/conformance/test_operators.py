@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
+from typing import Unpack
 
 import pytest
 from case import Spec, agree
@@ -12,6 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from kinds import KINDS
 from tflm_oracle import run_oracle
+
+from stillpool.driver.options import Options
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
@@ -39,10 +42,10 @@ def batches(operator: str, size: int) -> st.SearchStrategy[list[Spec]]:
     return each.map(lambda lists: [spec for specs in lists for spec in specs])
 
 
-def check(specs: Sequence[Spec]) -> None:
-    """Compare every case with the oracle; names all that differ."""
+def check(specs: Sequence[Spec], **options: Unpack[Options]) -> None:
+    """Compare every case, compiled with options, with the oracle; names all that differ."""
     cases = [spec.case() for spec in specs]
-    results = zip(specs, cases, run_batch(cases), run_oracle(cases), strict=True)
+    results = zip(specs, cases, run_batch(cases, **options), run_oracle(cases), strict=True)
     wrong = [f"{spec}\n    {why}" for spec, case, ours, theirs in results if (why := agree(case, ours, theirs))]
     assert not wrong, f"{len(wrong)} of {len(specs)} cases differ:\n" + "\n".join(wrong[:5])
 

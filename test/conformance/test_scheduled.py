@@ -1,0 +1,48 @@
+"""Operators with the schedules of a processor, their C in its portable form: the same results as the reference."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+from case import Spec
+from hypothesis import given, settings
+from test_operators import EVERY_DAY, SETTINGS, SWEEP, batches, check
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
+)
+
+FOLDS = (
+    "AVERAGE_POOL_2D",
+    "BATCH_MATMUL",
+    "CONV_2D",
+    "DEPTHWISE_CONV_2D",
+    "FULLY_CONNECTED",
+    "MAX_POOL_2D",
+    "MEAN",
+    "SVDF",
+    "TRANSPOSE_CONV",
+    "UNIDIRECTIONAL_SEQUENCE_LSTM",
+)
+"""Operators whose tasks fold."""
+
+
+def checked(operator: str, size: int) -> None:
+    @settings(SETTINGS, max_examples=1)
+    @given(batches(operator, size))
+    def run(specs: list[Spec]) -> None:
+        check(specs, target="cortex-m4", optimize="speed")
+
+    run()
+
+
+@pytest.mark.parametrize("operator", FOLDS)
+def test_scheduled_operators_agree(operator: str) -> None:
+    checked(operator, EVERY_DAY)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("operator", FOLDS)
+def test_sweep_scheduled_operators_agree(operator: str) -> None:
+    checked(operator, SWEEP)

@@ -1,0 +1,55 @@
+// RUN: stillpool-opt %s -p lower-tasks | filecheck %s
+
+// Two words for four channels side by side: (1, 2), (3, 4), (5, 6) of the first channel and so on; a bias less the sum
+// of its weights times the zero point.
+// CHECK: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[131073, -65537, 7, 0, 262147, -196611, 0, 0, 393221, -327685, 0, 524288]>
+// CHECK: sym_name = "b_packed", type = memref<4xi32>, initial_value = dense<[58, 242, 286, 384]>
+
+// CHECK-LABEL: func.func private @conv(%input: memref<6x3xi8>, %filter: memref<12xi32>, %bias: memref<4xi32>, %output: memref<6x4xi32>)
+// Words of two points side by side: what is clipped is the zero point.
+// CHECK: %lanes = memref.alloc() {{.*}} : memref<6xi32>
+// CHECK: scf.for %ox_o
+// CHECK:   scf.for %ox_i
+// CHECK:     arith.cmpi sge
+// CHECK:     scf.if
+// CHECK:       simd.pack
+// CHECK:     } else {
+// CHECK:       arith.cmpi ult
+// CHECK:       scf.yield %c2
+// CHECK:   %acc = memref.load %bias[%c0]
+// CHECK:   scf.for %block = %c0{{.*}} to %c3{{.*}} iter_args(
+// CHECK-COUNT-2: memref.load %lanes
+// CHECK-COUNT-4: memref.load %filter
+// CHECK-COUNT-8: simd.dual_multiply_add
+// CHECK-COUNT-8: memref.store {{.*}}, %output
+"memref.global"() <{sym_name = "w", type = memref<4x2x3xi8>, initial_value = dense<[[[1, 2, 3], [4, 5, 6]], [[-1, -2, -3], [-4, -5, -6]], [[7, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 8]]]> : tensor<4x2x3xi8>, sym_visibility = "private", constant}> : () -> ()
+"memref.global"() <{sym_name = "b", type = memref<4xi32>, initial_value = dense<[100, 200, 300, 400]> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()
+
+func.func private @conv(%input: memref<6x3xi8>, %filter: memref<4x2x3xi8>, %bias: memref<4xi32>, %output: memref<6x4xi32>) {
+  %c2 = arith.constant 2 : i32
+  task.nest space(ox = 6, oc = 4) fold(kx = 2, ic = 3) where(ix = ox + kx - 1)
+    start (%acc = %bias[oc] : memref<4xi32>) {
+      task.yield %acc : i32
+    }
+    step (%value = clip %input[ix, ic] : memref<6x3xi8>, %weight = %filter[oc, kx, ic] : memref<4x2x3xi8>) into (%acc_1: i32) {
+      %0 = arith.extsi %value : i8 to i32
+      %1 = arith.subi %0, %c2 overflow<nsw> : i32
+      %2 = arith.extsi %weight : i8 to i32
+      %3 = arith.muli %1, %2 overflow<nsw> : i32
+      %acc_2 = arith.addi %acc_1, %3 overflow<nsw> : i32
+      task.yield %acc_2 : i32
+    }
+    finish () of (%acc_3: i32) {
+      task.yield %acc_3 : i32
+    }
+    writes (%output[ox, oc] : memref<6x4xi32>)
+    schedule <split ox 2, order (ox_o, ox_i, oc, kx, ic), jam ox_i, jam oc, dual 2 1>
+  func.return
+}
+
+func.func @main(%input: memref<6x3xi8>, %output: memref<6x4xi32>) {
+  %w = memref.get_global @w : memref<4x2x3xi8>
+  %b = memref.get_global @b : memref<4xi32>
+  func.call @conv(%input, %w, %b, %output) : (memref<6x3xi8>, memref<4x2x3xi8>, memref<4xi32>, memref<6x4xi32>) -> ()
+  func.return
+}
