@@ -44,7 +44,8 @@ def analyze(
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")
     if explain_peak and options["poison"]:
         raise UsageError("--poison adds bytes to find mistakes; --explain-peak explains the plan without them")
-    refuse_given(("target",), "memory is planned alike for every processor")
+    if options["optimize"] is None:
+        refuse_given(("target",), "memory is planned alike for every processor without --optimize")
     from ..driver.explain.variants import unlimited, with_limits
 
     compilation, over = prepared_all(models, **options), None

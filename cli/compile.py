@@ -65,7 +65,9 @@ def compile(
         raise UsageError("--emit prints a level, --json a document; give one of them")
     if emit is not None:
         refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
-        refuse_given(_OF_PROJECTS, "--emit prints a level of the IR and writes no project")
+        # Schedules for a processor are part of the levels.
+        idle = tuple(name for name in _OF_PROJECTS if name != "target" or options["optimize"] is None)
+        refuse_given(idle, "--emit prints a level of the IR and writes no project")
     if len(models) > 1:
         refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")
     if target == HOST:

@@ -70,3 +70,16 @@ def truth(condition: SSAValue, value: Callable[[SSAValue], Array]) -> Truth:
 def conditions(op: Operation) -> list[SSAValue]:
     """The condition of an `scf.if`, where it is followed."""
     return [op.cond] if isinstance(op, scf.IfOp) and is_followed(op.cond) else []
+
+
+def required(op: scf.IfOp, block: Block) -> list[tuple[SSAValue, bool]]:
+    """Conditions that are followed and what each of them is wherever a branch runs; not all that is known."""
+    is_true = block is op.true_region.block
+    found, waiting = list[tuple[SSAValue, bool]](), [op.cond]
+    while waiting:
+        condition = waiting.pop()
+        if isinstance(condition.owner, arith.AndIOp if is_true else arith.OrIOp):
+            waiting += condition.owner.operands
+        elif is_followed(condition):
+            found.append((condition, is_true))
+    return found

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from .conditions import required, truth
 from .points import Array, Points, Untimed
 from .run import PIECE, Run, around, blocks_of, bounds, loops_behind
 
@@ -107,14 +109,25 @@ def _points(path: Sequence[Operation], group: set[Operation]) -> Points | None:
         if not isinstance(op, scf.ForOp | scf.IfOp):
             raise Untimed(f"{op.name} takes part")
         assert inner.parent is not None, "it stands in the operation around it"
+        if isinstance(op, scf.IfOp):
+            points = points.branch(inner.parent, _taken(points, op, inner.parent, group))
+            continue
         if op not in group:
             points = points.branch(inner.parent)
             continue
-        assert isinstance(op, scf.ForOp), "groups consist of loops"
         if points.trips(op).sum() > PIECE:
             return None
         points = points.enter(op)
     return points
+
+
+def _taken(points: Points, op: scf.IfOp, block: Block, group: set[Operation]) -> NDArray[np.bool_] | None:
+    """Where a branch may run as far as the loops of a group decide; None if they say nothing."""
+    found: list[NDArray[np.bool_]] = []
+    for condition, holds in required(op, block):
+        if (behind := loops_behind([[condition]])) and behind <= group:
+            found.append(np.broadcast_to(truth(condition, points.value) == holds, (points.count,)))
+    return np.logical_and.reduce(found) if found else None
 
 
 def _times(run: Run, points: Points, group: set[Operation]) -> Array:

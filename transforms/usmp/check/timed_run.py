@@ -161,8 +161,12 @@ class TimedRun(Run):
         found = reached(self, op, access.indices or (), strides_of(access.type))
         if found is None:
             return False
+        surely = _is_sure(access, op)
+        if not surely and not self._is_inside(found.elements, access):
+            # A condition on several dimensions may keep it inside.
+            return False
         self._require_inside(found.elements, access)
-        size, surely = width(access.type), _is_sure(access, op)
+        size = width(access.type)
         begins = (reference.start or 0) + found.elements * size
         for times in (found.first, found.last) if access.is_write else (found.last,):
             self.accesses[reference.number].record_bytes(begins, size, times, write=access.is_write, surely=surely)
@@ -187,8 +191,12 @@ class TimedRun(Run):
                     watched = self.accesses[reference.number]
                     watched.record_bytes(begin + spread * size, size, at, write=access.is_write, surely=surely)
 
+    @staticmethod
+    def _is_inside(elements: Array, access: Access) -> bool:
+        return elements.min(initial=0) >= 0 and elements.max(initial=0) < span_of(access.type)
+
     def _require_inside(self, elements: Array, access: Access) -> None:
-        if elements.min(initial=0) < 0 or elements.max(initial=0) >= span_of(access.type):
+        if not self._is_inside(elements, access):
             raise PassFailedException(f"an access leaves its {access.type}")
 
     def _record_anywhere(self, op: Operation, access: Access, reference: Reference) -> None:
