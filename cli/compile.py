@@ -74,7 +74,11 @@ def compile(
         check_host(cc, emulator, opt)
         refuse_budgets(budgets, "goes with an emulated processor", "name one by --target")
     elif not budgets.given():
-        refuse_given(("emulator",), "nothing is run without a budget", "leave out --emulator, or give a --max-...")
+        refuse_given(
+            ("emulator",),
+            "nothing is run without a budget",
+            "leave out --emulator, or give a budget such as --max-stack",
+        )
     uses: list[Use] = []
     compilation = prepared_all(models, target=target, **options)
     if emit is not None:
