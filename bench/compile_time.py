@@ -60,7 +60,7 @@ def measure(path: Path) -> dict[str, float]:
         for one in passes:
             clock.time(one.name, lambda one=one: pipeline.apply(module, (one,), where=str(path)))
 
-    run(*pipeline.to_simplified(compilation.plan), *pipeline.to_tasks(), *pipeline.to_memref())
+    run(*pipeline.to_simplified(compilation.plan), *pipeline.to_tasks(compilation.plan), *pipeline.to_memref())
     signature = Signature.of(module)
     run(*pipeline.to_buffers(compilation.plan), *pipeline.to_pools(compilation.plan))
     planned = clock.time("describe", module.clone)

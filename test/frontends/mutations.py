@@ -57,10 +57,10 @@ def attempt(data: bytes) -> str:
     """What becomes of a damaged model: the error's class, or `lowered`; anything else is raised."""
     signal.alarm(SECONDS)
     try:
-        module = import_tflite(data, "net")
+        module, plan = import_tflite(data, "net"), pipeline.Plan()
         pipeline.apply(
             module,
-            (*pipeline.to_simplified(pipeline.Plan()), *pipeline.to_tasks(), *pipeline.to_memref()),
+            (*pipeline.to_simplified(plan), *pipeline.to_tasks(plan), *pipeline.to_memref()),
             where="net",
         )
     except StillpoolError as error:

@@ -59,7 +59,7 @@ def test_the_proof_refuses_it(past: int) -> None:
 def test_the_emulator_stops_where_it_happens(
     cpu: str, past: int, images: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "to_materialised", lambda: "usmp-materialize-offsets")
+    monkeypatch.setattr(pipeline, "to_materialised", lambda: pipeline.parsed("usmp-materialize-offsets"))
     broken = _artifact(past)
     try:
         with pytest.raises(VerificationError) as caught:
@@ -78,7 +78,7 @@ def test_the_emulator_stops_where_it_happens(
 @pytest.mark.parametrize("cpu", ["cortex-m3", "cortex-m4", "rv32imc"])
 def test_verify_names_operator_address_and_line(cpu: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tflite_micro")
-    monkeypatch.setattr(pipeline, "to_materialised", lambda: "usmp-materialize-offsets")
+    monkeypatch.setattr(pipeline, "to_materialised", lambda: pipeline.parsed("usmp-materialize-offsets"))
     broken = _artifact(16)
     monkeypatch.setattr(Compilation, "result", lambda self: broken)
     done = CliRunner().invoke(main, ["verify", str(example()), "--target", cpu])
