@@ -129,7 +129,8 @@ def test_convolutions_of_real_models_have_the_products_of_their_scales(name: str
             wanted = Fraction(float(source.scale[0])) * Fraction(float(scale)) / Fraction(float(target.scale[0]))
             # Two double operations, then 31 bits.
             assert abs(exact(multiplier, shift) / wanted - 1) < Fraction(1, 2**30)
-        assert op.input_zero_point == source.zeroPoint[0]
-        assert op.output_zero_point == target.zeroPoint[0]
+        assert op.quantised is not None
+        assert op.quantised.input_zero_point == source.zeroPoint[0]
+        assert op.quantised.output_zero_point == target.zeroPoint[0]
         checked += 1
     assert checked == sum(len(operator.inputs) == 3 for operator in graph.operators) - (name != "person_detect")
