@@ -20,6 +20,7 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
+from ..conditions import Condition, compared, conjunction
 from ..point import Point
 
 _PAIRS_IN_LINE = 4
@@ -60,32 +61,31 @@ class Stage:
             self._each(inner, rest, self._k.add(self._k.mul(number, loop.extent), i), width)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
-        inside = self._is_inside(point)
         plain = partial(self._copy, point, number, width, self._element)
-        if inside is None:
-            plain()
+        clipped = partial(self._copy, point, number, width, self._clipped_element)
+        inside = self._is_inside(point)
+        if isinstance(inside, bool):
+            (plain if inside else clipped)()
         else:
-            self._k.branch(inside, plain, partial(self._copy, point, number, width, self._clipped_element))
+            self._k.branch(inside, plain, clipped)
 
-    def _is_inside(self, point: Point) -> SSAValue | None:
-        """Whether no fold point is clipped here; None if none ever is."""
-        k, nest, found = self._k, self._nest, list[SSAValue]()
+    def _is_inside(self, point: Point) -> Condition:
+        """Whether no fold point is clipped here."""
+        k, nest, found = self._k, self._nest, list[Condition]()
         for index, extent in self._clipped():
             form = nest.form(index)
             space = Linear(tuple(t for t in form.terms if t[0] < self._first_fold), 0)
             folds = Linear(tuple(t for t in form.terms if t[0] >= self._first_fold), form.constant)
             (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
             place = point.places.value(k, space)
+            # Some windows are larger than what they slide over.
+            if high - low >= extent:
+                found.append(False)
             if least < 0:
-                found.append(k.compare("sge", place, -low))
+                found.append(compared(k, "sge", place, -low))
             if most >= extent:
-                found.append(k.compare("slt", place, extent - high))
-        if not found:
-            return None
-        total = found[0]
-        for other in found[1:]:
-            total = k.emit(arith.AndIOp(total, other))
-        return total
+                found.append(compared(k, "slt", place, extent - high))
+        return conjunction(k, found)
 
     def _clipped(self) -> list[tuple[AffineExpr, int]]:
         """Indices of the staged operand that leave it at some point, with its extents."""
@@ -154,13 +154,13 @@ class Stage:
 
     def _clipped_element(self, point: Point) -> SSAValue:
         """As `_element`; the zero point where that is outside of the operand."""
-        k, found = self._k, list[SSAValue]()
+        k, found = self._k, list[Condition]()
         for index, extent in self._clipped():
-            place = k.index(point.places.value(k, Linear.of(index)))
+            place = point.places.value(k, Linear.of(index))
             # One unsigned comparison for both ends.
-            found.append(k.compare("ult", place, extent))
-        total = found[0]
-        for other in found[1:]:
-            total = k.emit(arith.AndIOp(total, other))
+            found.append(compared(k, "ult", place, extent))
+        inside = conjunction(k, found)
+        if inside is True:
+            return self._element(point)
         zero = k.value(self._plan.staged.zero_point, i32)
-        return k.either(total, lambda: [self._element(point)], [zero])[0]
+        return zero if inside is False else k.either(inside, lambda: [self._element(point)], [zero])[0]

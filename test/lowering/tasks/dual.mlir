@@ -22,7 +22,16 @@
 // CHECK-COUNT-4: memref.load %filter
 // CHECK-COUNT-8: simd.dual_multiply_add
 // CHECK-COUNT-8: memref.store {{.*}}, %output
+
+// A window larger than what it slides over: every point is clipped, and of constant places it is known which.
+// CHECK-LABEL: func.func private @larger
+// CHECK-NOT: scf.if
+// CHECK: simd.pack %c2, %
+// CHECK-NOT: scf.if
+// CHECK: func.return
 "memref.global"() <{sym_name = "w", type = memref<4x2x3xi8>, initial_value = dense<[[[1, 2, 3], [4, 5, 6]], [[-1, -2, -3], [-4, -5, -6]], [[7, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 8]]]> : tensor<4x2x3xi8>, sym_visibility = "private", constant}> : () -> ()
+"memref.global"() <{sym_name = "v", type = memref<4x4xi8>, initial_value = dense<1> : tensor<4x4xi8>, sym_visibility = "private", constant}> : () -> ()
+"memref.global"() <{sym_name = "c", type = memref<4xi32>, initial_value = dense<1> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<4xi32>, initial_value = dense<[100, 200, 300, 400]> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()
 
 func.func private @conv(%input: memref<6x3xi8>, %filter: memref<4x2x3xi8>, %bias: memref<4xi32>, %output: memref<6x4xi32>) {
@@ -47,7 +56,32 @@ func.func private @conv(%input: memref<6x3xi8>, %filter: memref<4x2x3xi8>, %bias
   func.return
 }
 
-func.func @main(%input: memref<6x3xi8>, %output: memref<6x4xi32>) {
+func.func private @larger(%input: memref<2xi8>, %filter: memref<4x4xi8>, %bias: memref<4xi32>, %output: memref<1x4xi32>) {
+  %c2 = arith.constant 2 : i32
+  task.nest space(ox = 1, oc = 4) fold(kx = 4) where(ix = ox + kx - 1)
+    start (%acc = %bias[oc] : memref<4xi32>) {
+      task.yield %acc : i32
+    }
+    step (%value = clip %input[ix] : memref<2xi8>, %weight = %filter[oc, kx] : memref<4x4xi8>) into (%acc_1: i32) {
+      %0 = arith.extsi %value : i8 to i32
+      %1 = arith.subi %0, %c2 overflow<nsw> : i32
+      %2 = arith.extsi %weight : i8 to i32
+      %3 = arith.muli %1, %2 overflow<nsw> : i32
+      %acc_2 = arith.addi %acc_1, %3 overflow<nsw> : i32
+      task.yield %acc_2 : i32
+    }
+    finish () of (%acc_3: i32) {
+      task.yield %acc_3 : i32
+    }
+    writes (%output[ox, oc] : memref<1x4xi32>)
+    schedule <order (ox, oc, kx), jam oc, dual 1 1>
+  func.return
+}
+
+func.func @main(%small: memref<2xi8>, %little: memref<1x4xi32>, %input: memref<6x3xi8>, %output: memref<6x4xi32>) {
+  %v = memref.get_global @v : memref<4x4xi8>
+  %c = memref.get_global @c : memref<4xi32>
+  func.call @larger(%small, %v, %c, %little) : (memref<2xi8>, memref<4x4xi8>, memref<4xi32>, memref<1x4xi32>) -> ()
   %w = memref.get_global @w : memref<4x2x3xi8>
   %b = memref.get_global @b : memref<4xi32>
   func.call @conv(%input, %w, %b, %output) : (memref<6x3xi8>, memref<4x2x3xi8>, memref<4xi32>, memref<6x4xi32>) -> ()

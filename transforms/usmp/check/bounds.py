@@ -144,7 +144,10 @@ def _check_same_size(op: Operation) -> None:
 def _check_access(op: memref.LoadOp | memref.StoreOp) -> None:
     for axis, (index, extent) in enumerate(zip(op.indices, _type(op.memref).get_shape(), strict=True)):
         number = _number(index)
-        if number is not None and extent != DYNAMIC_INDEX and not 0 <= number < extent:
+        if number is None or extent == DYNAMIC_INDEX or 0 <= number < extent:
+            continue
+        values = _numbers(op, [number])
+        if values is None or len(values[0]):
             raise PassFailedException(f"'{op.name}' op index {number} of dimension {axis}, which has {extent}")
 
 

@@ -40,9 +40,9 @@ def values_at(op: Operation, numbers: Sequence[Number]) -> list[Array]:
     """
     known = [_folded(number) for number in numbers]
     values = [number for number in known if isinstance(number, SSAValue)]
-    if not values:
-        return [np.array([number], np.int64) for number in known if isinstance(number, int)]
     path = [o for o in around(op) if isinstance(o, scf.ForOp | scf.IfOp)]
+    if not values and not any(isinstance(o, scf.IfOp) for o in path):
+        return [np.array([number], np.int64) for number in known if isinstance(number, int)]
     needed = loops_behind([values, *(bounds(o) for o in path)])
     assert op.parent is not None, "it stands in a function"
     try:
