@@ -54,19 +54,25 @@ class Compilation:
             StillpoolError: a pass refused the model.
         """
         last = pipeline.module_level(level)
+        module = self._unplanned(last)
+        if last >= 3:
+            self.place(module)
+        if last >= 4:
+            self._apply(module, pipeline.to_instrumented(self.plan), verify=False)
+            self._apply(module, pipeline.to_materialised(), verify=False)
+            self._apply(module, pipeline.to_emitc(), verify=False)
+        module.verify()
+        return module
+
+    def _unplanned(self, last: int) -> ModuleOp:
+        """A fresh module at a level up to `memref`; what follows verifies it."""
         module = self.model.nn.clone()
         name_tensors(module)
         self._apply(module, pipeline.to_simplified(self.plan))
         if last >= 1:
-            self._apply(module, pipeline.to_tasks(self.plan))
+            self._apply(module, pipeline.to_tasks(self.plan), verify=False)
         if last >= 2:
-            self._apply(module, pipeline.to_memref())
-        if last >= 3:
-            self.place(module)
-        if last >= 4:
-            self._apply(module, pipeline.to_instrumented(self.plan))
-            self._apply(module, pipeline.to_materialised())
-            self._apply(module, pipeline.to_emitc())
+            self._apply(module, pipeline.to_memref(), verify=False)
         return module
 
     def text(self, level: str) -> str:
@@ -79,7 +85,7 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
-        module = self.module("memref")
+        module = self._unplanned(pipeline.module_level("memref"))
         signature = Signature.of(module)
         self.place(module)
         return self.finish(signature, module)
@@ -107,17 +113,17 @@ class Compilation:
         return known[way]
 
     def _place(self, module: ModuleOp, passes: pipeline.Passes) -> None:
-        self._apply(module, pipeline.to_buffers(self.plan))
-        self._apply(module, pipeline.to_inputs(self.plan))
+        self._apply(module, pipeline.to_buffers(self.plan), verify=False)
+        self._apply(module, pipeline.to_inputs(self.plan), verify=False)
         declare_pools(module, self.pools)
         self._apply(module, passes)
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
         """The artefact of a module with a plan; `role` where it is one of several models."""
         planned = planned.clone()
-        self._apply(planned, pipeline.to_instrumented(self.plan))
+        self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
         module = planned.clone()
-        self._apply(module, pipeline.to_materialised())
+        self._apply(module, pipeline.to_materialised(), verify=False)
         description = describe(signature, planned, module, name=self.model.name)
         description = replace(description, revision=self.model.revision)
         role = role or Role(constant_pool_contents(planned))
@@ -141,8 +147,8 @@ class Compilation:
         sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
         return {f"include/{CUSTOM_HEADER}": custom_header().encode(), **sources}
 
-    def _apply(self, module: ModuleOp, passes: pipeline.Passes) -> None:
-        pipeline.apply(module, passes, where=self.model.source)
+    def _apply(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
+        pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str], ModuleOp]] = WeakKeyDictionary()

@@ -60,7 +60,7 @@ class SystemCompilation:
         if last >= pipeline.LEVELS.index("pools"):
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
-            self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan))
+            self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan), verify=False)
             self._apply(linked, (*pipeline.to_materialised(), *pipeline.to_emitc()))
         return linked
 
@@ -107,11 +107,11 @@ class SystemCompilation:
         modules = [one.module("memref") for one in self.compilations]
         signatures = [Signature.of(module) for module in modules]
         for one, module in zip(self.compilations, modules, strict=True):
-            pipeline.apply(module, pipeline.to_buffers(one.plan), where=one.model.source)
+            pipeline.apply(module, pipeline.to_buffers(one.plan), where=one.model.source, verify=False)
         names = [one.model.name for one in self.compilations]
         links = connect(names, modules, signatures) if self.concurrency == "pipeline" else []
         for one, module in zip(self.compilations, modules, strict=True):
-            pipeline.apply(module, pipeline.to_inputs(one.plan), where=one.model.source)
+            pipeline.apply(module, pipeline.to_inputs(one.plan), where=one.model.source, verify=False)
         linked = link(list(zip(self._parts(), modules, strict=True)), self.concurrency)
         return linked, signatures, links
 
@@ -129,8 +129,9 @@ class SystemCompilation:
         declare_pools(linked, self.compilations[0].pools)
         self._apply(linked, passes(self.compilations[0].plan))
 
-    def _apply(self, module: ModuleOp, passes: pipeline.Passes) -> None:
-        pipeline.apply(module, passes, where=", ".join(one.model.source for one in self.compilations))
+    def _apply(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
+        sources = ", ".join(one.model.source for one in self.compilations)
+        pipeline.apply(module, passes, where=sources, verify=verify)
 
     def _alone(self) -> dict[str, int]:
         """Workspace bytes of each model planned on its own, without limits."""

@@ -7,13 +7,16 @@ Installed packages may put passes of their own before and after each stage (`hoo
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import IO, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException
 
 from ..errors import StillpoolError, UsageError, one_of
@@ -168,12 +171,16 @@ def to_emitc() -> Passes:
 
 def context() -> Context:
     """A context that knows every dialect, loading each when it is first met."""
-    from xdsl.universe import Universe
-
     made = Context()
-    for name, factory in Universe.get_multiverse().all_dialects.items():
+    for name, factory in _multiverse(tuple(sys.path)).all_dialects.items():
         made.register_dialect(name, factory)
     return made
+
+
+@lru_cache
+def _multiverse(path: tuple[str, ...]) -> Universe:
+    """The dialects and passes of all packages on the path, read once."""
+    return Universe.get_multiverse()
 
 
 def parsed(text: str) -> Passes:
@@ -181,8 +188,10 @@ def parsed(text: str) -> Passes:
     return PassPipeline.parse_spec(dict(UNIVERSE.all_passes), text).passes
 
 
-def apply(module: ModuleOp, passes: Passes, *, where: str) -> None:
+def apply(module: ModuleOp, passes: Passes, *, where: str, verify: bool = True) -> None:
     """Run passes on the module in place, if there are any, and verify the result.
+
+    Without `verify` only if another package's pass is among them: for stages of which the next one's result tells.
 
     Raises:
         StillpoolError: a pass refused the module; `where` names the model.
@@ -203,7 +212,8 @@ def apply(module: ModuleOp, passes: Passes, *, where: str) -> None:
         place = location(culprit(error))
         at = where if place is None else f"{place.filename.data}:{place.line.data}:{place.column.data}"
         raise StillpoolError(f"{at}: {first_line(str(error))}") from error
-    module.verify()
+    if verify or any(one.name not in UNIVERSE.all_passes for one in passes):
+        module.verify()
 
 
 def print_c(module: ModuleOp, stream: IO[str]) -> None:
