@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DIGITS := examples/digits
 BUILD := build/digits
-PYTEST := $(BIN)/python -m pytest --numprocesses auto
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: run test lint types lit pytest sweep sweep-long package bench format setup clean
 
@@ -48,7 +48,7 @@ sweep-long: $(READY)
 
 # The wheel, installed into an empty environment outside the checkout.
 package: $(READY)
-	$(BIN)/python -m pytest -m packaging
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m packaging
 
 bench: $(READY)
 	$(BIN)/python bench/compile_time.py

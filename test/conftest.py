@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--not-passed",
         action="store_true",
-        help="leave out the files all of whose tests passed in the last run of everything, none skipped and none new",
+        help="leave out the tests that passed in the last run of everything",
     )
 
 
@@ -49,27 +49,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Note:
-    """Writes to pytest's cache, for every file of tests, which passed; a file with another outcome is not in it."""
+    """Writes to pytest's cache which tests passed."""
 
     KEY = "stillpool/passed"
 
     def __init__(self, config: pytest.Config):
         self.cache = config.cache
-        self.passed: dict[str, list[str]] = {}
+        self.passed: set[str] = set()
         self.others: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test passes where its call passed, and nothing around it did otherwise."""
-        file = report.nodeid.partition("::")[0]
         if report.outcome != "passed":
-            self.others.add(file)
+            self.others.add(report.nodeid)
         elif report.when == "call":
-            self.passed.setdefault(file, []).append(report.nodeid)
+            self.passed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
         """Write the note."""
         assert self.cache is not None, "pytest has its cache unless it is told otherwise"
-        self.cache.set(self.KEY, {file: sorted(ids) for file, ids in self.passed.items() if file not in self.others})
+        self.cache.set(self.KEY, sorted(self.passed - self.others))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -77,14 +76,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("not_passed"):
         return
     assert config.cache is not None, "pytest has its cache unless it is told otherwise"
-    passed: dict[str, list[str]] = config.cache.get(Note.KEY, {})
-    collected: dict[str, list[str]] = {}
-    for item in items:
-        collected.setdefault(item.nodeid.partition("::")[0], []).append(item.nodeid)
-    done = {file for file, ids in collected.items() if passed.get(file) == sorted(ids)}
-    left_out = [item for item in items if item.nodeid.partition("::")[0] in done]
-    items[:] = [item for item in items if item.nodeid.partition("::")[0] not in done]
-    config.hook.pytest_deselected(items=left_out)
+    passed = set[str](config.cache.get(Note.KEY, []))
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
+    items[:] = [item for item in items if item.nodeid not in passed]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

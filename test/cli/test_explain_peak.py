@@ -84,7 +84,12 @@ CASES: dict[str, tuple[list[str | Path], list[str]]] = {
 """What is asked for, and changes that are among those that help."""
 
 
-@pytest.mark.parametrize("case", CASES)
+EVERY_DAY = ("in-place", "two slots", "a pin", "exclusive")
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=() if case in EVERY_DAY else pytest.mark.sweep) for case in CASES]
+)
 def test_savings_are_differences_of_compilations(case: str) -> None:
     arguments, helps = [*map(str, CASES[case][0])], CASES[case][1]
     document, now = explained(*arguments), compiled(*arguments)

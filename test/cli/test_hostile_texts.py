@@ -12,6 +12,7 @@ from pathlib import Path
 
 import hostile_texts
 import pytest
+import sweeps
 from click.testing import CliRunner
 
 from stillpool.cli import main
@@ -83,4 +84,4 @@ def test_hostile_texts(name: str, tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "pools", "project", "mlir"])
 def test_sweep_hostile_texts(name: str, tmp_path: Path) -> None:
-    run(name, 3000, 2, tmp_path)
+    run(name, sweeps.size(1000, long=10000), 2, tmp_path)

@@ -1,13 +1,7 @@
-"""Runs LiteRT's reference kernels on pickled (model, stacked inputs, number of outputs) triples from stdin.
-
-Pickles the stacked outputs to stdout.
-"""
+"""Runs models with LiteRT's reference kernels."""
 
 from __future__ import annotations
 
-import os
-import pickle
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,16 +25,3 @@ def run(model: bytes, inputs: Sequence[NDArray[Any]], count: int) -> list[NDArra
         for stack, result in zip(stacks, results, strict=True):
             stack.append(np.array(interpreter.get_tensor(result)))
     return [np.stack(stack) for stack in stacks]
-
-
-def main() -> None:
-    """Answer one batch."""
-    jobs = pickle.load(sys.stdin.buffer)
-    answer = pickle.dumps([run(*job) for job in jobs])
-    sys.stdout.buffer.write(answer)
-    sys.stdout.flush()
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

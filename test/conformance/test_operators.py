@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 import pytest
+import sweeps
 from case import Spec, agree
 from host_batch import run_batch
 from hypothesis import HealthCheck, Phase, given, settings
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-EVERY_DAY, SWEEP = 3, 12
+EVERY_DAY, SWEEP = 1, sweeps.size(4, long=24)
 """Cases of each kind in the everyday tests, and in the sweep; those of one operator are compiled together."""
 
 OPERATORS = sorted({kind.split()[0] for kind in KINDS})

@@ -42,8 +42,6 @@ def test_scheduled_operators_agree(operator: str) -> None:
     checked(operator, EVERY_DAY)
 
 
-# Known: among 12 cases of each kind of CONV_2D one fails, for a reason that is not found yet.
-@pytest.mark.xfail(reason="a generated convolution fails with --optimize speed", strict=False)
 @pytest.mark.sweep
 @pytest.mark.parametrize("operator", FOLDS)
 def test_sweep_scheduled_operators_agree(operator: str) -> None:

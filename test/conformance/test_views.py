@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
+import sweeps
 from case import agree
 from host_batch import run_batch
 from random_graphs import channels, random_graph
@@ -47,12 +48,12 @@ def check(seeds: Sequence[int], *, images: bool = False) -> int:
 
 
 def test_results_stay_the_same() -> None:
-    assert check([*range(16), *AWKWARD]) >= 6
-    assert check(range(8), images=True) >= 2
+    assert check([*range(4), *AWKWARD]) >= 2
+    assert check(range(2), images=True) >= 1
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(sweeps.size(2, long=20)))
 def test_results_of_many_graphs_stay_the_same(block: int) -> None:
     assert check(range(100 + 30 * block, 130 + 30 * block)) >= 8
     assert check(range(100 + 10 * block, 110 + 10 * block), images=True) >= 2
@@ -66,7 +67,7 @@ def test_channels_are_stored_with_gaps() -> None:
 
 
 def test_no_pool_grows() -> None:
-    for seed in range(8):
+    for seed in range(4):
         model = random_graph(seed).model
         assert pool_sizes(model, views=True) <= pool_sizes(model, views=False), f"random_graph({seed})"
 

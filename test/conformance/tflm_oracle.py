@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
+import importlib
+import multiprocessing
 from collections.abc import Sequence
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from typing import Any
 
 from case import Case
 from numpy.typing import NDArray
+
+_TIMEOUT = 300
+"""Seconds that a batch may take."""
 
 
 def run_oracle(cases: Sequence[Case]) -> list[list[NDArray[Any]]]:
@@ -18,9 +22,22 @@ def run_oracle(cases: Sequence[Case]) -> list[list[NDArray[Any]]]:
     answers: dict[int, list[NDArray[Any]]] = {}
     for oracle in sorted({case.oracle for case in cases}):
         chosen = [index for index, case in enumerate(cases) if case.oracle == oracle]
-        jobs = pickle.dumps([(cases[index].model, cases[index].inputs, cases[index].outputs) for index in chosen])
-        worker = Path(__file__).with_name(f"{oracle}_worker.py")
-        done = subprocess.run([sys.executable, str(worker)], input=jobs, capture_output=True, check=False, timeout=300)
-        assert done.returncode == 0, f"{oracle} failed:\n{done.stderr.decode(errors='replace')[-2000:]}"
-        answers |= dict(zip(chosen, pickle.loads(done.stdout), strict=True))
+        jobs = [(cases[index].model, cases[index].inputs, cases[index].outputs) for index in chosen]
+        try:
+            outputs = _worker(oracle).submit(_run, oracle, jobs).result(_TIMEOUT)
+        except BrokenProcessPool:
+            _worker.cache_clear()
+            raise AssertionError(f"{oracle} died; it says why on standard error") from None
+        answers |= dict(zip(chosen, outputs, strict=True))
     return [answers[index] for index in range(len(cases))]
+
+
+@cache
+def _worker(oracle: str) -> ProcessPoolExecutor:
+    """A process of its own for each interpreter, which may abort on what it does not like."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+
+def _run(oracle: str, jobs: Sequence[tuple[bytes, Sequence[NDArray[Any]], int]]) -> list[list[NDArray[Any]]]:
+    interpreter = importlib.import_module(f"{oracle}_worker")
+    return [interpreter.run(*job) for job in jobs]

@@ -1,13 +1,7 @@
-"""Runs TFLite Micro on pickled (model, stacked inputs, number of outputs) triples from stdin.
-
-Pickles the stacked outputs to stdout. A process of its own because the interpreter aborts on what it does not like.
-"""
+"""Runs models with TFLite Micro: in a process of its own, because it aborts on what it does not like."""
 
 from __future__ import annotations
 
-import os
-import pickle
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,16 +23,3 @@ def run(model: bytes, inputs: Sequence[NDArray[Any]], count: int) -> list[NDArra
         for index in range(count):
             stacks[index].append(np.array(interpreter.get_output(index)))
     return [np.stack(stack) for stack in stacks]
-
-
-def main() -> None:
-    """Answer one batch, then leave without the interpreter's clean-up."""
-    jobs = pickle.load(sys.stdin.buffer)
-    answer = pickle.dumps([run(*job) for job in jobs])
-    sys.stdout.buffer.write(answer)
-    sys.stdout.flush()
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

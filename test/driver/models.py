@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import stillpool
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples" / "digits" / "digits.tflite"
@@ -23,3 +26,14 @@ def public(name: str) -> Path:
     if not path.exists():
         pytest.skip(f"../shared/models/{name}.tflite is not here")
     return path
+
+
+def compiled(model: Path = DIGITS, **options: Any) -> stillpool.Artifact:
+    """The model, compiled; once with each set of options."""
+    key = f"{model} {sorted(options.items())}"
+    if key not in _COMPILED:
+        _COMPILED[key] = stillpool.compile(model, **options)
+    return _COMPILED[key]
+
+
+_COMPILED: dict[str, stillpool.Artifact] = {}

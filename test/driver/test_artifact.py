@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -24,13 +23,6 @@ from stillpool.driver.schemas import schema
 from stillpool.driver.verify import verify
 from stillpool.errors import UsageError
 
-
-@cache
-def compiled(**options: str | bool) -> stillpool.Artifact:
-    """The example, compiled; each set of options once."""
-    return stillpool.compile(models.example(), **options)
-
-
 FORMS = [
     {"workspace_io": "all"},
     {"workspace_io": "none"},
@@ -44,7 +36,7 @@ FORMS = [
 @pytest.mark.parametrize("options", FORMS, ids=str)
 def test_is_right_in_every_form(options: dict[str, str | bool]) -> None:
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    verdict = verify(compiled(**options), samples=20)
+    verdict = verify(models.compiled(**options), samples=20)
     assert verdict.oracle == "TFLite Micro"
     assert verdict.exact, verdict
 
@@ -54,7 +46,7 @@ def test_is_right_in_every_form(options: dict[str, str | bool]) -> None:
 def test_compiles_silently_and_runs_under_sanitisers(
     options: dict[str, str | bool], compiler: str, dialect: tuple[str, ...], tmp_path: Path
 ) -> None:
-    files = compiled(**options).files
+    files = models.compiled(**options).files
     toolchain.unpack(files, tmp_path)
     sources = [path for path in files if path.endswith(".c")]
     program = toolchain.build(tmp_path, compiler, (*dialect, "-O1", *toolchain.SANITISERS), sources)
@@ -64,13 +56,13 @@ def test_compiles_silently_and_runs_under_sanitisers(
 
 
 def test_its_makefile_runs_the_self_test(tmp_path: Path) -> None:
-    compiled().write(tmp_path / "p")
+    models.compiled().write(tmp_path / "p")
     done = subprocess.run(["make", "-C", tmp_path / "p" / "test"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "PASS" in done.stdout
     assert done.stderr == ""
     # What make built is not stillpool's: it survives.
-    compiled().write(tmp_path / "p")
+    models.compiled().write(tmp_path / "p")
     assert (tmp_path / "p" / "test" / "test_digits").exists()
 
 
@@ -87,7 +79,7 @@ def symbols(folder: Path, artifact: stillpool.Artifact) -> list[tuple[str, str]]
 
 
 def test_objects_have_no_writable_data_and_no_heap(tmp_path: Path) -> None:
-    found = symbols(tmp_path, compiled())
+    found = symbols(tmp_path, models.compiled())
     assert not [name for kind, name in found if kind in "DdBbCc"]
     outside = {name for kind, name in found if kind == "U"} - {name for kind, name in found if kind != "U"}
     allowed = {"memcpy", "memset", "expf", "roundf", "fmaxf", "fminf"}
@@ -95,12 +87,12 @@ def test_objects_have_no_writable_data_and_no_heap(tmp_path: Path) -> None:
 
 
 def test_builtin_pools_are_the_only_writable_data(tmp_path: Path) -> None:
-    found = symbols(tmp_path, compiled(workspace_io="all", builtin_pools=True))
+    found = symbols(tmp_path, models.compiled(workspace_io="all", builtin_pools=True))
     assert [name for kind, name in found if kind in "DdBbCc"] == ["digits_workspace_pool"]
 
 
 def test_linker_visible_names_begin_with_the_model(tmp_path: Path) -> None:
-    found = symbols(tmp_path, compiled())
+    found = symbols(tmp_path, models.compiled())
     public = {name for kind, name in found if kind.isupper() and kind != "U"}
     assert {"digits_run", "digits_map_inputs", "digits_map_outputs"} <= public
     assert all(name.startswith("digits_") for name in public)
@@ -108,7 +100,7 @@ def test_linker_visible_names_begin_with_the_model(tmp_path: Path) -> None:
 
 def test_functions_do_not_recurse() -> None:
     calls: dict[str, set[str]] = {}
-    for function in compiled().module.walk():
+    for function in models.compiled().module.walk():
         if isinstance(function, FuncOp):
             callees = {op.callee.string_value() for op in function.walk() if isinstance(op, CallOp)}
             calls[function.sym_name.data] = callees
@@ -121,7 +113,7 @@ def test_functions_do_not_recurse() -> None:
 
 
 def test_manifest_is_valid_and_true(tmp_path: Path) -> None:
-    artifact = compiled()
+    artifact = models.compiled()
     artifact.write(tmp_path / "p")
     document = json.loads((tmp_path / "p" / "manifest.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema("manifest"))
@@ -140,13 +132,13 @@ def test_manifest_is_valid_and_true(tmp_path: Path) -> None:
 
 
 def test_manifest_of_caller_owned_tensors_is_valid() -> None:
-    document = compiled(workspace_io="none").manifest
+    document = models.compiled(workspace_io="none").manifest
     jsonschema.validate(document, schema("manifest"))
     assert all(tensor["pool"] is None and tensor["offset"] is None for tensor in document["inputs"])
 
 
 def test_schema_refuses_a_half_placed_tensor() -> None:
-    document = compiled().manifest
+    document = models.compiled().manifest
     document["inputs"][0]["offset"] = None
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document, schema("manifest"))
@@ -171,7 +163,7 @@ def test_bytes_do_not_depend_on_the_hash_seed_or_the_folder(tmp_path: Path) -> N
 
 
 def test_run_gives_arrays_by_name() -> None:
-    artifact = compiled()
+    artifact = models.compiled()
     name = artifact.description.inputs[0].name
     stacked = random_inputs(artifact.description, 2, 3)[name]
     rows = [artifact.run({name: stacked[index]}) for index in range(2)]
@@ -193,7 +185,7 @@ def test_run_gives_arrays_by_name() -> None:
 )
 def test_levels_that_do_not_exist_are_refused(level: str, message: str) -> None:
     both = stillpool.compile([models.example(), Request(models.example(), "other")])
-    for made in (compiled(), both):
+    for made in (models.compiled(), both):
         with pytest.raises(UsageError) as caught:
             made.level(level)
         assert str(caught.value) == message
@@ -207,7 +199,7 @@ def test_options_that_do_not_exist_are_refused() -> None:
 
 
 def test_what_is_compiled_prints_in_a_line() -> None:
-    artifact = compiled()
+    artifact = models.compiled()
     both = stillpool.compile([models.example(), Request(models.example(), "other")])
     texts = [repr(made) for made in (artifact, artifact.model, both)]
     assert texts[0] == f"<Artifact {artifact.verdict}>"
@@ -222,7 +214,7 @@ def test_every_level_is_text_that_parses_again(level: str) -> None:
 
     from stillpool.driver.pipeline import context
 
-    module = compiled().level(level)
+    module = models.compiled().level(level)
     again = Parser(context(), str(module)).parse_module()
     again.verify()
     assert str(again) == str(module)

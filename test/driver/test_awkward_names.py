@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import models
 import numpy as np
 import pytest
 import toolchain
@@ -24,7 +25,7 @@ IMAGE = np.arange(64, dtype=np.int8).reshape(1, 8, 8)
 
 @functools.cache
 def _scores() -> np.ndarray:
-    return stillpool.compile(DIGITS).run({"image": IMAGE})["scores"]
+    return models.compiled(DIGITS).run({"image": IMAGE})["scores"]
 
 
 def _called(model: str, given: str, taken: str) -> stillpool.Model:

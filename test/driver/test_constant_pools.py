@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import toolchain
 
-from stillpool import compile
 from stillpool.driver.pool_spec import parse_pool
 from stillpool.errors import BudgetError
 
@@ -26,7 +25,7 @@ POOLS = (
 def test_self_test_passes_without_warnings(
     compiler: str, dialect: tuple[str, ...], builtin: bool, tmp_path: Path
 ) -> None:
-    artifact = compile(models.example(), pools=POOLS, builtin_pools=builtin)
+    artifact = models.compiled(pools=POOLS, builtin_pools=builtin)
     toolchain.unpack(artifact.files, tmp_path)
     sources = ["test/test_digits.c", "src/digits.c", "src/digits_data.c"]
     program = toolchain.build(tmp_path, compiler, (*dialect, *toolchain.SANITISERS), sources)
@@ -35,9 +34,9 @@ def test_self_test_passes_without_warnings(
 
 
 def test_constants_fall_back_to_the_next_pool_and_keep_its_limit() -> None:
-    artifact = compile(models.example(), pools=POOLS)
+    artifact = models.compiled(pools=POOLS)
     pools = {pool["name"]: pool for pool in artifact.manifest["pools"]}
-    plain = compile(models.example())
+    plain = models.compiled()
     weights = plain.manifest["code"]["weights_bytes"]
     assert 0 < pools["itcm"]["bytes"] <= 1024
     assert pools["itcm"]["bytes"] + pools["flash"]["bytes"] >= weights
@@ -49,4 +48,4 @@ def test_constants_fall_back_to_the_next_pool_and_keep_its_limit() -> None:
 
 def test_constants_that_do_not_fit_are_over_budget() -> None:
     with pytest.raises(BudgetError, match="flash"):
-        compile(models.example(), pools=[parse_pool("flash:size=100", "constant")])
+        models.compiled(pools=[parse_pool("flash:size=100", "constant")])

@@ -36,9 +36,9 @@ SAMPLES = 4
 
 @pytest.mark.parametrize("options", CONTRACTS, ids=str)
 def test_outputs_are_the_same(options: dict[str, Any]) -> None:
-    plain = stillpool.compile(models.example())
+    plain = models.compiled()
     inputs = random_inputs(plain.description, SAMPLES, 0)
-    made = stillpool.compile(models.example(), **options)
+    made = models.compiled(**options)
     for name, values in plain.execute(inputs).outputs.items():
         np.testing.assert_array_equal(made.execute(inputs, repeats=1).outputs[name], values)
 
@@ -46,7 +46,7 @@ def test_outputs_are_the_same(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", CONTRACTS, ids=str)
 @pytest.mark.parametrize(("compiler", "dialect"), toolchain.CASES)
 def test_compiles_silently(options: dict[str, Any], compiler: str, dialect: tuple[str, ...], tmp_path: Path) -> None:
-    files = stillpool.compile(models.example(), **options).files
+    files = models.compiled(**options).files
     toolchain.unpack(files, tmp_path)
     sources = [path for path in files if path.endswith(".c")]
     program = toolchain.build(tmp_path, compiler, (*dialect, "-O1", *toolchain.SANITISERS), sources)
@@ -56,7 +56,7 @@ def test_compiles_silently(options: dict[str, Any], compiler: str, dialect: tupl
 
 def run_application(files: dict[str, bytes], text: str, folder: Path) -> int:
     """Exit code of an application that has the samples and their outputs at hand."""
-    plain = stillpool.compile(models.example())
+    plain = models.compiled()
     inputs = random_inputs(plain.description, SAMPLES, 0)
     arrays = [("images", inputs["image"]), ("expected", plain.execute(inputs).outputs["scores"])]
     data = "".join(
@@ -99,10 +99,8 @@ int main(void)
 
 @pytest.mark.parametrize("poison", [False, True])
 def test_a_kept_input_is_run_again(poison: bool, tmp_path: Path) -> None:
-    assert (
-        run_application(stillpool.compile(models.example(), keep_inputs=True, poison=poison).code, KEPT, tmp_path) == 0
-    )
-    plain = stillpool.compile(models.example(), poison=poison).code
+    assert run_application(models.compiled(keep_inputs=True, poison=poison).code, KEPT, tmp_path) == 0
+    plain = models.compiled(poison=poison).code
     assert run_application(plain, KEPT, tmp_path / "plain") != 0, "without the promise the input is gone"
 
 
@@ -145,7 +143,7 @@ int main(void)
 
 @pytest.mark.parametrize("poison", [False, True])
 def test_one_slot_is_filled_while_the_other_is_read(poison: bool, tmp_path: Path) -> None:
-    made = stillpool.compile(models.example(), double_buffer_inputs=True, input_released_callback=True, poison=poison)
+    made = models.compiled(double_buffer_inputs=True, input_released_callback=True, poison=poison)
     assert run_application(made.code, SLOTS, tmp_path) == 0
     (given,) = made.manifest["inputs"]
     first, second = (slot["offset"] for slot in given["slots"])
@@ -183,15 +181,15 @@ int main(void)
 
 @pytest.mark.parametrize("options", [{}, {"poison": True}, {"keep_inputs": True}, {"overlap": "off"}], ids=str)
 def test_a_released_input_is_refilled_during_the_run(options: dict[str, Any], tmp_path: Path) -> None:
-    made = stillpool.compile(models.example(), input_released_callback=True, **options)
+    made = models.compiled(input_released_callback=True, **options)
     assert made.manifest["inputs"][0]["released_after"] is not None
     assert run_application(made.code, REFILLED, tmp_path) == 0
 
 
 def test_the_release_is_late_where_the_bytes_are_used_again() -> None:
-    (plain,) = stillpool.compile(models.example()).manifest["inputs"]
-    (kept,) = stillpool.compile(models.example(), keep_inputs=True).manifest["inputs"]
-    (owned,) = stillpool.compile(models.example(), workspace_io="none").manifest["inputs"]
+    (plain,) = models.compiled().manifest["inputs"]
+    (kept,) = models.compiled(keep_inputs=True).manifest["inputs"]
+    (owned,) = models.compiled(workspace_io="none").manifest["inputs"]
     assert (kept["released_after"], owned["released_after"]) == (0, 0)
     assert plain["released_after"] is None or plain["released_after"] > 0
     assert (plain["kept"], kept["kept"], owned["kept"]) == (False, True, True)
@@ -245,7 +243,7 @@ def test_a_release_that_comes_too_early_is_refused(level: str) -> None:
 
 def test_inputs_of_the_caller_have_no_slots() -> None:
     with pytest.raises(UsageError, match="belong to the caller"):
-        stillpool.compile(models.example(), double_buffer_inputs=True, workspace_io="outputs")
+        models.compiled(double_buffer_inputs=True, workspace_io="outputs")
 
 
 SYSTEM = """\

@@ -32,18 +32,18 @@ FORMS = [
 @pytest.mark.parametrize("options", FORMS, ids=str)
 def test_outputs_stay_exact(options: dict[str, object]) -> None:
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    assert verify(stillpool.compile(models.example(), poison=True, **options), samples=10).exact
+    assert verify(models.compiled(poison=True, **options), samples=10).exact
 
 
 def test_outputs_of_a_public_model_stay_exact() -> None:
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    assert verify(stillpool.compile(models.public("kws_int8"), poison=True), samples=3).exact
+    assert verify(models.compiled(models.public("kws_int8"), poison=True), samples=3).exact
 
 
 @pytest.mark.parametrize("options", FORMS, ids=str)
 @pytest.mark.parametrize(("compiler", "dialect"), toolchain.CASES)
 def test_compiles_silently(options: dict[str, object], compiler: str, dialect: tuple[str, ...], tmp_path: Path) -> None:
-    files = stillpool.compile(models.example(), poison=True, **options).files
+    files = models.compiled(poison=True, **options).files
     toolchain.unpack(files, tmp_path)
     sources = [path for path in files if path.endswith(".c")]
     program = toolchain.build(tmp_path, compiler, (*dialect, "-O1", *toolchain.SANITISERS), sources)
@@ -58,7 +58,7 @@ def test_models_that_share_a_pool_agree_on_its_guards() -> None:
     assert isinstance(system, System), "two models were given"
     for artifact in system.artifacts:
         inputs = random_inputs(artifact.description, 3, 0)
-        expected = stillpool.compile(models.example()).execute(inputs).outputs
+        expected = models.compiled().execute(inputs).outputs
         np.testing.assert_array_equal(artifact.execute(inputs).outputs["scores"], expected["scores"])
     sizes = {artifact.description.workspace_pools[0].bytes for artifact in system.artifacts}
     assert len(sizes) == 1
@@ -108,7 +108,7 @@ int main(void)
 
 def exit_code(folder: Path, written: str) -> int:
     """Of an application whose network also does `written` somewhere on its way."""
-    files = dict(stillpool.compile(models.example(), poison=True).code)
+    files = dict(models.compiled(poison=True).code)
     source = files["src/digits.c"].decode()
     before = "  max_pool2d_0("
     assert source.count(before) == 1
@@ -120,7 +120,7 @@ def exit_code(folder: Path, written: str) -> int:
 
 
 def test_a_write_beside_the_buffers_is_reported(tmp_path: Path) -> None:
-    size = stillpool.compile(models.example(), poison=True).description.workspace_pools[0].bytes
+    size = models.compiled(poison=True).description.workspace_pools[0].bytes
     for number, (written, code) in enumerate(
         [("", 0), ("workspace[15] = 0;", 1), ("workspace[0] = 0;", 1), (f"workspace[{size - 16}] = 0;", 1)]
     ):

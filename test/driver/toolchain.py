@@ -8,16 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import compilers
+import pytest
 
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 SANITISERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+C, CPP = ("-std=c99",), ("-x", "c++", "-std=c++17")
+EVERY_DAY = (("gcc", C), ("clang", CPP))
 CASES = [
-    (compiler, dialect)
+    pytest.param(compiler, dialect, marks=() if (compiler, dialect) in EVERY_DAY else pytest.mark.sweep)
     for compiler in ("gcc", "clang")
-    for dialect in (("-std=c99",), ("-x", "c++", "-std=c++17"))
+    for dialect in (C, CPP)
     if shutil.which(compiler)
 ]
-"""(compiler, dialect flags) of what is installed here."""
+"""(compiler, dialect flags) of what is installed here: every day each of them once, in the sweep each with each."""
 
 
 def unpack(files: Mapping[str, bytes], folder: Path) -> None:

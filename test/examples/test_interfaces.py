@@ -41,7 +41,13 @@ def native(build: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case != "native"])
+EVERY_DAY = ("ai_two_models", "packed", "tvm_u3")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if case in EVERY_DAY else pytest.mark.sweep) for case in CASES if case != "native"],
+)
 def test_gives_the_numbers_of_the_native_interface(case: str, build: Path, native: dict[str, str]) -> None:
     found = answers(case, build)
     assert "digits" in found
@@ -49,4 +55,5 @@ def test_gives_the_numbers_of_the_native_interface(case: str, build: Path, nativ
 
 
 def test_every_application_is_built() -> None:
+    assert set(EVERY_DAY) < set(CASES)
     assert {path.stem for path in INTERFACES.iterdir() if path.suffix in (".c", ".cc")} == set(CASES)
