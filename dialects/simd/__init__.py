@@ -4,11 +4,21 @@ Each operation is defined by its portable meaning; processors that have it as an
 extension, ACLE section 8.5).
 """
 
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
-from .ops import DualMultiplyAddOp, PackOp
+from .ops import DualMultiplyAddOp, MultiplyHighAddOp, PackOp, SaturateOp
 
-Simd = Dialect("simd", [DualMultiplyAddOp, PackOp])
+Simd = Dialect("simd", [DualMultiplyAddOp, MultiplyHighAddOp, PackOp, SaturateOp])
 
-FUNCTIONS = tuple(op.name.replace(".", "_") for op in Simd.operations)
-"""Names in C of the functions that compute them."""
+
+def function_of(op: Operation) -> str:
+    """The name in C of the function that computes an operation of this dialect."""
+    name = op.name.replace(".", "_")
+    return f"{name}_{op.bits.value.data}" if isinstance(op, SaturateOp) else name
+
+
+FUNCTIONS = (
+    *(op.name.replace(".", "_") for op in Simd.operations if op is not SaturateOp),
+    *(f"simd_saturate_{bits}" for bits in range(1, 33)),
+)
+"""All such names."""

@@ -1,12 +1,13 @@
-"""Operations of the `simd` dialect: words of two 16-bit lanes, as i32; the low half is the first lane."""
+"""Operations of the `simd` dialect on i32, some of them words of two 16-bit lanes: the low half is the first lane."""
 
 from __future__ import annotations
 
 import abc
 
-from xdsl.dialects.builtin import i32
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.dialects.builtin import I64, IntegerAttr, i32, i64
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
 
@@ -30,7 +31,7 @@ class PackOp(IRDLOperation):
 
 
 class MultiplyAdd(IRDLOperation, abc.ABC):
-    """Base of the products of lanes that are added to `acc`, which wraps around."""
+    """Base of the products that are added to `acc`, which wraps around."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
@@ -51,3 +52,35 @@ class DualMultiplyAddOp(MultiplyAdd):
     """
 
     name = "simd.dual_multiply_add"
+
+
+@irdl_op_definition
+class MultiplyHighAddOp(MultiplyAdd):
+    """`acc` plus the high half of the product, rounded, halves up. Example: `simd.multiply_high_add %x, %m, %acc`.
+
+    Arm: SMMLAR.
+    """
+
+    name = "simd.multiply_high_add"
+
+
+@irdl_op_definition
+class SaturateOp(IRDLOperation):
+    """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
+
+    Arm: SSAT.
+    """
+
+    name = "simd.saturate"
+    value = operand_def(i32)
+    bits = prop_def(IntegerAttr[I64])
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$value $bits attr-dict"
+
+    def __init__(self, value: Value, bits: int):
+        super().__init__(operands=[value], result_types=[i32], properties={"bits": IntegerAttr(bits, i64)})
+
+    def verify_(self) -> None:
+        if not 1 <= self.bits.value.data <= 32:
+            raise VerifyException(f"a word is saturated to 1 to 32 bits, not {self.bits.value.data}")

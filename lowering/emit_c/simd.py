@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation
 
 from ...dialects import emitc
-from ...dialects.simd import DualMultiplyAddOp, PackOp
+from ...dialects.simd import DualMultiplyAddOp, MultiplyHighAddOp, PackOp, SaturateOp, function_of
 from .lowering import Lowering, Patterns
 
 
@@ -38,6 +38,18 @@ def _indented(body: str) -> str:
     return "\n".join(f"  {line}" for line in body.splitlines())
 
 
+def _saturate(op: SaturateOp) -> Instruction:
+    bits = op.bits.value.data
+    most = (1 << (bits - 1)) - 1
+    return Instruction(
+        ("value",),
+        # Compilers do not find the instruction in the portable form.
+        f"return __ssat(value, {bits});",
+        f"int32_t least = -{most} - 1;\nint32_t most = {most};\n"
+        "int32_t raised = value > least ? value : least;\nreturn raised < most ? raised : most;",
+    )
+
+
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
     DualMultiplyAddOp: Instruction(
         ("lhs", "rhs", "acc"),
@@ -46,6 +58,13 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
         "return (int32_t)((uint32_t)acc + low + high);",
     ),
+    MultiplyHighAddOp: Instruction(
+        ("lhs", "rhs", "acc"),
+        # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
+        'int32_t sum;\n__asm__("smmlar %0, %1, %2, %3" : "=r"(sum) : "r"(lhs), "r"(rhs), "r"(acc));\nreturn sum;',
+        "int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;\n"
+        "return (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
+    ),
     PackOp: Instruction(
         ("low", "high"),
         # There is no intrinsic for it, and compilers do not find the instruction in the portable form.
@@ -53,6 +72,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
     ),
 }
+"""Those that are one function each."""
 
 _HEADER = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(STILLPOOL_PORTABLE)
@@ -63,27 +83,29 @@ _HEADER = """\
 
 def names(module: ModuleOp) -> list[str]:
     """The functions that `definitions` makes."""
-    return [_function(op) for op in _used(module)]
+    return list(_used(module))
 
 
 def definitions(module: ModuleOp) -> list[emitc.VerbatimOp]:
     """What the module's operations need, before all functions."""
-    texts = [INSTRUCTIONS[op].definition(_function(op)) for op in _used(module)]
+    texts = [instruction.definition(name) for name, instruction in _used(module).items()]
     return [emitc.VerbatimOp(text) for text in ([_HEADER, *texts] if texts else [])]
 
 
-def _used(module: ModuleOp) -> list[type[Operation]]:
-    used = {type(op) for op in module.walk()}
-    return [op for op in INSTRUCTIONS if op in used]
-
-
-def _function(op: type[Operation]) -> str:
-    return op.name.replace(".", "_")
+def _used(module: ModuleOp) -> dict[str, Instruction]:
+    """By the name of the function, in alphabetical order."""
+    found: dict[str, Instruction] = {}
+    for op in module.walk():
+        if isinstance(op, SaturateOp):
+            found[function_of(op)] = _saturate(op)
+        elif (instruction := INSTRUCTIONS.get(type(op))) is not None:
+            found[function_of(op)] = instruction
+    return dict(sorted(found.items()))
 
 
 def _call(op: Operation, at: Lowering) -> None:
     operands = [at.value(operand) for operand in op.operands]
-    at.define(op.results[0], at.build.call(_function(type(op)), operands, i32))
+    at.define(op.results[0], at.build.call(function_of(op), operands, i32))
 
 
-PATTERNS: Patterns = dict.fromkeys(INSTRUCTIONS, _call)
+PATTERNS: Patterns = dict.fromkeys([*INSTRUCTIONS, SaturateOp], _call)

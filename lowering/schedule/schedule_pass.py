@@ -20,6 +20,7 @@ from ...machines.cpus import get_cpu
 from ..tasks.dual.constants import Constants
 from .channels import channels_schedule
 from .products import products_schedule
+from .rescale import shorten_rescaling
 
 OBJECTIVES = ("speed", "size")
 
@@ -45,7 +46,8 @@ class SchedulePass(ModulePass):
         if self.optimize == "size" or not cpu.dsp:
             return
         constants = Constants(op)
-        for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
+        for found in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
+            nest = shorten_rescaling(found, constants)
             if nest.schedule is not None:
                 continue
             steps = products_schedule(nest, constants) or channels_schedule(nest)

@@ -9,18 +9,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
-from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import is_dual
 from ..builder import Loops
 from .dual import DualLoops
 from .dual.constants import Constants
+from .function_block import function_block
 from .nest_loops import NestLoops
 
 
@@ -32,19 +30,9 @@ class LowerTasksPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(op)
         for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
-            builder = Loops.in_block(_function_block(nest))
+            builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
             loops = DualLoops(nest, builder, constants) if is_dual(nest) else NestLoops(nest, builder)
             loops.emit()
             nest.detach()
             nest.erase()
-
-
-def _function_block(nest: NestOp) -> Block:
-    """The first block of the function around a nest, where constants stand."""
-    parent = nest.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    if parent is None:
-        raise PassFailedException(f"'{nest.name}' op must be inside a function to be lowered")
-    return parent.body.blocks[0]

@@ -96,6 +96,17 @@ class Constants:
         _update_type(block)
         return argument
 
+    def remove(self, operand: SSAValue, uses: Sequence[Use]) -> None:
+        """Pass the constants behind an operand that nothing reads any more no longer."""
+        if isinstance(operand, BlockArgument):
+            block, number = operand.block, operand.index
+            for use in uses:
+                use.user.operands = [*use.user.operands[:number], *use.user.operands[number + 1 :]]
+            block.erase_arg(operand)
+            _update_type(block)
+        for use in uses:
+            self._drop(use.get)
+
     def _calls(self, argument: BlockArgument) -> list[func.CallOp]:
         function = argument.block.parent_op()
         if not isinstance(function, func.FuncOp) or function.sym_visibility != StringAttr("private"):

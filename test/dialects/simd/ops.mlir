@@ -5,16 +5,40 @@
 // CHECK: [[WORD:%[0-9a-z_]+]] = simd.pack %a, %b
 // CHECK-NEXT: simd.dual_multiply_add [[WORD]], %w, %acc
 
+// CHECK-LABEL: func.func @requantise
+// CHECK: simd.multiply_high_add %v, %m, %nudge
+// CHECK: simd.saturate {{%[a-z0-9_]+}} 8
+// CHECK: simd.saturate {{%[a-z0-9_]+}} 16
+
 // The same bits with and without the processor's instructions.
 // C:      #if defined(__ARM_FEATURE_SIMD32)
 // C:      static inline int32_t simd_dual_multiply_add(int32_t lhs, int32_t rhs, int32_t acc) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __smlad(lhs, rhs, acc);
 // C-NEXT: #else
+// C:      static inline int32_t simd_multiply_high_add(int32_t lhs, int32_t rhs, int32_t acc) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C:      smmlar
+// C:      #else
+// C-NEXT:   int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;
 // C:      static inline int32_t simd_pack(int32_t low, int32_t high) {
+// C:      static inline int32_t simd_saturate_16(
+// C:      static inline int32_t simd_saturate_8(int32_t value) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT:   return __ssat(value, 8);
+// C-NEXT: #else
+// C-NEXT:   int32_t least = -127 - 1;
 // C:      return simd_dual_multiply_add(simd_pack(a, b), w, acc_1);
+// C: return simd_saturate_16(simd_saturate_8(simd_multiply_high_add(v, m, nudge)));
 func.func @dot(%a: i32, %b: i32, %w: i32, %acc: i32) -> i32 {
   %x = simd.pack %a, %b
   %sum = simd.dual_multiply_add %x, %w, %acc
   func.return %sum : i32
+}
+
+func.func @requantise(%v: i32, %m: i32, %nudge: i32) -> i32 {
+  %x = simd.multiply_high_add %v, %m, %nudge
+  %y = simd.saturate %x 8
+  %z = simd.saturate %y 16
+  func.return %z : i32
 }

@@ -1,0 +1,61 @@
+"""Requantisation in the fewest steps that are exact for a range of values.
+
+The definition rounds twice: `high = (value * multiplier + 2**30) >> 31`, then `high / 2**right`, halves away from zero.
+
+- For `-2**30 <= value < 2**30` the first is the high half of `2 * value * multiplier`, rounded, halves up.
+- The second is `(high + half + sign) >> right` with `half = 2**(right - 1)` and `sign = high >> 31`, if `right >= 1`.
+  The sign of the value does as well: it differs from that of `high` only where `high` is zero, and then the result is
+  zero with both.
+- A zero point is added as `zero_point << right` before the shift.
+- Where the result is limited from below by a number that is not below the zero point, as after ReLU, no sign is needed:
+  it matters for negative `high` only, which give at most the zero point with it and without.
+
+Source of the definition: TensorFlow Lite `kernels/internal/common.h`, `MultiplyByQuantizedMultiplier`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..emit_c.index_bounds import Interval
+
+_DOUBLED = Interval(-(2**30), 2**30 - 1)
+"""Values whose double is an i32."""
+_I32 = Interval(-(2**31), 2**31 - 1)
+
+
+@dataclass(frozen=True)
+class Record:
+    """`(high(2 * value, multiplier) + nudge + (value >> 31 if signed)) >> right` is the result."""
+
+    multiplier: int
+    nudge: int
+    right: int
+    signed: bool
+
+
+def record(
+    multiplier: int, shift: int, value: Interval, *, zero_point: int = 0, limited: bool = False
+) -> Record | None:
+    """The numbers with which the short form computes `rescale(value, multiplier, shift) + zero_point`.
+
+    Args:
+        multiplier: Q0.31, not negative.
+        shift: what the definition shifts by, to the left if positive.
+        value: all values to rescale.
+        zero_point: what is added.
+        limited: whether results below the zero point may be anything that is not above it.
+
+    Returns:
+        None where the short form may differ, or leave 32 bits.
+    """
+    right = -shift if multiplier else 1
+    if not value.within(_DOUBLED) or not 0 <= multiplier <= _I32.most or not 0 <= right <= 31:
+        return None
+    signed = not limited and right > 0
+    nudge = ((1 << right) >> 1) + (zero_point << right)
+    least, most = ((bound * multiplier + (1 << 30)) >> 31 for bound in value)
+    sums = Interval(least + nudge - signed, most + nudge)
+    if not sums.within(_I32) or not Interval(nudge - signed, nudge).within(_I32):
+        return None
+    return Record(multiplier, nudge, right, signed)

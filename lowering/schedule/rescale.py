@@ -1,0 +1,129 @@
+"""Rescaling at the end of nests, for processors that multiply to a rounded high half and saturate in one instruction.
+
+Where ranges prove it exact, `fx.rescale` becomes a few operations (`records.py` says which), and the zero point part of
+their numbers. Factors per channel then stand in one record for each channel, in the order of their use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.fx import RescaleOp
+from ...dialects.simd import MultiplyHighAddOp, SaturateOp
+from ...dialects.task import NestOp
+from ..builder import Loops, Value
+from ..emit_c.index_bounds import Interval
+from ..tasks.dual.constants import Constants
+from ..tasks.function_block import function_block
+from .bounds import NestBounds
+from .records import Record, record
+from .tables import Tables
+
+
+def shorten_rescaling(nest: NestOp, constants: Constants) -> NestOp:
+    """Rescale and saturate with `simd` operations; returns the nest, another one if it reads records now."""
+    bounds, k = NestBounds(nest, constants), Loops.in_block(function_block(nest))
+    found = [(op, bounds.of(op.value)) for op in nest.finish.block.ops if isinstance(op, RescaleOp)]
+    for op, value in found:
+        ending = _Ending.of(op)
+        multiplier, shift = _number(op.multiplier), _number(op.shift)
+        if multiplier is not None and shift is not None:
+            if (one := ending.record(multiplier, shift, value)) is not None:
+                ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed)
+        elif (tables := Tables.of(nest, op, constants)) is not None:
+            nest = _by_channel(nest, k, ending, tables, value, constants)
+    _saturate(nest, k)
+    return nest
+
+
+def _by_channel(
+    nest: NestOp, k: Loops, ending: _Ending, tables: Tables, value: Interval, constants: Constants
+) -> NestOp:
+    """As `shorten_rescaling` of one that has factors per channel: all of them must allow the same operations."""
+    made = [[ending.record(*factors, value) for factors in each] for each in tables.numbers(constants)]
+    records = [[one for one in each if one is not None] for each in made]
+    signs = {one.signed for each in records for one in each}
+    if len(signs) != 1 or any(len(some) != len(each) for some, each in zip(records, made, strict=True)):
+        return nest
+    ending.replace(k, *tables.insert_record(), signed=signs.pop())
+    return tables.install(nest, constants, records)
+
+
+@dataclass(frozen=True)
+class _Ending:
+    """A rescaling and what follows it."""
+
+    op: RescaleOp
+    last: Operation
+    """What adds the zero point, or the rescaling itself."""
+    zero_point: int
+    limited: bool
+    """Whether what is below the zero point is raised to it, or higher."""
+
+    @staticmethod
+    def of(op: RescaleOp) -> _Ending:
+        last, zero_point = op, 0
+        match _only_user(op.result):
+            case arith.AddiOp(rhs=constant) as add if (number := _number(constant)) is not None:
+                last, zero_point = add, number
+            case arith.SubiOp(rhs=constant) as sub if (number := _number(constant)) is not None:
+                last, zero_point = sub, -number
+            case _:
+                pass
+        raised = _only_user(last.results[0])
+        least = _number(raised.rhs) if isinstance(raised, arith.MaxSIOp) else None
+        return _Ending(op, last, zero_point, least is not None and least >= zero_point)
+
+    def record(self, multiplier: int, shift: int, value: Interval) -> Record | None:
+        """The numbers of the short form for a factor."""
+        return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
+
+    def replace(self, k: Loops, multiplier: Value, nudge: Value, right: Value, *, signed: bool) -> None:
+        """Emit the short form in place of the rescaling and of what adds the zero point."""
+        op, last = self.op, self.last
+        k.builder.insertion_point = InsertPoint.before(last)
+        doubled = k.mul(op.value, 2, "doubled")
+        if signed:
+            nudge = k.add(k.shift_right(op.value, 31, "sign"), nudge, "nudge")
+        factors = (k.value(factor, op.multiplier.type) for factor in (multiplier, nudge))
+        high = k.emit(MultiplyHighAddOp(doubled, *factors), "high")
+        result = high if right == 0 else k.shift_right(high, right)
+        extension = op.shift.owner
+        last.results[0].replace_all_uses_with(result)
+        for dead in dict.fromkeys((last, op, extension)):
+            if isinstance(dead, arith.AddiOp | arith.SubiOp | RescaleOp | arith.ExtSIOp) and not _is_used(dead):
+                Rewriter.erase_op(dead)
+
+
+def _saturate(nest: NestOp, k: Loops) -> None:
+    """Limits that are those of a number of bits."""
+    for op in list(nest.finish.block.ops):
+        if not isinstance(op, arith.MinSIOp) or not isinstance(raised := op.lhs.owner, arith.MaxSIOp):
+            continue
+        least, most = _number(raised.rhs), _number(op.rhs)
+        if most is None or least != -most - 1 or most & (most + 1) or not raised.result.has_one_use():
+            continue
+        k.builder.insertion_point = InsertPoint.before(op)
+        op.result.replace_all_uses_with(k.emit(SaturateOp(raised.lhs, most.bit_length() + 1)))
+        Rewriter.erase_op(op)
+        Rewriter.erase_op(raised)
+
+
+def _number(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _only_user(value: SSAValue) -> Operation | None:
+    return next(iter(value.uses)).operation if value.has_one_use() else None
+
+
+def _is_used(op: Operation) -> bool:
+    return any(result.first_use is not None for result in op.results)

@@ -1,0 +1,88 @@
+"""The short form of rescaling against TensorFlow Lite's definition on Python integers: every range it is taken for."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from stillpool.dialects.fx.fixed_point import rescale
+from stillpool.lowering.emit_c.index_bounds import Interval
+from stillpool.lowering.schedule.records import Record, record
+
+LARGEST, INT32_MAX = 2**30, 2**31 - 1
+CORNERS = [-LARGEST, 1 - LARGEST, -3, -2, -1, 0, 1, 2, 3, LARGEST - 2, LARGEST - 1]
+values = st.one_of(st.sampled_from(CORNERS), st.integers(-LARGEST, LARGEST - 1), st.integers(-5000, 5000))
+multipliers = st.one_of(st.sampled_from([0, 1, 2**30, INT32_MAX - 1, INT32_MAX]), st.integers(0, INT32_MAX))
+zero_points = st.one_of(st.sampled_from([-128, 0, 127]), st.integers(-32768, 32767))
+
+
+def short(value: int, one: Record) -> int:
+    """What the operations of the short form compute; stops where they would leave 32 bits."""
+    nudge = one.nudge + (value >> 31 if one.signed else 0)
+    high = (2 * value * one.multiplier + 2**31 >> 32) + nudge
+    assert all(-(2**31) <= step <= INT32_MAX for step in (2 * value, nudge, high))
+    return high >> one.right
+
+
+@given(values, multipliers, st.integers(0, 31), zero_points)
+@example(-1, 2**30, 1, 0)
+@example(-(2**30), INT32_MAX, 1, -128)
+def test_the_short_form_is_exact(value: int, multiplier: int, right: int, zero_point: int) -> None:
+    one = record(multiplier, -right, Interval(value, value), zero_point=zero_point)
+    assume(one is not None)
+    assert one is not None
+    assert short(value, one) == rescale(value, multiplier, -right) + zero_point
+
+
+@given(values, multipliers, st.integers(0, 31), zero_points, st.integers(0, 300))
+def test_without_the_sign_it_is_exact_where_results_are_limited(
+    value: int, multiplier: int, right: int, zero_point: int, above: int
+) -> None:
+    one = record(multiplier, -right, Interval(value, value), zero_point=zero_point, limited=True)
+    assume(one is not None)
+    assert one is not None
+    assert not one.signed
+    least = zero_point + above
+    assert max(short(value, one), least) == max(rescale(value, multiplier, -right) + zero_point, least)
+
+
+def test_small_values_and_halves_exhaustively() -> None:
+    """Multipliers of few bits make every kind of half in both roundings."""
+    for right, bits in itertools.product(range(8), (30, 29, 28, 27)):
+        for multiplier in (1 << bits, (1 << bits) + 1, 3 << (bits - 2), INT32_MAX):
+            plain = record(multiplier, -right, Interval(-300, 300))
+            limited = record(multiplier, -right, Interval(-300, 300), zero_point=-7, limited=True)
+            assert plain is not None
+            assert limited is not None
+            for value in range(-300, 301):
+                expected = rescale(value, multiplier, -right)
+                assert short(value, plain) == expected
+                assert max(short(value, limited), -7) == max(expected - 7, -7)
+
+
+@given(st.lists(values, min_size=2, max_size=2), multipliers, st.integers(-31, 0), zero_points)
+def test_a_range_is_taken_only_if_both_of_its_ends_are(
+    ends: list[int], multiplier: int, shift: int, zero_point: int
+) -> None:
+    whole = record(multiplier, shift, Interval(min(ends), max(ends)), zero_point=zero_point)
+    single = [record(multiplier, shift, Interval(end, end), zero_point=zero_point) for end in ends]
+    assert (whole is None) == (None in single)
+
+
+def test_what_is_not_taken() -> None:
+    usual = Interval(-1000, 1000)
+    assert record(2**30, -1, usual) is not None
+    # Twice the value leaves 32 bits, from the first value that does.
+    assert record(2**30, -1, Interval(-LARGEST, LARGEST - 1)) is not None
+    assert record(2**30, -1, Interval(0, LARGEST)) is None
+    assert record(2**30, -1, Interval(-LARGEST - 1, 0)) is None
+    # A shift to the left, and a negative multiplier, which no scale has.
+    assert record(2**30, 1, usual) is None
+    assert record(-1, -1, usual) is None
+    # The zero point before the shift leaves 32 bits.
+    assert record(2**30, -24, usual, zero_point=-128) is not None
+    assert record(2**30, -24, usual, zero_point=-129) is None
+    # A factor of zero is one with any shift.
+    assert record(0, 0, usual) == Record(0, 1, 1, signed=True)
