@@ -119,8 +119,7 @@ class Compilation:
         self._apply(module, passes)
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
-        """The artefact of a module with a plan; `role` where it is one of several models."""
-        planned = planned.clone()
+        """The artefact of a module with a plan, which is consumed; `role` where it is one of several models."""
         self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
         module = planned.clone()
         self._apply(module, pipeline.to_materialised(), verify=False)

@@ -32,8 +32,10 @@ from .arithmetic import (
 from .expressions import ExpressionOp
 from .variables import ConstantOp
 
-_SHIFTS = (BitwiseLeftShiftOp, BitwiseRightShiftOp)
-_BALANCED = (EmitC_AddOp, SubOp, MulOp, DivOp, RemOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp)
+_SHIFTS = frozenset[type[Operation]]((BitwiseLeftShiftOp, BitwiseRightShiftOp))
+_BALANCED = frozenset[type[Operation]](
+    (EmitC_AddOp, SubOp, MulOp, DivOp, RemOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp)
+)
 _UNARY = (UnaryMinusOp, UnaryPlusOp, BitwiseNotOp)
 
 IsNamed = Callable[[SSAValue], bool]
@@ -42,9 +44,9 @@ IsNamed = Callable[[SSAValue], bool]
 
 def must_widen(op: Operation, is_named: IsNamed) -> bool:
     """Whether C would compute a 64-bit operator of two operands in `int`, unless the left one is made wide."""
-    if isinstance(op, _SHIFTS):
+    if type(op) in _SHIFTS:
         return is_short(op.operands[0], is_named)
-    return isinstance(op, _BALANCED) and all(is_short(operand, is_named) for operand in op.operands)
+    return type(op) in _BALANCED and all(is_short(operand, is_named) for operand in op.operands)
 
 
 def is_short(value: SSAValue, is_named: IsNamed) -> bool:

@@ -20,8 +20,8 @@ class RefersTo(SymbolUserOpInterface):
     def verify(self, op: Operation) -> None:
         reference = op.properties[self.property]
         assert isinstance(reference, SymbolRefAttr), "the property's definition admits symbol references only"
-        if SymbolTable.lookup_symbol(op, reference) is None:
-            raise VerifyException(f"'{op.name}' op @{reference.string_value()} is not declared")
         found = SymbolTable.lookup_symbol(op, reference)
-        if found is not None and found.name != self.target:
+        if found is None:
+            raise VerifyException(f"'{op.name}' op @{reference.string_value()} is not declared")
+        if found.name != self.target:
             raise VerifyException(f"'{op.name}' op @{reference.string_value()} is a {found.name}, not a {self.target}")

@@ -1,4 +1,4 @@
-"""That all attributes `pool.*` of a module are ones that exist, stand where they mean something, and have sound values.
+"""That attributes `pool.*` of an operation are ones that exist, stand where they mean something, and have sound values.
 
 xDSL asks no dialect about attributes on other dialects' operations, so that the passes ask here before they trust any.
 """
@@ -20,27 +20,27 @@ from .parts import verify_parts
 
 PREFIX = "pool."
 
+_ALWAYS_ASKED = frozenset((func.FuncOp, memref.AllocOp))
 
-def verify_attributes(module: ModuleOp) -> None:
-    """Look at every operation and every argument of a function.
+
+def verify_attributes(op: Operation) -> None:
+    """Look at one operation; if it is a function, at its arguments too.
 
     Raises:
         VerifyException: a name that means nothing, with those that are close; a value of another form or out of range.
     """
-    for op in module.walk():
-        is_asked = isinstance(op, func.FuncOp | memref.AllocOp) or any(map(_is_ours, op.attributes))
-        if not is_asked:
-            continue
-        where = _where(op)
-        _verify(op.attributes, _carriers(op), where)
-        if isinstance(op, func.FuncOp):
-            for number, given in enumerate(op.arg_attrs or ()):
-                _verify(given.data, (Carrier.ARGUMENT,), f"{where}, argument {number}")
-                _verify_leads(op, number, given.data, f"{where}, argument {number}")
-        elif isinstance(op, func.CallOp) and (parts := keys.PARTS.get(op.attributes)) is not None:
-            verify_parts(op, parts, where)
-        elif isinstance(op, memref.AllocOp):
-            _verify_buffer(op, where)
+    if type(op) not in _ALWAYS_ASKED and not any(map(_is_ours, op.attributes)):
+        return
+    where = _where(op)
+    _verify(op.attributes, _carriers(op), where)
+    if isinstance(op, func.FuncOp):
+        for number, given in enumerate(op.arg_attrs or ()):
+            _verify(given.data, (Carrier.ARGUMENT,), f"{where}, argument {number}")
+            _verify_leads(op, number, given.data, f"{where}, argument {number}")
+    elif isinstance(op, func.CallOp) and (parts := keys.PARTS.get(op.attributes)) is not None:
+        verify_parts(op, parts, where)
+    elif isinstance(op, memref.AllocOp):
+        _verify_buffer(op, where)
 
 
 def _is_ours(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import SSAValue
@@ -15,9 +15,9 @@ from ...targets.custom_header import CUSTOM_HEADER
 from .lowering import Lowering, Patterns
 
 
-def declarations(module: ModuleOp) -> list[emitc.VerbatimOp]:
-    """A declaration of every function that custom operators run."""
-    return [emitc.VerbatimOp(f"STILLPOOL_CUSTOM stillpool_custom_function {name};") for name in functions(module)]
+def declarations(functions: Iterable[str]) -> list[emitc.VerbatimOp]:
+    """Declarations of functions that custom operators run."""
+    return [emitc.VerbatimOp(f"STILLPOOL_CUSTOM stillpool_custom_function {name};") for name in functions]
 
 
 def functions(module: ModuleOp) -> list[str]:

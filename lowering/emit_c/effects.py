@@ -45,6 +45,8 @@ OPERATORS = (
 _PLACES = (emitc.SubscriptOp, emitc.GetGlobalOp, emitc.LiteralOp)
 """Operations that C writes where their result is used."""
 
+_REMOVABLE = frozenset[type[Operation]]((*OPERATORS, *_PLACES, emitc.LoadOp))
+
 _LOOPS = (emitc.ForOp, emitc.DoOp)
 
 _MATH = (
@@ -81,9 +83,7 @@ def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool
 
 def is_removable(op: Operation) -> bool:
     """True if nothing but its result speaks for the operation."""
-    return isinstance(op, (*OPERATORS, *_PLACES, emitc.LoadOp)) or (
-        isinstance(op, EmitC_CallOpaqueOp) and op.callee.data in PURE_FUNCTIONS
-    )
+    return type(op) in _REMOVABLE or (isinstance(op, EmitC_CallOpaqueOp) and op.callee.data in PURE_FUNCTIONS)
 
 
 class Effects:
@@ -143,6 +143,8 @@ class Effects:
 
     def writes(self, op: Operation) -> Iterable[Resource]:
         """What an operation writes itself, its regions aside."""
+        if type(op) in _REMOVABLE:
+            return ()
         if isinstance(op, emitc.AssignOp):
             return self._resources(op.var)
         if self.is_call(op) or isinstance(op, emitc.VerbatimOp | EmitC_ApplyOp):

@@ -65,11 +65,10 @@ class EmitCPass(ModulePass):
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
         globals = [child for child in everything if not is_pooled(child)]
         writes = Writes(op)
+        custom_functions, instructions = custom.functions(op), simd.used(op)
         symbols = Symbols(
             writes=writes,
-            names=_names(
-                [*ordered, *globals], self.prefix, [*custom.functions(op), *simd.names(op), *_pool_arrays(op)]
-            ),
+            names=_names([*ordered, *globals], self.prefix, [*custom_functions, *instructions, *_pool_arrays(op)]),
             arrays={child.sym_name.data: array_type(child) for child in globals},
             constants=frozenset(child.sym_name.data for child in globals if is_constant(child)),
             parameters=parameter_types(ordered, writes),
@@ -78,10 +77,10 @@ class EmitCPass(ModulePass):
             lower_global(child, symbols.names[child.sym_name.data], extern=self.data == "extern") for child in globals
         ]
         lowered += constant_pool_arrays(op)
-        lowered += custom.declarations(op)
-        lowered += simd.definitions(op)
+        lowered += custom.declarations(custom_functions)
+        lowered += simd.definitions(instructions)
         read_only = {symbols.names[constant] for constant in symbols.constants}
-        pure: set[str] = set(simd.names(op))
+        pure: set[str] = set(instructions)
         headers = set(HEADERS)
         for function in ordered:
             made, needed = lower_function(function, symbols, PATTERNS)

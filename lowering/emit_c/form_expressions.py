@@ -22,7 +22,7 @@ from ...dialects.emitc.literal_width import literals, must_widen, wide_literal
 from .effects import OPERATORS, Effects, is_pure, is_removable
 from .expression_width import Widths
 
-_MEMBERS = (*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp)
+_MEMBERS = frozenset[type[Operation]]((*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp))
 
 
 def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), pure: Set[str] = frozenset()) -> None:
@@ -187,7 +187,7 @@ class _BlockExpressions:
 
 def _is_member(op: Operation) -> bool:
     # A call whose result nobody wants is a statement.
-    return isinstance(op, _MEMBERS) and len(op.results) == 1 and bool(op.results[0].uses)
+    return type(op) in _MEMBERS and len(op.results) == 1 and bool(op.results[0].uses)
 
 
 def _is_expression(op: Operation) -> bool:

@@ -5,6 +5,7 @@ Source of the instructions: Arm C Language Extensions, 8.5 (32-bit SIMD intrinsi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, i32
@@ -81,19 +82,8 @@ _HEADER = """\
 #endif"""
 
 
-def names(module: ModuleOp) -> list[str]:
-    """The functions that `definitions` makes."""
-    return list(_used(module))
-
-
-def definitions(module: ModuleOp) -> list[emitc.VerbatimOp]:
-    """What the module's operations need, before all functions."""
-    texts = [instruction.definition(name) for name, instruction in _used(module).items()]
-    return [emitc.VerbatimOp(text) for text in ([_HEADER, *texts] if texts else [])]
-
-
-def _used(module: ModuleOp) -> dict[str, Instruction]:
-    """By the name of the function, in alphabetical order."""
+def used(module: ModuleOp) -> dict[str, Instruction]:
+    """What the module's operations need, by the name of the function, in alphabetical order."""
     found: dict[str, Instruction] = {}
     for op in module.walk():
         if isinstance(op, SaturateOp):
@@ -101,6 +91,12 @@ def _used(module: ModuleOp) -> dict[str, Instruction]:
         elif (instruction := INSTRUCTIONS.get(type(op))) is not None:
             found[function_of(op)] = instruction
     return dict(sorted(found.items()))
+
+
+def definitions(instructions: Mapping[str, Instruction]) -> list[emitc.VerbatimOp]:
+    """The functions, which stand before all others."""
+    texts = [instruction.definition(name) for name, instruction in instructions.items()]
+    return [emitc.VerbatimOp(text) for text in ([_HEADER, *texts] if texts else [])]
 
 
 def _call(op: Operation, at: Lowering) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -53,11 +54,13 @@ def c_name(type: Attribute) -> str:
             raise AssertionError(f"{type} is not a scalar type of level 4")
 
 
+@lru_cache
 def pointer(element: TypeAttribute, *, const: bool) -> EmitC_PointerType:
     """`T *`, or `const T *`."""
     return EmitC_PointerType(const_of(element) if const else element)
 
 
+@lru_cache
 def const_of(element: Attribute) -> EmitC_OpaqueType:
     """`const T`, an opaque type: emitc has no qualifiers."""
     return EmitC_OpaqueType(StringAttr(f"const {c_name(element)}"))
@@ -68,12 +71,14 @@ def is_const_pointer(type: Attribute) -> bool:
     return isinstance(type, EmitC_PointerType) and isinstance(type.pointee_type, EmitC_OpaqueType)
 
 
+@lru_cache
 def unsigned(type: Attribute) -> IntegerType:
     """The unsigned integer type of the same width."""
     assert isinstance(type, IntegerType), "only integers have an unsigned counterpart"
     return IntegerType(type.width.data, Signedness.UNSIGNED)
 
 
+@lru_cache
 def wrapping(type: Attribute) -> IntegerType:
     """The type in which arithmetic modulo `2**width` is defined in C.
 
@@ -110,6 +115,7 @@ def is_narrow(type: Attribute) -> bool:
     return isinstance(type, IntegerType) and 1 < type.width.data < 32
 
 
+@lru_cache
 def lvalue(type: Attribute) -> EmitC_LValueType:
     """Type of something that can be assigned to."""
     return EmitC_LValueType(type)

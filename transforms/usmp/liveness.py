@@ -25,6 +25,10 @@ Storage = memref.AllocOp | None
 """A planned buffer, or None for bytes that somebody else owns."""
 
 
+_IDLE = frozenset[type[Operation]]((*VIEWS, memref.DeallocOp))
+"""Operations that name buffers and touch none."""
+
+
 @dataclass
 class Life:
     """When one buffer is live."""
@@ -132,7 +136,7 @@ class Liveness:
             self.lives.setdefault(op, Life()).ranges.append([])
             known[op.memref] = op
             return
-        if isinstance(op, (*VIEWS, memref.DeallocOp)):
+        if type(op) in _IDLE:
             # Freeing is no use: a buffer's bytes are free from its last real use on.
             return
         if isinstance(op, func.CallOp):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool import keys
@@ -19,18 +20,20 @@ def require_sound(module: ModuleOp) -> None:
         PassFailedException: a function has several blocks.
     """
     verify_attributes(module)
-    for function in functions(module).values():
-        _require_one_block(function)
+    for op in module.ops:
+        for inner in op.walk():
+            verify_attributes(inner)
+            if isinstance(op, func.FuncOp):
+                _require_one_block(inner, op)
 
 
-def _require_one_block(function: func.FuncOp) -> None:
-    for op in function.walk():
-        for region in op.regions:
-            if len(region.blocks) > 1:
-                raise PassFailedException(
-                    f"'{op.name}' op in @{function.sym_name.data} has several blocks: make scf of its branches, "
-                    "as mlir-opt --lift-cf-to-scf does"
-                )
+def _require_one_block(op: Operation, function: func.FuncOp) -> None:
+    for region in op.regions:
+        if region.first_block is not region.last_block:
+            raise PassFailedException(
+                f"'{op.name}' op in @{function.sym_name.data} has several blocks: make scf of its branches, "
+                "as mlir-opt --lift-cf-to-scf does"
+            )
 
 
 def is_carried_out(module: ModuleOp) -> bool:

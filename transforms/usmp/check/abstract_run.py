@@ -174,9 +174,13 @@ class AbstractRun:
         passed = [*op.operands, *op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]
         if any(isinstance(value.type, MemRefType) for value in passed):
             raise PassFailedException(f"{op.name} passes a memref on: buffers must not depend on control flow")
-        for region in (r for _ in range(2) for r in op.regions):
-            for block in region.blocks:
+        for _ in range(2):
+            before = set(self._intact), dict(self._destroyed)
+            for block in (block for region in op.regions for block in region.blocks):
                 self._block(block, arguments)
+            if (self._intact, self._destroyed) == before:
+                # The same would happen once more; of nested loops every level would double what is run.
+                return
 
     def _call(self, op: func.CallOp, arguments: Arguments) -> None:
         name = op.callee.string_value()
