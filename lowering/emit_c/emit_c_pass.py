@@ -31,6 +31,7 @@ from .func_ops import callees_first, lower_function, use_arguments
 from .globals import array_type, is_constant, lower_global
 from .lowering import Patterns
 from .module import Symbols, parameter_types
+from .unused import drop_unused
 
 PATTERNS: Patterns = {
     operation: pattern
@@ -48,7 +49,8 @@ class EmitCPass(ModulePass):
     """Lower `func`, `scf`, `arith`, `math` and `memref` to `emitc`.
 
     Every buffer must have a place: run `usmp` first if there are `memref.alloc`s. Fixed-point operations
-    become functions, pool declarations comments, the contents of constant pools arrays.
+    become functions, pool declarations comments, the contents of constant pools arrays. What is private and not
+    used by anything public is left out.
     """
 
     name: ClassVar[str] = "emit-c"
@@ -59,6 +61,7 @@ class EmitCPass(ModulePass):
     """`extern`: declare constants, without their values, for a module that holds them."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        drop_unused(op)
         LowerToLoopsPass().apply(ctx, op)
         LowerFxPass().apply(ctx, op)
         ordered = callees_first(op)
