@@ -9,7 +9,7 @@ The steps follow Halide's and Exo's vocabulary (Ragan-Kelley et al., PLDI 2013; 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
@@ -42,33 +42,33 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Jam:
+class OfOneDim:
+    """A step that says one thing of one dimension."""
+
+    keyword: ClassVar[str]
+
+    dim: str
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.dim}"
+
+
+class Jam(OfOneDim):
     """All points of a space dimension run side by side in one body, with an accumulator each: a register tile."""
 
-    dim: str
-
-    def __str__(self) -> str:
-        return f"jam {self.dim}"
+    keyword = "jam"
 
 
-@dataclass(frozen=True)
-class Unroll:
+class Unroll(OfOneDim):
     """One body after the other instead of a loop."""
 
-    dim: str
-
-    def __str__(self) -> str:
-        return f"unroll {self.dim}"
+    keyword = "unroll"
 
 
-@dataclass(frozen=True)
-class Reverse:
+class Reverse(OfOneDim):
     """From the last point to the first."""
 
-    dim: str
-
-    def __str__(self) -> str:
-        return f"reverse {self.dim}"
+    keyword = "reverse"
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Dual:
 
 Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual
 
-_OF_ONE_DIM = {"jam": Jam, "unroll": Unroll, "reverse": Reverse}
+_OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
 
 
 @irdl_attr_definition

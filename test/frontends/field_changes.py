@@ -82,21 +82,24 @@ def change_data(model: Any, rng: random.Random) -> None:
 
 
 def change_scale(model: Any, rng: random.Random) -> None:
-    quantisation = _tensor(model.subgraphs[0], rng).quantization
-    if quantisation is None or quantisation.scale is None or not len(quantisation.scale):
-        raise Impossible
-    scales = [float(scale) for scale in quantisation.scale]
-    scales[rng.randrange(len(scales))] = rng.choice(REALS)
-    quantisation.scale = scales
+    _change_number(model, rng, "scale", float, REALS)
 
 
 def change_zero_point(model: Any, rng: random.Random) -> None:
+    _change_number(model, rng, "zeroPoint", int, INTEGERS)
+
+
+def _change_number(
+    model: Any, rng: random.Random, field: str, kind: Callable[[Any], Any], values: Sequence[Any]
+) -> None:
+    """Replace one of a tensor's scales or zero points."""
     quantisation = _tensor(model.subgraphs[0], rng).quantization
-    if quantisation is None or quantisation.zeroPoint is None or not len(quantisation.zeroPoint):
+    found = getattr(quantisation, field, None)
+    if found is None or not len(found):
         raise Impossible
-    points = [int(point) for point in quantisation.zeroPoint]
-    points[rng.randrange(len(points))] = rng.choice(INTEGERS)
-    quantisation.zeroPoint = points
+    numbers = [kind(number) for number in found]
+    numbers[rng.randrange(len(numbers))] = rng.choice(values)
+    setattr(quantisation, field, numbers)
 
 
 def change_quantisation(model: Any, rng: random.Random) -> None:
