@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
-from .schedule import INNER, OUTER, Dual, Jam, Order, Reverse, Split, Unroll
+from .schedule import INNER, OUTER, Dual, Jam, Order, Reverse, Split, Unroll, Whole
 
 if TYPE_CHECKING:
     from .nest import NestOp
@@ -85,6 +85,9 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
             case Dual():
                 pass
+            case Whole():
+                if is_dual(nest):
+                    raise ValueError("whole: with dual nothing is clipped")
     if is_dual(nest):
         verify_dual(nest, loops)
     else:

@@ -89,7 +89,15 @@ class Dual:
         return f"dual {self.run} {self.unroll}"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual
+@dataclass(frozen=True)
+class Whole:
+    """Where no fold point is clipped, the fold runs in code of its own: one point after the other, without loops."""
+
+    def __str__(self) -> str:
+        return "whole"
+
+
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual | Whole
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
 
@@ -121,5 +129,7 @@ def _parse_step(parser: AttrParser) -> Step:
     if keyword == "dual":
         numbers = [parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2)]
         return Dual(*numbers)
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual"])
+    if keyword == "whole":
+        return Whole()
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual", "whole"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

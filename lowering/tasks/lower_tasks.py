@@ -15,11 +15,13 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import is_dual
+from ...dialects.task.schedule import Whole
 from ..builder import Loops
 from .dual import DualLoops
 from .dual.constants import Constants
 from .function_block import function_block
 from .nest_loops import NestLoops
+from .whole_loops import WholeLoops
 
 
 class LowerTasksPass(ModulePass):
@@ -32,7 +34,14 @@ class LowerTasksPass(ModulePass):
         for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
             builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
-            loops = DualLoops(nest, builder, constants) if is_dual(nest) else NestLoops(nest, builder)
-            loops.emit()
+            _loops(nest, builder, constants).emit()
             nest.detach()
             nest.erase()
+
+
+def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
+    """What emits a nest as its schedule says."""
+    if is_dual(nest):
+        return DualLoops(nest, k, constants)
+    is_whole = nest.schedule is not None and Whole() in nest.schedule.data
+    return WholeLoops(nest, k, constants) if is_whole else NestLoops(nest, k)

@@ -25,6 +25,7 @@ class NestLoops:
         """`clips` says whether loops over fold dimensions leave out what is clipped."""
         self._clips = clips
         self._nest = nest
+        self._step_region = nest.step
         self._k = k
         loops, first_fold = planned_loops(nest), len(nest.space.data)
         self._space = [loop for loop in loops if loop.dim < first_fold]
@@ -131,7 +132,7 @@ class NestLoops:
         for number, own in enumerate(points):
             here = point if len(points) == 1 and own is point else point.beside(own)
             state = acc[number * count : (number + 1) * count]
-            found += inline(self._nest.step, self._k, here, [*here.read("step_reads", loaded), *state])
+            found += inline(self._step_region, self._k, here, [*here.read("step_reads", loaded), *state])
         return found
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:

@@ -32,6 +32,13 @@ class Point:
         """The same point; what is added to the child is not seen outside."""
         return self._derived(self.places.child(), self._read.new_child())
 
+    def whole(self) -> Point:
+        """The same point, as if no fold point were clipped here."""
+        other = self.child()
+        other._ranges = FoldRanges(self._nest, clips=False)
+        other._ranges.advance(self._k, other.places)
+        return other
+
     def beside(self, own: Point) -> Point:
         """The same point of the fold, at one of the space points that run side by side."""
         return self._derived(self.places.beside(own.places), own._read)

@@ -15,7 +15,7 @@ from ....dialects.task import NestOp
 from ....dialects.task.domain import row_major
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
-from .constants import Constants, Numbers
+from .constants import Constants, Numbers, Use
 
 
 @dataclass(frozen=True)
@@ -62,27 +62,47 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
 
 
 def _add_to_bias(nest: NestOp, dims: Sequence[int], added: Sequence[Numbers], constants: Constants) -> bool:
-    """Whether the sums start from constants alone, one for each channel, which then hold what is added."""
+    """Whether the sums start from constants that only this nest reads, which then hold what is added."""
+    found = with_added(nest, dims, added, constants)
+    if found is None or not nest.start_reads[0].has_one_use():
+        return False
+    constants.replace(nest.start_reads[0], *found)
+    return True
+
+
+def with_added(
+    nest: NestOp, dims: Sequence[int], added: Sequence[Numbers], constants: Constants
+) -> tuple[Sequence[Use], Sequence[Numbers]] | None:
+    """What the only sum of a nest starts from, and that with something added to it.
+
+    Args:
+        nest: the nest.
+        dims: space dimensions that number the channels, innermost last.
+        added: for each place where the constants come from, a number for each channel.
+        constants: of the module.
+
+    Returns:
+        None if the sums do not start from constants alone, one for each channel.
+    """
     reads = nest.accesses("start_reads")
     if len(reads) != 1 or list(nest.accumulators) != list(nest.start.block.args):
-        return False
+        return None
     bias, uses = reads[0], constants.uses(reads[0].buffer)
-    if uses is None or not bias.buffer.has_one_use() or len(uses) != len(added):
-        return False
+    if uses is None or len(uses) != len(added):
+        return None
     extents = [nest.extents[d] for d in dims]
     channels = dict(zip(dims, np.indices(extents).reshape(len(dims), -1), strict=True))
     if any(position not in channels for index in bias.indices for position in nest.form(index).positions()):
-        return False
+        return None
     places = tuple(np.broadcast_to(_at(nest, index, channels), added[0].shape).reshape(-1) for index in bias.indices)
     if len({*zip(*(place.tolist() for place in places), strict=True)}) != added[0].size:
-        return False
+        return None
     made: list[Numbers] = []
     for use, numbers in zip(uses, added, strict=True):
         biases = constants.numbers(use).astype(np.uint32)
         biases[places] += numbers.view(np.uint32)
         made.append(biases.view(np.int32))
-    constants.replace(bias.buffer, uses, made)
-    return True
+    return uses, made
 
 
 def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> npt.NDArray[np.int64]:

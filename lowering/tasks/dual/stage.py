@@ -10,7 +10,6 @@ from functools import partial
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType, i32
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
@@ -21,6 +20,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..conditions import Condition, compared, conjunction
+from ..inside import is_inside, leaving
 from ..point import Point
 
 _PAIRS_IN_LINE = 4
@@ -63,40 +63,11 @@ class Stage:
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain = partial(self._copy, point, number, width, self._element)
         clipped = partial(self._copy, point, number, width, self._clipped_element)
-        inside = self._is_inside(point)
+        inside = is_inside(self._k, self._nest, point.places, [self._access])
         if isinstance(inside, bool):
             (plain if inside else clipped)()
         else:
             self._k.branch(inside, plain, clipped)
-
-    def _is_inside(self, point: Point) -> Condition:
-        """Whether no fold point is clipped here."""
-        k, nest, found = self._k, self._nest, list[Condition]()
-        for index, extent in self._clipped():
-            form = nest.form(index)
-            space = Linear(tuple(t for t in form.terms if t[0] < self._first_fold), 0)
-            folds = Linear(tuple(t for t in form.terms if t[0] >= self._first_fold), form.constant)
-            (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
-            place = point.places.value(k, space)
-            # Some windows are larger than what they slide over.
-            if high - low >= extent:
-                found.append(False)
-            if least < 0:
-                found.append(compared(k, "sge", place, -low))
-            if most >= extent:
-                found.append(compared(k, "slt", place, extent - high))
-        return conjunction(k, found)
-
-    def _clipped(self) -> list[tuple[AffineExpr, int]]:
-        """Indices of the staged operand that leave it at some point, with its extents."""
-        type = self._access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        found: list[tuple[AffineExpr, int]] = []
-        for index, extent in zip(self._access.indices, type.get_shape(), strict=True):
-            least, most = self._nest.form(index).bounds(self._nest.extents)
-            if least < 0 or most >= extent:
-                found.append((index, extent))
-        return found
 
     def _copy(self, point: Point, number: Value, width: int, element: Callable[[Point], SSAValue]) -> None:
         self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, element=element))
@@ -155,7 +126,7 @@ class Stage:
     def _clipped_element(self, point: Point) -> SSAValue:
         """As `_element`; the zero point where that is outside of the operand."""
         k, found = self._k, list[Condition]()
-        for index, extent in self._clipped():
+        for index, extent in leaving(self._nest, [self._access]):
             place = point.places.value(k, Linear.of(index))
             # One unsigned comparison for both ends.
             found.append(compared(k, "ult", place, extent))

@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, whole), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -474,6 +474,30 @@ func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) 
     }
     writes (%y[i, c] : memref<4x5xi32>)
     schedule <dual 1 0>
+  func.return
+}
+
+// -----
+
+// CHECK: whole: with dual nothing is clipped
+func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 5) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi8>, %u = %w[c, k] : memref<5x3xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x5xi32>)
+    schedule <dual 1 1, whole>
   func.return
 }
 

@@ -1,7 +1,7 @@
 // RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
 
 // Channels of a window share one pass over it; a schedule that is there stays.
-// CHECK: schedule <split c 4, order (ox, c_o, c_i, kx), jam c_i>
+// CHECK: schedule <split c 4, order (ox, c_o, c_i, kx), jam c_i, whole>
 // CHECK: schedule <reverse ox>
 func.func @pool(%input: memref<8x6xi8>, %output: memref<4x6xi8>) {
   %least = arith.constant -128 : i8

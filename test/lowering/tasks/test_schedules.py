@@ -68,6 +68,8 @@ def schedule(rng: np.random.Generator, extents: dict[str, int]) -> str:
     for name in names:
         step = rng.choice(["", "", "jam", "unroll", "reverse"])
         steps += [f"{step} {name}"] if step else []
+    if rng.integers(0, 2):
+        steps.append("whole")
     return f"schedule <{', '.join(steps)}>"
 
 

@@ -90,6 +90,21 @@ GUARDED = """
       }
     }
   }"""
+EITHER = """
+  scf.for %i = %c0 to %c5 step %c1 {
+    %lower = arith.cmpi sge, %i, %c2 : index
+    scf.for %j = %c0 to %c5 step %c1 {
+      %right = arith.cmpi slt, %j, %c3 : index
+      %both = arith.andi %lower, %right : i1
+      scf.if %both {
+        %v = memref.load %a[%i, %j] : memref<6x6xi8>
+        memref.store %v, %b[%i, %j] : memref<6x6xi8>
+      } else {
+        %v = memref.load %a[%j, %i] : memref<6x6xi8>
+        memref.store %v, %b[%i, %j] : memref<6x6xi8>
+      }
+    }
+  }"""
 NEVER = """
   scf.for %i = %c0 to %c5 step %c1 {
     scf.for %j = %c3 to %c2 step %c1 {
@@ -117,7 +132,7 @@ func.func private @f(%a: memref<6x6xi8>, %b: memref<6x6xi8>, %flag: i1) {{
     return [c for n in (0, 1) for c in (*run.accesses[n].within(0, 36), run.accesses[n].surely_written(0, 36))]
 
 
-@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, TRIANGLE, DIAGONAL, CARRIED, BRANCHES, GUARDED, NEVER])
+@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, TRIANGLE, DIAGONAL, CARRIED, BRANCHES, GUARDED, EITHER, NEVER])
 def test_dimensions_apart_give_the_same(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     apart = accessed(body)
     monkeypatch.setattr(timed_run, "reached", lambda *_: None)
@@ -125,7 +140,7 @@ def test_dimensions_apart_give_the_same(body: str, monkeypatch: pytest.MonkeyPat
         np.testing.assert_array_equal(ours, exact)
 
 
-@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, CARRIED, BRANCHES, GUARDED])
+@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, CARRIED, BRANCHES, GUARDED, EITHER])
 def test_dimensions_are_looked_at_apart(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tested above does not always take the long way."""
     monkeypatch.setattr(TimedRun, "_record", lambda *_: pytest.fail("all iterations are enumerated"))

@@ -55,6 +55,27 @@ def reached(run: Run, op: Operation, indices: Sequence[SSAValue], strides: Seque
     groups = _groups([*behind, *({loop} | (loops & loops_behind([bounds(loop)])) for loop in path if loop in loops)])
     if sum(any(group & dimension for dimension in behind) for group in groups) < 2:
         return None
+    # What a condition on several dimensions says needs their loops together; but those may be too many points.
+    together = _groups([*groups, *(loops & loops_behind([[condition]]) for condition in _conditions(path))])
+    found = None if together == groups else _apart(run, path, behind, together, indices, strides)
+    return _apart(run, path, behind, groups, indices, strides) if found is None else found
+
+
+def _conditions(path: Sequence[Operation]) -> list[SSAValue]:
+    """Those that hold, or do not, wherever the last operation of a path runs."""
+    branches = ((op, inner.parent) for op, inner in pairwise(path) if isinstance(op, scf.IfOp))
+    return [condition for op, block in branches if block is not None for condition, _ in required(op, block)]
+
+
+def _apart(
+    run: Run,
+    path: Sequence[Operation],
+    behind: Sequence[set[Operation]],
+    groups: Sequence[set[Operation]],
+    indices: Sequence[SSAValue],
+    strides: Sequence[int],
+) -> Reached | None:
+    """As `reached`, for loops that are looked at group by group; `behind` are those that each index depends on."""
     found = Reached(*(np.full(1, number, np.int64) for number in (0, _start(run, path), _start(run, path))))
     for index, stride, dimension in zip(indices, strides, behind, strict=True):
         if not dimension:

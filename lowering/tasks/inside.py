@@ -1,0 +1,47 @@
+"""Whether a point of the space reads nothing outside of its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir.affine import AffineExpr
+
+from ...dialects.task import NestOp
+from ...dialects.task.domain import Linear
+from ...dialects.task.syntax import Access
+from ..builder import Loops
+from .conditions import Condition, compared, conjunction
+from .places import Places
+
+
+def is_inside(k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access]) -> Condition:
+    """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on."""
+    found, first_fold = list[Condition](), len(nest.space.data)
+    for index, extent in leaving(nest, accesses):
+        form = nest.form(index)
+        space = Linear(tuple(t for t in form.terms if t[0] < first_fold), 0)
+        folds = Linear(tuple(t for t in form.terms if t[0] >= first_fold), form.constant)
+        (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
+        place = places.value(k, space)
+        # Some windows are larger than what they slide over.
+        if high - low >= extent:
+            found.append(False)
+        if least < 0:
+            found.append(compared(k, "sge", place, -low))
+        if most >= extent:
+            found.append(compared(k, "slt", place, extent - high))
+    return conjunction(k, found)
+
+
+def leaving(nest: NestOp, accesses: Iterable[Access]) -> list[tuple[AffineExpr, int]]:
+    """Indices that leave the operand at some point, with its extents."""
+    found: list[tuple[AffineExpr, int]] = []
+    for access in accesses:
+        type = access.buffer.type
+        assert isinstance(type, MemRefType), "operands are memrefs"
+        for index, extent in zip(access.indices, type.get_shape(), strict=True):
+            least, most = nest.form(index).bounds(nest.extents)
+            if least < 0 or most >= extent:
+                found.append((index, extent))
+    return found

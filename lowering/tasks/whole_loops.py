@@ -1,0 +1,108 @@
+"""The loops of a nest whose schedule has `whole`: code of its own for points where no fold point is clipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.ir import Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ...dialects.task import NestOp
+from ...dialects.task.clipping import limits
+from ...dialects.task.dual import dual_plan
+from ...dialects.task.loops import Loop
+from ...dialects.task.schedule import Dual
+from ..builder import Loops
+from .dual.constants import Constants
+from .dual.pack import folded, lanes, with_added
+from .inside import is_inside
+from .nest_loops import NestLoops
+from .point import Point
+
+_INT32_MAX = 2**31 - 1
+
+
+class WholeLoops(NestLoops):
+    """Emits one nest: where nothing is clipped the fold is written out, and zero points are in where it starts."""
+
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        super().__init__(nest, k)
+        forms = [nest.form_of(limit.index) for limit in limits(nest)]
+        self._deciding = {p for form in forms for p in form.positions() if p < len(nest.space.data)}
+        """Space dimensions that say what is clipped."""
+        self._is_decided = self._is_whole = False
+        self._starts = _starts(nest, constants)
+
+    def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
+        if self._is_decided or any(loop.dim in self._deciding for loop in loops):
+            super()._over_space(loops, point)
+            return
+        self._is_decided = True
+        inside = is_inside(self._k, self._nest, point.places, self._nest.accesses("step_reads"))
+        if isinstance(inside, bool):
+            (self._whole if inside else super()._over_space)(loops, point)
+        else:
+            clipped = super()._over_space
+            self._k.branch(inside, lambda: self._whole(loops, point), lambda: clipped(loops, point))
+        self._is_decided = False
+
+    def _whole(self, loops: Sequence[Loop], point: Point) -> None:
+        """As `_over_space`, where nothing is clipped."""
+        fold, step = self._fold, self._step_region
+        self._is_whole = True
+        self._fold = [replace(loop, form="unroll") for loop in fold]
+        self._step_region = step.clone()
+        if self._starts is not None:
+            _remove_zero_point(self._step_region, self._nest)
+        super()._over_space(loops, point.whole())
+        self._step_region.drop_all_references()
+        self._is_whole, self._fold, self._step_region = False, fold, step
+
+    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
+        if self._starts is None or not self._is_whole or region is not self._nest.start:
+            return super()._run(region, point, group, acc)
+        (access,) = self._nest.accesses(group)
+        return [self._k.load(self._starts, point.places.indices(self._k, access.indices), "acc")]
+
+
+def _starts(nest: NestOp, constants: Constants) -> SSAValue | None:
+    """From what the sums start where elements count with their zero point; None where that is not known, or the same.
+
+    These constants stand beside those from which the sums start that are clipped.
+    """
+    try:
+        plan = dual_plan(nest, Dual(1, 1))
+    except ValueError:
+        return None
+    weights = nest.accesses("step_reads")[plan.packed.read]
+    uses = constants.uses(weights.buffer)
+    if uses is None or not plan.staged.zero_point:
+        return None
+    dims = sorted({p for index in weights.indices for p in nest.form(index).positions() if p < len(nest.space.data)})
+    values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+    found = with_added(nest, dims, [folded(each, plan.staged.zero_point) for each in values], constants)
+    if found is None:
+        return None
+    most = max(abs(bound + plan.staged.zero_point) for bound in plan.staged.extremes)
+    for weighed, starts in zip(values, found[1], strict=True):
+        if int(np.abs(weighed).sum(axis=1).max()) * most + int(np.abs(starts.astype(np.int64)).max()) > _INT32_MAX:
+            return None
+    return constants.add(nest.start_reads[0], *found, "whole")
+
+
+def _remove_zero_point(step: Region, nest: NestOp) -> None:
+    """Let a copy of the step multiply elements with their zero point."""
+    product = next(op for op in step.block.ops if isinstance(op, arith.MuliOp))
+    element = step.block.args[dual_plan(nest, Dual(1, 1)).staged.read]
+    for number, operand in enumerate(product.operands):
+        moved = operand.owner
+        if not isinstance(moved, arith.SubiOp | arith.AddiOp):
+            continue
+        wide = moved.lhs.owner
+        if isinstance(wide, arith.ExtSIOp | arith.ExtUIOp) and wide.input is element:
+            product.operands[number] = wide.result
+            if moved.result.first_use is None:
+                Rewriter.erase_op(moved)
