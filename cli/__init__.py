@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..errors import StillpoolError
-from .interrupt import Interrupted, interruptible
+from .interrupt import Interrupted, done, interruptible
 from .output import report_error, wants_documents
 
 VERBS = {
@@ -69,7 +69,10 @@ class Verbs(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; a user's mistake ends with its class's exit code, a bug with 70."""
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            finally:
+                done()
         except StillpoolError as error:
             report_error(ctx, error.message, error.remedy, error.exit_code)
             ctx.exit(error.exit_code)

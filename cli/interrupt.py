@@ -21,23 +21,39 @@ class Interrupted(KeyboardInterrupt):
 @contextmanager
 def interruptible() -> Generator[None]:
     """Within it a signal of `SIGNALS` raises `Interrupted`; further ones wait until everything is put away."""
-    import threading
-
-    if threading.current_thread() is not threading.main_thread():
+    if not _in_main_thread():
         yield
         return
-
-    def interrupt(number: int, _: FrameType | None) -> None:
-        for other in SIGNALS:
-            signal.signal(other, signal.SIG_IGN)
-        raise Interrupted(number)
-
     # Who starts a command with a signal ignored, as nohup does, wants it ignored.
     heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, interrupt) for number in heeded}
+    before = {number: signal.signal(number, _interrupt) for number in heeded}
     try:
         yield
     finally:
         for number, handler in before.items():
-            if signal.getsignal(number) is interrupt:
+            if signal.getsignal(number) in (_interrupt, _too_late):
                 signal.signal(number, handler)
+
+
+def done() -> None:
+    """What was asked for is done, or failed: signals come too late to change that."""
+    if _in_main_thread():
+        for number in SIGNALS:
+            if signal.getsignal(number) is _interrupt:
+                signal.signal(number, _too_late)
+
+
+def _interrupt(number: int, _: FrameType | None) -> None:
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)
+    raise Interrupted(number)
+
+
+def _too_late(_: int, __: FrameType | None) -> None:
+    pass
+
+
+def _in_main_thread() -> bool:
+    import threading
+
+    return threading.current_thread() is threading.main_thread()

@@ -9,8 +9,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 from terminal import Session, left_over
+
+from stillpool.cli import main
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 
@@ -60,6 +64,18 @@ def test_at_any_stage_of_a_compilation(tmp_path: Path, word: str) -> None:
         assert list(tmp_path.iterdir()) in ([], [tmp_path / "project"])
         if (tmp_path / "project").exists():
             assert (tmp_path / "project" / "manifest.json").exists()
+
+
+def test_a_signal_after_the_work_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command has written its results, and click is about to end it."""
+
+    def end(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(click.Context, "close", end)
+    before = signal.getsignal(signal.SIGINT)
+    assert CliRunner().invoke(main, ["ops"]).exit_code == 0
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_while_the_planner_searches(tmp_path: Path) -> None:
