@@ -6,9 +6,31 @@ extension, ACLE section 8.5).
 
 from xdsl.ir import Dialect, Operation
 
-from .ops import DualMultiplyAddOp, MultiplyHighAddOp, PackOp, SaturateOp
+from .load_bytes import BYTES as BYTES
+from .load_bytes import LoadBytesOp
+from .ops import (
+    DualMultiplyAddOp,
+    MultiplyHighAddOp,
+    PackHighOp,
+    PackOp,
+    SaturateOp,
+    UnpackEvenOp,
+    UnpackOddOp,
+)
 
-Simd = Dialect("simd", [DualMultiplyAddOp, MultiplyHighAddOp, PackOp, SaturateOp])
+Simd = Dialect(
+    "simd",
+    [
+        DualMultiplyAddOp,
+        LoadBytesOp,
+        MultiplyHighAddOp,
+        PackHighOp,
+        PackOp,
+        SaturateOp,
+        UnpackEvenOp,
+        UnpackOddOp,
+    ],
+)
 
 
 def function_of(op: Operation) -> str:
@@ -17,8 +39,8 @@ def function_of(op: Operation) -> str:
     return f"{name}_{op.bits.value.data}" if isinstance(op, SaturateOp) else name
 
 
-FUNCTIONS = (
-    *(op.name.replace(".", "_") for op in Simd.operations if op is not SaturateOp),
+PURE_FUNCTIONS = (
+    *(op.name.replace(".", "_") for op in Simd.operations if op not in (LoadBytesOp, SaturateOp)),
     *(f"simd_saturate_{bits}" for bits in range(1, 33)),
 )
-"""All such names."""
+"""The names of those that do not read memory."""

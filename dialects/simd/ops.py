@@ -30,6 +30,56 @@ class PackOp(IRDLOperation):
         super().__init__(operands=[low, high], result_types=[i32])
 
 
+@irdl_op_definition
+class PackHighOp(IRDLOperation):
+    """A word of the high halves of two numbers, that of `low` in its low half. Example: `simd.pack_high %low, %high`.
+
+    Arm: PKHTB.
+    """
+
+    name = "simd.pack_high"
+    low = operand_def(i32)
+    high = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$low `,` $high attr-dict"
+
+    def __init__(self, low: Value, high: Value):
+        super().__init__(operands=[low, high], result_types=[i32])
+
+
+class Unpack(IRDLOperation, abc.ABC):
+    """Base of the words of two lanes that are two of the four bytes of a word, with their sign."""
+
+    word = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$word attr-dict"
+
+    def __init__(self, word: Value):
+        super().__init__(operands=[word], result_types=[i32])
+
+
+@irdl_op_definition
+class UnpackEvenOp(Unpack):
+    """Bytes 0 and 2, counted from the lowest. Example: `simd.unpack_even %word`.
+
+    Arm: SXTB16.
+    """
+
+    name = "simd.unpack_even"
+
+
+@irdl_op_definition
+class UnpackOddOp(Unpack):
+    """Bytes 1 and 3, counted from the lowest. Example: `simd.unpack_odd %word`.
+
+    Arm: SXTB16 of the word rotated by 8.
+    """
+
+    name = "simd.unpack_odd"
+
+
 class MultiplyAdd(IRDLOperation, abc.ABC):
     """Base of the products that are added to `acc`, which wraps around."""
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
-from .schedule import INNER, OUTER, Dual, Jam, Order, Reverse, Split, Unroll, Whole
+from .schedule import INNER, OUTER, Dual, Jam, Order, Reverse, Split, Unroll, Whole, Words
+from .words import verify_words, words_step
 
 if TYPE_CHECKING:
     from .nest import NestOp
@@ -88,8 +89,13 @@ def planned_loops(nest: NestOp) -> list[Loop]:
             case Whole():
                 if is_dual(nest):
                     raise ValueError("whole: with dual nothing is clipped")
+            case Words():
+                if is_dual(nest) or Whole() in (() if nest.schedule is None else nest.schedule.data):
+                    raise ValueError("words: it stands in the place of dual and whole")
     if is_dual(nest):
         verify_dual(nest, loops)
+    elif (words := words_step(nest)) is not None:
+        verify_words(nest, words, loops)
     else:
         _verify_ranges(nest, loops)
     return _verified(loops, first_fold)

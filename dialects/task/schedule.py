@@ -97,7 +97,23 @@ class Whole:
         return "whole"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual | Whole
+@dataclass(frozen=True)
+class Words:
+    """Of sums of products four channels that run side by side are read as one word, and fold points run in pairs.
+
+    As with `dual` the operand that is constant is packed at compile time, and zero points are folded into where the
+    sums start. Nothing is copied: the bytes of two words become four words of two lanes. As with `whole` there is code
+    of its own for where no fold point is clipped; elsewhere, what is clipped counts as its zero point.
+    """
+
+    borders: str | None = None
+    """A dimension each border of which has code of its own, too, where it alone decides what is clipped."""
+
+    def __str__(self) -> str:
+        return "words" if self.borders is None else f"words {self.borders}"
+
+
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual | Whole | Words
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
 
@@ -131,5 +147,7 @@ def _parse_step(parser: AttrParser) -> Step:
         return Dual(*numbers)
     if keyword == "whole":
         return Whole()
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual", "whole"])
+    if keyword == "words":
+        return Words(parser.parse_optional_identifier())
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual", "whole", "words"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

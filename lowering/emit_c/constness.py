@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.nn.custom import CustomCallOp
+from ...dialects.simd import LoadBytesOp
 
 _VIEWS = (
     memref.SubviewOp,
@@ -24,7 +25,7 @@ _VIEWS = (
     memref.MemorySpaceCastOp,
     memref.AssumeAlignmentOp,
 )
-_READS = (memref.LoadOp, memref.DimOp, memref.RankOp, memref.DeallocOp)
+_READS = (memref.LoadOp, memref.DimOp, memref.RankOp, memref.DeallocOp, LoadBytesOp)
 
 
 class Writes:

@@ -10,7 +10,7 @@ from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, 
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import emitc
-from ...dialects.simd import FUNCTIONS as SIMD_FUNCTIONS
+from ...dialects.simd import PURE_FUNCTIONS as SIMD_FUNCTIONS
 
 MEMORY = "memory"
 """Stands for everything that pointers may point to."""
@@ -54,7 +54,7 @@ _MATH = (
     "log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc"
 ).split()
 PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH), *SIMD_FUNCTIONS])
-"""Functions of `<math.h>` (which may set `errno`, but no operation reads it) and of `simd` operations."""
+"""Functions of `<math.h>` (which may set `errno`, but no operation reads it) and of `simd` operations on words."""
 
 
 def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool:

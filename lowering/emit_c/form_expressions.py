@@ -22,6 +22,7 @@ from ...dialects.emitc.literal_width import literals, must_widen, wide_literal
 from .effects import OPERATORS, Effects, is_pure, is_removable
 from .expression_width import Widths
 
+_SUM = "simd_dual_multiply_add"
 _MEMBERS = frozenset[type[Operation]]((*OPERATORS, emitc.LoadOp, emitc.CallOp, EmitC_CallOpaqueOp))
 
 
@@ -89,7 +90,7 @@ class _BlockExpressions:
 
     def _join(self, op: Operation) -> None:
         """Put an operation into the tree of its only user, or make it a root."""
-        user = _only_user(op)
+        user = None if _is_added_to(op) else _only_user(op)
         root = op if user is None else self._root.get(user, op)
         if user is not None and root is not op and self._may_wait(op, user, root):
             self._root[op] = root
@@ -188,6 +189,13 @@ class _BlockExpressions:
 def _is_member(op: Operation) -> bool:
     # A call whose result nobody wants is a statement.
     return type(op) in _MEMBERS and len(op.results) == 1 and bool(op.results[0].uses)
+
+
+def _is_added_to(op: Operation) -> bool:
+    """Whether further products of lanes are added to one: it stands where it is, else its factors live on till then."""
+    user = _only_user(op)
+    is_sum = all(isinstance(one, EmitC_CallOpaqueOp) and one.callee.data == _SUM for one in (op, user))
+    return user is not None and is_sum and user.operands[-1] is op.results[0]
 
 
 def _is_expression(op: Operation) -> bool:

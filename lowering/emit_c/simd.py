@@ -9,18 +9,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, i32
-from xdsl.ir import Operation
+from xdsl.dialects.emitc import EmitC_AddOp
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
-from ...dialects.simd import DualMultiplyAddOp, MultiplyHighAddOp, PackOp, SaturateOp, function_of
+from ...dialects.simd import (
+    DualMultiplyAddOp,
+    LoadBytesOp,
+    MultiplyHighAddOp,
+    PackHighOp,
+    PackOp,
+    SaturateOp,
+    UnpackEvenOp,
+    UnpackOddOp,
+    function_of,
+)
+from .buffers import address, flat_index
+from .builder import known
 from .lowering import Lowering, Patterns
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """One operation as a C function of i32."""
+    """One operation as a C function that gives an i32."""
 
-    parameters: tuple[str, ...]
+    parameters: str
+    """As C declares them."""
     arm: str
     """The body with Arm's DSP extension."""
     portable: str
@@ -28,9 +42,8 @@ class Instruction:
 
     def definition(self, function: str) -> str:
         """The function under a name, its body chosen by the preprocessor."""
-        listed = ", ".join(f"int32_t {name}" for name in self.parameters)
         return (
-            f"static inline int32_t {function}({listed}) {{\n"
+            f"static inline int32_t {function}({self.parameters}) {{\n"
             f"#ifdef STILLPOOL_DSP\n{_indented(self.arm)}\n#else\n{_indented(self.portable)}\n#endif\n}}"
         )
 
@@ -43,7 +56,7 @@ def _saturate(op: SaturateOp) -> Instruction:
     bits = op.bits.value.data
     most = (1 << (bits - 1)) - 1
     return Instruction(
-        ("value",),
+        "int32_t value",
         # Compilers do not find the instruction in the portable form.
         f"return __ssat(value, {bits});",
         f"int32_t least = -{most} - 1;\nint32_t most = {most};\n"
@@ -51,32 +64,63 @@ def _saturate(op: SaturateOp) -> Instruction:
     )
 
 
+def _unpacked(shift: int) -> str:
+    """The bytes from a bit on, and 16 bits further, as lanes in portable C."""
+    return (
+        f"uint32_t low = (uint32_t)(int32_t)(int8_t)(uint8_t)((uint32_t)word >> {shift});\n"
+        f"uint32_t high = (uint32_t)(int32_t)(int8_t)(uint8_t)((uint32_t)word >> {shift + 16});\n"
+        "return (int32_t)((low & 0xffffu) | (high << 16));"
+    )
+
+
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
     DualMultiplyAddOp: Instruction(
-        ("lhs", "rhs", "acc"),
+        "int32_t lhs, int32_t rhs, int32_t acc",
         "return __smlad(lhs, rhs, acc);",
         "uint32_t low = (uint32_t)((int32_t)(int16_t)(uint16_t)lhs * (int32_t)(int16_t)(uint16_t)rhs);\n"
         "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
         "return (int32_t)((uint32_t)acc + low + high);",
     ),
     MultiplyHighAddOp: Instruction(
-        ("lhs", "rhs", "acc"),
+        "int32_t lhs, int32_t rhs, int32_t acc",
         # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
         'int32_t sum;\n__asm__("smmlar %0, %1, %2, %3" : "=r"(sum) : "r"(lhs), "r"(rhs), "r"(acc));\nreturn sum;',
         "int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;\n"
         "return (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
     ),
     PackOp: Instruction(
-        ("low", "high"),
+        "int32_t low, int32_t high",
         # There is no intrinsic for it, and compilers do not find the instruction in the portable form.
         'int32_t word;\n__asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(word) : "r"(low), "r"(high));\nreturn word;',
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
+    ),
+    PackHighOp: Instruction(
+        "int32_t low, int32_t high",
+        # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
+        "int32_t word;\n"
+        '__asm__ volatile("pkhtb %0, %1, %2, asr #16" : "=r"(word) : "r"(high), "r"(low));\nreturn word;',
+        "return (int32_t)(((uint32_t)low >> 16) | ((uint32_t)high & 0xffff0000u));",
+    ),
+    UnpackEvenOp: Instruction("int32_t word", "return __sxtb16(word);", _unpacked(0)),
+    UnpackOddOp: Instruction(
+        "int32_t word",
+        # Compilers rotate in an instruction of its own.
+        'int32_t lanes;\n__asm__("sxtb16 %0, %1, ror #8" : "=r"(lanes) : "r"(word));\nreturn lanes;',
+        _unpacked(8),
+    ),
+    LoadBytesOp: Instruction(
+        "const int8_t *bytes",
+        # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
+        "int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;",
+        "uint32_t low = (uint32_t)(uint8_t)bytes[0] | ((uint32_t)(uint8_t)bytes[1] << 8);\n"
+        "uint32_t high = (uint32_t)(uint8_t)bytes[2] | ((uint32_t)(uint8_t)bytes[3] << 8);\n"
+        "return (int32_t)(low | (high << 16));",
     ),
 }
 """Those that are one function each."""
 
 _HEADER = """\
-#if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(STILLPOOL_PORTABLE)
+#if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
 #include <arm_acle.h>
 #define STILLPOOL_DSP
 #endif"""
@@ -104,4 +148,25 @@ def _call(op: Operation, at: Lowering) -> None:
     at.define(op.results[0], at.build.call(function_of(op), operands, i32))
 
 
-PATTERNS: Patterns = dict.fromkeys([*INSTRUCTIONS, SaturateOp], _call)
+def _load_bytes(op: LoadBytesOp, at: Lowering) -> None:
+    build, (buffer, type) = at.build, at.buffer(op.memref)
+    parts = [_parts(at.value(index)) for index in op.indices]
+    # Words of one window differ in a constant, which compilers see where the rest is written alike.
+    computed, constant = flat_index(build, buffer.strides, [index for index, _ in parts], type.get_shape())
+    for (_, distance), stride in zip(parts, buffer.strides, strict=True):
+        constant += distance * stride if stride is not None else 0
+    first = address(build, buffer.moved(build, constant, computed, buffer.strides), type, const=True)
+    at.define(op.result, build.call(function_of(op), [first], i32))
+
+
+def _parts(index: SSAValue) -> tuple[SSAValue, int]:
+    """An index as a sum of another and a constant."""
+    match index.owner:
+        case (EmitC_AddOp() | emitc.SubOp()) as op if (number := known(op.rhs)) is not None:
+            rest, constant = _parts(op.lhs)
+            return rest, constant + number if isinstance(op, EmitC_AddOp) else constant - number
+        case _:
+            return index, 0
+
+
+PATTERNS: Patterns = {**dict.fromkeys([*INSTRUCTIONS, SaturateOp], _call), LoadBytesOp: _load_bytes}

@@ -6,15 +6,23 @@ import math
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
-from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, Whole
+from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, Whole, Words
+from ...dialects.task.words import borders, words_plan
+from ..tasks.dual.constants import Constants
 
 _SIDE_BY_SIDE = 4
-"""Channels that share one pass over the window: their sums and the loop stay in the registers of a Cortex-M."""
+"""Channels that share one pass over the window: their sums and the loop stay in the registers of a Cortex-M, and their
+bytes fill a word."""
 _MOST_POINTS = 25
 """Of a window that is written out without loops where it is whole."""
 
+_MOST_BORDERS = 2
+"""Each of which costs as much code as the inside."""
+_LEAST_SHARE = 1 / 16
+"""Of a dimension, which lies at borders, from which on they have code of their own."""
 
-def channels_schedule(nest: NestOp) -> tuple[Step, ...] | None:
+
+def channels_schedule(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
     """Several neighbouring channels in one pass over the window; None if the nest does not keep channels apart.
 
     Every operand that the step reads must lie along the innermost dimension as the result does, so that the loops
@@ -28,9 +36,35 @@ def channels_schedule(nest: NestOp) -> tuple[Step, ...] | None:
     alike = all(nest.form(access.indices[-1]).terms == ((dim, 1),) for access in accesses if access.indices)
     if not alike or extent < _SIDE_BY_SIDE or any(nest.form_of(limit.index).coefficient(dim) for limit in limits(nest)):
         return None
-    whole = [Whole()] if math.prod(points for _, points in nest.fold.data) <= _MOST_POINTS else []
+    is_short = math.prod(points for _, points in nest.fold.data) <= _MOST_POINTS
+    words = Words(_borders(nest)) if _allows_words(nest, dim, constants) else Whole()
+    whole = [words] if is_short else []
     if extent == _SIDE_BY_SIDE:
         return (Jam(name), *whole)
     outer, inner = name + OUTER, name + INNER
     order = Order((*nest.space.names[:-1], outer, inner, *nest.fold.names))
     return Split(name, _SIDE_BY_SIDE), order, Jam(inner), *whole
+
+
+def _allows_words(nest: NestOp, channel: int, constants: Constants) -> bool:
+    """Whether four channels can be read as a word, and products with constants summed in pairs."""
+    try:
+        plan = words_plan(nest, channel)
+    except ValueError:
+        return False
+    packed = nest.accesses("step_reads")[plan.packed.read]
+    return constants.uses(packed.buffer) is not None and packed.buffer.has_one_use()
+
+
+def _borders(nest: NestOp) -> str | None:
+    """The dimension whose two borders deserve code of their own: that which makes something clipped most often."""
+    best: tuple[float, str] | None = None
+    for dim, (name, extent) in enumerate(nest.space.data):
+        try:
+            found = borders(nest, dim)
+        except ValueError:
+            continue
+        share = sum(border.end - border.first for border in found) / extent
+        if len(found) <= _MOST_BORDERS and share >= _LEAST_SHARE and (best is None or share >= best[0]):
+            best = share, name
+    return None if best is None else best[1]

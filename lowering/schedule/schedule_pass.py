@@ -50,6 +50,6 @@ class SchedulePass(ModulePass):
             nest = shorten_rescaling(found, constants)
             if nest.schedule is not None:
                 continue
-            steps = products_schedule(nest, constants) or channels_schedule(nest)
+            steps = products_schedule(nest, constants) or channels_schedule(nest, constants)
             if steps is not None:
                 nest.schedule = ScheduleAttr(steps)

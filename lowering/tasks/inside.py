@@ -15,11 +15,23 @@ from .conditions import Condition, compared, conjunction
 from .places import Places
 
 
-def is_inside(k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access]) -> Condition:
-    """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on."""
+def is_inside(
+    k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access], *, but_for: int | None = None
+) -> Condition:
+    """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on.
+
+    Args:
+        k: where to compute it.
+        nest: the nest.
+        places: the point.
+        accesses: of the nest.
+        but_for: a space dimension that does not matter: indices that depend on it may lie outside.
+    """
     found, first_fold = list[Condition](), len(nest.space.data)
     for index, extent in leaving(nest, accesses):
         form = nest.form(index)
+        if but_for is not None and form.coefficient(but_for):
+            continue
         space = Linear(tuple(t for t in form.terms if t[0] < first_fold), 0)
         folds = Linear(tuple(t for t in form.terms if t[0] >= first_fold), form.constant)
         (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
@@ -31,6 +43,15 @@ def is_inside(k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access]
             found.append(compared(k, "sge", place, -low))
         if most >= extent:
             found.append(compared(k, "slt", place, extent - high))
+    return conjunction(k, found)
+
+
+def is_point_inside(k: Loops, nest: NestOp, places: Places, access: Access) -> Condition:
+    """Whether the place of one access lies inside here, where all dimensions are known that it depends on."""
+    found = list[Condition]()
+    for index, extent in leaving(nest, [access]):
+        # One unsigned comparison for both ends.
+        found.append(compared(k, "ult", places.value(k, Linear.of(index)), extent))
     return conjunction(k, found)
 
 

@@ -16,12 +16,14 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.task import NestOp
 from ...dialects.task.dual import is_dual
 from ...dialects.task.schedule import Whole
+from ...dialects.task.words import words_step
 from ..builder import Loops
 from .dual import DualLoops
 from .dual.constants import Constants
 from .function_block import function_block
 from .nest_loops import NestLoops
 from .whole_loops import WholeLoops
+from .word_loops import WordLoops
 
 
 class LowerTasksPass(ModulePass):
@@ -43,5 +45,7 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     """What emits a nest as its schedule says."""
     if is_dual(nest):
         return DualLoops(nest, k, constants)
+    if (words := words_step(nest)) is not None:
+        return WordLoops(nest, words, k, constants)
     is_whole = nest.schedule is not None and Whole() in nest.schedule.data
     return WholeLoops(nest, k, constants) if is_whole else NestLoops(nest, k)

@@ -11,55 +11,39 @@ from xdsl.ir import Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp
-from ...dialects.task.clipping import limits
 from ...dialects.task.dual import dual_plan
 from ...dialects.task.loops import Loop
 from ...dialects.task.schedule import Dual
 from ..builder import Loops
+from .decided_loops import DecidedLoops
 from .dual.constants import Constants
 from .dual.pack import folded, lanes, with_added
-from .inside import is_inside
-from .nest_loops import NestLoops
 from .point import Point
 
 _INT32_MAX = 2**31 - 1
 
 
-class WholeLoops(NestLoops):
+class WholeLoops(DecidedLoops):
     """Emits one nest: where nothing is clipped the fold is written out, and zero points are in where it starts."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k)
-        forms = [nest.form_of(limit.index) for limit in limits(nest)]
-        self._deciding = {p for form in forms for p in form.positions() if p < len(nest.space.data)}
-        """Space dimensions that say what is clipped."""
-        self._is_decided = self._is_whole = False
+        self._is_whole = False
         self._starts = _starts(nest, constants)
 
-    def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
-        if self._is_decided or any(loop.dim in self._deciding for loop in loops):
-            super()._over_space(loops, point)
-            return
-        self._is_decided = True
-        inside = is_inside(self._k, self._nest, point.places, self._nest.accesses("step_reads"))
-        if isinstance(inside, bool):
-            (self._whole if inside else super()._over_space)(loops, point)
-        else:
-            clipped = super()._over_space
-            self._k.branch(inside, lambda: self._whole(loops, point), lambda: clipped(loops, point))
-        self._is_decided = False
-
     def _whole(self, loops: Sequence[Loop], point: Point) -> None:
-        """As `_over_space`, where nothing is clipped."""
         fold, step = self._fold, self._step_region
         self._is_whole = True
         self._fold = [replace(loop, form="unroll") for loop in fold]
         self._step_region = step.clone()
         if self._starts is not None:
             _remove_zero_point(self._step_region, self._nest)
-        super()._over_space(loops, point.whole())
+        self._over_space(loops, point.whole())
         self._step_region.drop_all_references()
         self._is_whole, self._fold, self._step_region = False, fold, step
+
+    def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
+        self._over_space(loops, point)
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         if self._starts is None or not self._is_whole or region is not self._nest.start:

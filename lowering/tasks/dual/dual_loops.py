@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import DualMultiplyAddOp
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear, row_major
+from ....dialects.task.domain import row_major
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
@@ -56,7 +56,7 @@ class DualLoops(NestLoops):
         k, channels, pixels = self._k, self._numbers(jammed, staged=False), self._numbers(jammed, staged=True)
         firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
-        begin = k.mul(self._channel(firsts[0]), self._plan.pairs)
+        begin = k.mul(self._packed.channel(k, firsts[0]), self._plan.pairs)
 
         def add(pair: Value, acc: list[SSAValue]) -> list[SSAValue]:
             places = [k.add(k.mul(pair, max(pixels) + 1), n) for n in range(max(pixels) + 1)]
@@ -96,18 +96,9 @@ class DualLoops(NestLoops):
             found.append(sum(i * stride for i, stride, mine in terms if mine))
         return found
 
-    def _channel(self, point: Point) -> Value:
-        """The number of a point's channel in the order of the packed constant."""
-        return point.places.value(self._k, Linear(tuple(self._packed.strides.items()), 0))
-
     def _start(self, point: Point) -> SSAValue:
         (start,) = inline(self._nest.start, self._k, point, point.read("start_reads"))
-        if self._packed.sums is None:
-            return start
-        added = self._k.load(self._packed.sums, [self._channel(point)], "sum")
-        total = self._k.add(start, added, "acc", wraps=True)
-        assert isinstance(total, SSAValue), "a sum of loaded values"
-        return total
+        return self._packed.start(self._k, point, start)
 
     def _finish(self, first: Point, numbers: Sequence[int], points: Sequence[Point], sums: list[SSAValue]) -> None:
         """Finish the points of one channel, which share what is read by channel."""

@@ -12,9 +12,11 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ....dialects.task import NestOp
-from ....dialects.task.domain import row_major
+from ....dialects.task.domain import Linear, row_major
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
+from ...builder import Loops, Value
+from ..point import Point
 from .constants import Constants, Numbers, Use
 
 
@@ -28,6 +30,19 @@ class Packed:
     """Of the space dimensions that number the channels, innermost last."""
     sums: SSAValue | None
     """What is added to the start of each channel's sum; None where the starts hold it, or it is nothing."""
+
+    def channel(self, k: Loops, point: Point) -> Value:
+        """The number of a point's channel in the order of the packed constant."""
+        return point.places.value(k, Linear(tuple(self.strides.items()), 0))
+
+    def start(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
+        """What the sum of a point starts from; `start` is what the nest says."""
+        if self.sums is None:
+            return start
+        added = k.load(self.sums, [self.channel(k, point)], "sum")
+        total = k.add(start, added, "acc", wraps=True)
+        assert isinstance(total, SSAValue), "a sum of loaded values"
+        return total
 
 
 def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants) -> Packed:

@@ -15,12 +15,10 @@ from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from ....dialects.simd import PackOp
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
-from ..conditions import Condition, compared, conjunction
-from ..inside import is_inside, leaving
+from ..inside import is_inside, is_point_inside
 from ..point import Point
 
 _PAIRS_IN_LINE = 4
@@ -125,12 +123,8 @@ class Stage:
 
     def _clipped_element(self, point: Point) -> SSAValue:
         """As `_element`; the zero point where that is outside of the operand."""
-        k, found = self._k, list[Condition]()
-        for index, extent in leaving(self._nest, [self._access]):
-            place = point.places.value(k, Linear.of(index))
-            # One unsigned comparison for both ends.
-            found.append(compared(k, "ult", place, extent))
-        inside = conjunction(k, found)
+        k = self._k
+        inside = is_point_inside(k, self._nest, point.places, self._access)
         if inside is True:
             return self._element(point)
         zero = k.value(self._plan.staged.zero_point, i32)

@@ -5,3 +5,35 @@ func.func @f(%v: i32) -> i32 {
   %y = simd.saturate %v 33
   func.return %y : i32
 }
+
+// -----
+
+// CHECK: a word is read of rows of 4 i8 or more side by side, not of memref<2x3xi8>
+func.func @f(%x: memref<2x3xi8>, %i: index) -> i32 {
+  %word = simd.load_bytes %x[%i, %i] : memref<2x3xi8>
+  func.return %word : i32
+}
+
+// -----
+
+// CHECK: a word is read of rows of 4 i8 or more side by side, not of memref<8xi16>
+func.func @f(%x: memref<8xi16>, %i: index) -> i32 {
+  %word = simd.load_bytes %x[%i] : memref<8xi16>
+  func.return %word : i32
+}
+
+// -----
+
+// CHECK: a word is read of rows of 4 i8 or more side by side, not of memref<8xi8, strided<[2]>>
+func.func @f(%x: memref<8xi8, strided<[2]>>, %i: index) -> i32 {
+  %word = simd.load_bytes %x[%i] : memref<8xi8, strided<[2]>>
+  func.return %word : i32
+}
+
+// -----
+
+// CHECK: 1 indices for the 2 dimensions of memref<2x8xi8>
+func.func @f(%x: memref<2x8xi8>, %i: index) -> i32 {
+  %word = simd.load_bytes %x[%i] : memref<2x8xi8>
+  func.return %word : i32
+}

@@ -10,24 +10,41 @@
 // CHECK: simd.saturate {{%[a-z0-9_]+}} 8
 // CHECK: simd.saturate {{%[a-z0-9_]+}} 16
 
+// CHECK-LABEL: func.func @bytes
+// CHECK: [[BYTES:%[0-9a-z_]+]] = simd.load_bytes %x[%i, %j] : memref<2x6xi8>
+// CHECK-NEXT: [[EVEN:%[0-9a-z_]+]] = simd.unpack_even [[BYTES]]
+// CHECK-NEXT: [[ODD:%[0-9a-z_]+]] = simd.unpack_odd [[BYTES]]
+// CHECK-NEXT: simd.pack_high [[EVEN]], [[ODD]]
+
 // The same bits with and without the processor's instructions.
 // C:      #if defined(__ARM_FEATURE_SIMD32)
 // C:      static inline int32_t simd_dual_multiply_add(int32_t lhs, int32_t rhs, int32_t acc) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __smlad(lhs, rhs, acc);
 // C-NEXT: #else
+// C:      static inline int32_t simd_load_bytes(const int8_t *bytes) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT:   int32_t word;
+// C-NEXT:   __builtin_memcpy(&word, bytes, sizeof word);
+// C:      #else
+// C-NEXT:   uint32_t low = (uint32_t)(uint8_t)bytes[0] | ((uint32_t)(uint8_t)bytes[1] << 8);
 // C:      static inline int32_t simd_multiply_high_add(int32_t lhs, int32_t rhs, int32_t acc) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C:      smmlar
 // C:      #else
 // C-NEXT:   int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;
 // C:      static inline int32_t simd_pack(int32_t low, int32_t high) {
+// C:      static inline int32_t simd_pack_high(int32_t low, int32_t high) {
 // C:      static inline int32_t simd_saturate_16(
 // C:      static inline int32_t simd_saturate_8(int32_t value) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __ssat(value, 8);
 // C-NEXT: #else
 // C-NEXT:   int32_t least = -127 - 1;
+// C:      static inline int32_t simd_unpack_even(int32_t word) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT:   return __sxtb16(word);
+// C:      static inline int32_t simd_unpack_odd(int32_t word) {
 // C:      return simd_dual_multiply_add(simd_pack(a, b), w, acc_1);
 // C: return simd_saturate_16(simd_saturate_8(simd_multiply_high_add(v, m, nudge)));
 func.func @dot(%a: i32, %b: i32, %w: i32, %acc: i32) -> i32 {
@@ -41,4 +58,14 @@ func.func @requantise(%v: i32, %m: i32, %nudge: i32) -> i32 {
   %y = simd.saturate %x 8
   %z = simd.saturate %y 16
   func.return %z : i32
+}
+
+// C: int32_t bytes(const int8_t *x, int32_t i, int32_t j) {
+// C: simd_load_bytes(x + (i * 6 + j))
+func.func @bytes(%x: memref<2x6xi8>, %i: index, %j: index) -> i32 {
+  %word = simd.load_bytes %x[%i, %j] : memref<2x6xi8>
+  %even = simd.unpack_even %word
+  %odd = simd.unpack_odd %word
+  %high = simd.pack_high %even, %odd
+  func.return %high : i32
 }

@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, whole), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, whole, words), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -594,5 +594,245 @@ func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) 
     }
     writes (%y[i, c] : memref<4x5xi32>)
     schedule <dual 1 1>
+  func.return
+}
+
+// -----
+
+// CHECK: words: one dimension is jammed, with 4 points in order
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <words>
+  func.return
+}
+
+// -----
+
+// CHECK: words: one dimension is jammed, with 4 points in order
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <reverse c, jam c, words>
+  func.return
+}
+
+// -----
+
+// CHECK: words: it stands in the place of dual and whole
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words, whole>
+  func.return
+}
+
+// -----
+
+// CHECK: words: memref<6x4xi16> does not hold signed bytes side by side
+func.func private @f(%x: memref<6x4xi16>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi16>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i16 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words>
+  func.return
+}
+
+// -----
+
+// CHECK: words: memref<6x4xi8> does not hold signed bytes side by side
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extui %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words>
+  func.return
+}
+
+// -----
+
+// CHECK: words: c does not move along the last dimension of memref<4x6xi8>
+func.func private @f(%x: memref<4x6xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[c, i + k] : memref<4x6xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words>
+  func.return
+}
+
+// -----
+
+// CHECK: words: the step is not a product of two narrow integers added to an i32
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.subi %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words>
+  func.return
+}
+
+// -----
+
+// CHECK: k: with words the fold runs in pairs of points, in order
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, unroll k, words>
+  func.return
+}
+
+// -----
+
+// CHECK: words k: it is no dimension of the space
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words k>
+  func.return
+}
+
+// -----
+
+// CHECK: words i: nothing is clipped along it
+func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k, c] : memref<6x4xi8>, %u = %w[k, c] : memref<3x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x4xi32>)
+    schedule <jam c, words i>
   func.return
 }

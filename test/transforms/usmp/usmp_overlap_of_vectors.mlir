@@ -48,3 +48,24 @@ func.func private @smoothed(%x: memref<8xi8>, %y: memref<8xi8>) {
   }
   func.return
 }
+
+// -----
+
+// A word is four bytes: two bytes are written where one word begins, and from the last to the first, three bytes of it are still to be read.
+
+// CHECK: func.func private @words({{.*}} %y: memref<10xi8> {pool.lead = [#pool.lead<0, 4>, #pool.lead<0, 2, above>]})
+func.func private @words(%x: memref<8xi8>, %y: memref<10xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  scf.for %i = %c0 to %c5 step %c1 {
+    %word = simd.load_bytes %x[%i] : memref<8xi8>
+    %v = arith.trunci %word : i32 to i8
+    %j = arith.muli %i, %c2 : index
+    %k = arith.addi %j, %c1 : index
+    memref.store %v, %y[%j] : memref<10xi8>
+    memref.store %v, %y[%k] : memref<10xi8>
+  }
+  func.return
+}

@@ -19,9 +19,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool.extent import buffer_bytes, element_bytes
+from ....dialects.simd import LoadBytesOp
 from .points import Array, Untimed
 from .spans import Unbounded
 from .values import Number, values_at
+
+_WORD = 4
+"""Bytes that `simd.load_bytes` reads."""
 
 
 def check_bounds(module: ModuleOp) -> None:
@@ -43,6 +47,8 @@ def check_bounds(module: ModuleOp) -> None:
                 _check_same_size(op)
             case memref.LoadOp() | memref.StoreOp():
                 _check_access(op)
+            case LoadBytesOp():
+                _check_word(op)
             case func.CallOp() if op.callee.string_value() in table:
                 _check_call(op, table[op.callee.string_value()])
             case _:
@@ -149,6 +155,21 @@ def _check_access(op: memref.LoadOp | memref.StoreOp) -> None:
         values = _numbers(op, [number])
         if values is None or len(values[0]):
             raise PassFailedException(f"'{op.name}' op index {number} of dimension {axis}, which has {extent}")
+
+
+def _check_word(op: LoadBytesOp) -> None:
+    """As of a load; along the last dimension four elements are read."""
+    shape = _type(op.memref).get_shape()
+    for axis, (index, extent) in enumerate(zip(op.indices, shape, strict=True)):
+        last = _WORD - 1 if axis == len(shape) - 1 else 0
+        number = _number(index)
+        if number is None or extent == DYNAMIC_INDEX or 0 <= number < extent - last:
+            continue
+        values = _numbers(op, [number])
+        if values is None or len(values[0]):
+            raise PassFailedException(
+                f"'{op.name}' op takes elements {number} to {number + last} of dimension {axis}, which has {extent}"
+            )
 
 
 def _check_call(op: func.CallOp, function: func.FuncOp) -> None:

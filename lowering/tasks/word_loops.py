@@ -1,0 +1,174 @@
+"""The loops of a nest whose schedule has `words`: sums of products of four channels that lie in one word.
+
+Bytes (a0, a1, a2, a3) of one fold point and (b0, b1, b2, b3) of the next are (a0, a2), (a1, a3), (b0, b2), (b1, b3)
+as lanes, and those (a0, b0), (a1, b1), (a2, b2), (a3, b3): eight instructions with the loads, for eight products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Operation, Region, SSAValue
+
+from ...dialects.simd import (
+    DualMultiplyAddOp,
+    LoadBytesOp,
+    PackHighOp,
+    PackOp,
+    UnpackEvenOp,
+    UnpackOddOp,
+)
+from ...dialects.task import NestOp
+from ...dialects.task.domain import Linear
+from ...dialects.task.loops import Loop
+from ...dialects.task.schedule import Words
+from ...dialects.task.words import CHANNELS, Border, borders, words_plan
+from ..builder import Loops
+from .conditions import Condition, compared, conjunction
+from .decided_loops import DecidedLoops
+from .dual.constants import Constants
+from .dual.pack import pack
+from .inside import is_inside, is_point_inside, leaving
+from .point import Point
+
+
+class WordLoops(DecidedLoops):
+    """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
+
+    def __init__(self, nest: NestOp, step: Words, k: Loops, constants: Constants):
+        """Make the packed constants, which take the place of those that are passed.
+
+        Raises:
+            ValueError: the factor to pack is not a constant.
+        """
+        super().__init__(nest, k, clips=False)
+        (jammed,) = (loop for loop in self._space if loop.form == "jam")
+        self._plan = words_plan(nest, jammed.dim)
+        self._packed = pack(nest, self._plan, self._space, constants)
+        self._access = nest.accesses("step_reads")[self._plan.staged.read]
+        self._border_dim = None if step.borders is None else nest.space.names.index(step.borders)
+        self._is_inside: Callable[[Point], Condition] = _always
+        """Whether the staged factor has what a fold point reads, at the points whose code is emitted."""
+
+    def _whole(self, loops: Sequence[Loop], point: Point) -> None:
+        self._over_space(loops, point)
+
+    def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
+        dim = self._border_dim
+        self._at_borders([] if dim is None else borders(self._nest, dim), loops, point)
+
+    def _at_borders(self, cases: Sequence[Border], loops: Sequence[Loop], point: Point) -> None:
+        """A branch for each border, and for what is left."""
+        if not cases:
+            self._emit_with(lambda tap: is_point_inside(self._k, self._nest, tap.places, self._access), loops, point)
+            return
+        k, (border, *rest), dim = self._k, cases, self._border_dim
+        assert dim is not None, "there are borders of a dimension"
+        place = point.places.value(k, Linear(((dim, 1),), 0))
+        found = [is_inside(k, self._nest, point.places, self._leaving, but_for=dim)]
+        found += [compared(k, "sge", place, border.first)] if border.first > 0 else []
+        found += [compared(k, "slt", place, border.end)] if border.end < self._nest.extents[dim] else []
+        at_border = partial(self._emit_with, partial(self._is_inside_at, dim, border.first), loops, point)
+        elsewhere = partial(self._at_borders, rest, loops, point)
+        condition = conjunction(k, found)
+        if isinstance(condition, bool):
+            (at_border if condition else elsewhere)()
+        else:
+            k.branch(condition, at_border, elsewhere)
+
+    def _emit_with(self, inside: Callable[[Point], Condition], loops: Sequence[Loop], point: Point) -> None:
+        self._is_inside = inside
+        self._over_space(loops, point)
+        self._is_inside = _always
+
+    def _is_inside_at(self, dim: int, place: int, tap: Point) -> Condition:
+        """Whether what a fold point reads is inside where that depends on `dim` alone, and lies at `place` along it."""
+        k, places = self._k, tap.places.child()
+        places.put(dim, place)
+        forms = [(self._nest.form(index), extent) for index, extent in leaving(self._nest, [self._access])]
+        along = [(places.value(k, form), extent) for form, extent in forms if form.coefficient(dim)]
+        return conjunction(k, (compared(k, "ult", value, extent) for value, extent in along))
+
+    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
+        values = super()._run(region, point, group, acc)
+        return [self._packed.start(self._k, point, values[0])] if region is self._nest.start else values
+
+    def _over_fold(
+        self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
+    ) -> list[SSAValue]:
+        k, width = self._k, len(points)
+        begin = k.mul(self._packed.channel(k, points[0]), self._plan.pairs)
+        taps = self._taps(loops, point)
+        for pair in range(self._plan.pairs):
+            lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
+            places = [k.add(begin, pair * width + n) for n in range(width)]
+            weights = [k.load(self._packed.words, [place], f"w{n}") for n, place in enumerate(places)]
+            triples = zip(lanes, weights, acc, strict=True)
+            acc = [k.emit(DualMultiplyAddOp(*triple), "acc") for triple in triples]
+        return acc
+
+    def _taps(self, loops: Sequence[Loop], point: Point) -> list[Point]:
+        """All fold points, in the order of the packed constant."""
+        found = [point]
+        for loop in sorted(loops, key=lambda loop: loop.dim):
+            found = [self._at(outer, loop, i) for outer in found for i in range(loop.extent)]
+        return found
+
+    @staticmethod
+    def _at(point: Point, loop: Loop, i: int) -> Point:
+        inner = point.child()
+        inner.put(loop, i)
+        inner.advance()
+        return inner
+
+    def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> list[SSAValue]:
+        """For each channel a word of what two fold points read; of the last one alone, in the low half."""
+        k = self._k
+        if len(points) != CHANNELS:
+            values = [[self._element(tap, own) for tap in taps] for own in points]
+            return [each[0] if len(each) == 1 else k.emit(PackOp(*each), "x") for each in values]
+        words = [self._word(tap, points[0]) for tap in taps]
+        even, odd = ([k.emit(unpack(word)) for word in words] for unpack in (UnpackEvenOp, UnpackOddOp))
+        if len(taps) == 1:
+            # What is in the high half meets a weight of zero.
+            high = [k.emit(arith.ShRSIOp(lanes, k.value(16, i32))) for lanes in (*even, *odd)]
+            return [even[0], odd[0], *high]
+        return [k.emit(both(*lanes), "x") for both in (PackOp, PackHighOp) for lanes in (even, odd)]
+
+    def _word(self, tap: Point, own: Point) -> SSAValue:
+        def load(here: Point) -> Operation:
+            indices = here.places.indices(self._k, self._access.indices)
+            return LoadBytesOp(self._access.buffer, [self._k.index(index) for index in indices])
+
+        zero = int.from_bytes((self._plan.staged.zero_point & 0xFF,) * CHANNELS, "little", signed=True)
+        return self._unless_clipped(tap, own, load, zero, "bytes")
+
+    def _element(self, tap: Point, own: Point) -> SSAValue:
+        def load(here: Point) -> Operation:
+            value = self._k.load(self._access.buffer, here.places.indices(self._k, self._access.indices), "value")
+            return arith.ExtSIOp(value, i32)
+
+        return self._unless_clipped(tap, own, load, self._plan.staged.zero_point, "x")
+
+    def _unless_clipped(
+        self, tap: Point, own: Point, load: Callable[[Point], Operation], zero: int, hint: str
+    ) -> SSAValue:
+        """What is read at a fold point for one of the points side by side, or `zero`."""
+        k = self._k
+
+        def loaded() -> SSAValue:
+            return k.emit(load(tap.beside(own)), hint)
+
+        inside = self._is_inside(tap)
+        if isinstance(inside, bool):
+            return loaded() if inside else k.value(zero, i32)
+        (value,) = k.either(inside, lambda: [loaded()], [k.value(zero, i32)])
+        value.name_hint = hint
+        return value
+
+
+def _always(_: Point) -> Condition:
+    return True

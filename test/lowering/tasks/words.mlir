@@ -1,0 +1,106 @@
+// RUN: stillpool-opt %s -p lower-tasks | filecheck %s
+
+// For each block of channels: the pairs of taps 0 and 1, then tap 2 alone. The zero point 2 is in the bias.
+// CHECK: sym_name = "w_packed", type = memref<10xi32>, initial_value = dense<[131073, 262147, -131071, -196609, 5, 6, 8, 15, 65535, 65527]>
+// CHECK: sym_name = "b_packed", type = memref<5xi32>, initial_value = dense<[84, 174, 286, 380, 520]>
+"memref.global"() <{sym_name = "w", type = memref<3x5xi8>, initial_value = dense<[[1, 3, 1, -1, -1], [2, 4, -2, -4, 0], [5, 6, 8, 15, -9]]> : tensor<3x5xi8>, sym_visibility = "private", constant}> : () -> ()
+"memref.global"() <{sym_name = "b", type = memref<5xi32>, initial_value = dense<[100, 200, 300, 400, 500]> : tensor<5xi32>, sym_visibility = "private", constant}> : () -> ()
+"memref.global"() <{sym_name = "w_1", type = memref<3x4xi8>, initial_value = dense<1> : tensor<3x4xi8>, sym_visibility = "private", constant}> : () -> ()
+
+// CHECK-LABEL: func.func private @depthwise(
+// CHECK:         scf.if
+// Nothing is clipped: a word for each tap, four products of pairs from two of them, and four from the last.
+// CHECK-NOT:       scf.if
+// CHECK:           %[[A:.*]] = simd.load_bytes %input[%x0, %c0
+// CHECK-NEXT:      %[[B:.*]] = simd.load_bytes %input[
+// CHECK-NEXT:      %[[A0:.*]] = simd.unpack_even %[[A]]
+// CHECK-NEXT:      %[[B0:.*]] = simd.unpack_even %[[B]]
+// CHECK-NEXT:      %[[A1:.*]] = simd.unpack_odd %[[A]]
+// CHECK-NEXT:      %[[B1:.*]] = simd.unpack_odd %[[B]]
+// CHECK-NEXT:      simd.pack %[[A0]], %[[B0]]
+// CHECK-NEXT:      simd.pack %[[A1]], %[[B1]]
+// CHECK-NEXT:      simd.pack_high %[[A0]], %[[B0]]
+// CHECK-NEXT:      simd.pack_high %[[A1]], %[[B1]]
+// CHECK-COUNT-4:   simd.dual_multiply_add
+// CHECK:           simd.load_bytes
+// CHECK-COUNT-2:   arith.shrsi
+// CHECK-COUNT-4:   simd.dual_multiply_add
+// The channel that is left over is read by itself.
+// CHECK-COUNT-2:   arith.extsi
+// CHECK:           simd.pack
+// CHECK:           simd.dual_multiply_add
+// CHECK:           arith.extsi
+// CHECK:           simd.dual_multiply_add
+// CHECK:         } else {
+// What is clipped is a word of zero points, 0x02020202.
+// CHECK:           scf.if
+// CHECK-NEXT:        simd.load_bytes
+// CHECK-NEXT:        scf.yield
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %c33686018
+func.func private @depthwise(%input: memref<6x5xi8>, %filter: memref<3x5xi8>, %bias: memref<5xi32>, %output: memref<6x5xi32>) {
+  %c2 = arith.constant 2 : i32
+  task.nest space(ox = 6, oc = 5) fold(kx = 3) where(x0 = ox - 1, ix = x0 + kx)
+    start (%acc = %bias[oc] : memref<5xi32>) {
+      task.yield %acc : i32
+    }
+    step (%value = clip %input[ix, oc] : memref<6x5xi8>, %weight = %filter[kx, oc] : memref<3x5xi8>) into (%acc_1: i32) {
+      %0 = arith.extsi %value : i8 to i32
+      %1 = arith.subi %0, %c2 overflow<nsw> : i32
+      %2 = arith.extsi %weight : i8 to i32
+      %3 = arith.muli %1, %2 overflow<nsw> : i32
+      %acc_2 = arith.addi %acc_1, %3 overflow<nsw> : i32
+      task.yield %acc_2 : i32
+    }
+    finish () of (%acc_3: i32) {
+      task.yield %acc_3 : i32
+    }
+    writes (%output[ox, oc] : memref<6x5xi32>)
+    schedule <split oc 4, order (ox, oc_o, oc_i, kx), jam oc_i, words>
+  func.return
+}
+
+// A border of its own: that tap 0 is clipped at the first point is known.
+// CHECK-LABEL: func.func private @borders(
+// CHECK:         scf.if
+// CHECK:         } else {
+// CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi slt, %ox, %c1
+// CHECK-NEXT:      scf.if %[[FIRST]] {
+// CHECK-NEXT:        memref.load
+// CHECK-NOT:         scf.if
+// CHECK:             simd.unpack_even %c33686018
+// CHECK-NOT:         scf.if
+// CHECK:           } else {
+// CHECK-NEXT:        %[[LAST:.*]] = arith.cmpi sge, %ox, %c5
+// CHECK-NEXT:        scf.if %[[LAST]] {
+func.func private @borders(%input: memref<6x4xi8>, %filter: memref<3x4xi8>, %output: memref<6x4xi32>) {
+  %c2 = arith.constant 2 : i32
+  %zero = arith.constant 0 : i32
+  task.nest space(ox = 6, oc = 4) fold(kx = 3) where(x0 = ox - 1, ix = x0 + kx)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%value = clip %input[ix, oc] : memref<6x4xi8>, %weight = %filter[kx, oc] : memref<3x4xi8>) into (%acc_1: i32) {
+      %0 = arith.extsi %value : i8 to i32
+      %1 = arith.subi %0, %c2 overflow<nsw> : i32
+      %2 = arith.extsi %weight : i8 to i32
+      %3 = arith.muli %1, %2 overflow<nsw> : i32
+      %acc_2 = arith.addi %acc_1, %3 overflow<nsw> : i32
+      task.yield %acc_2 : i32
+    }
+    finish () of (%acc_3: i32) {
+      task.yield %acc_3 : i32
+    }
+    writes (%output[ox, oc] : memref<6x4xi32>)
+    schedule <jam oc, words ox>
+  func.return
+}
+
+func.func @main(%input: memref<6x5xi8>, %four: memref<6x4xi8>, %output: memref<6x5xi32>, %second: memref<6x4xi32>) {
+  %w = memref.get_global @w : memref<3x5xi8>
+  %b = memref.get_global @b : memref<5xi32>
+  %w_1 = memref.get_global @w_1 : memref<3x4xi8>
+  func.call @borders(%four, %w_1, %second) : (memref<6x4xi8>, memref<3x4xi8>, memref<6x4xi32>) -> ()
+  func.call @depthwise(%input, %w, %b, %output) : (memref<6x5xi8>, memref<3x5xi8>, memref<5xi32>, memref<6x5xi32>) -> ()
+  func.return
+}
