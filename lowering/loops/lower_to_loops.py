@@ -36,4 +36,4 @@ class LowerToLoopsPass(ModulePass):
 
 
 def _is_lowered(op: Operation) -> bool:
-    return op.name == "scf.parallel" or op.name.partition(".")[0] in ("task", "affine", "vector")
+    return op.name in ("scf.parallel", "memref.atomic_rmw") or op.name.partition(".")[0] in ("task", "affine", "vector")

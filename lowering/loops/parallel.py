@@ -1,6 +1,7 @@
 """The pass `lower-parallel-to-for`: `scf.parallel` becomes loops in the order of its dimensions, on one processor.
 
-What it reduces is carried through them. Loops that compare without sign become ones that compare with it.
+What it reduces is carried through them; atomic updates are plain ones there. Loops that compare without sign become
+ones that compare with it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.upstream.scf import UNSIGNED
+from .atomic import LowerAtomicUpdate
 from .nest import nest
 
 
@@ -76,11 +78,11 @@ def _is_natural(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class LowerParallelToForPass(ModulePass):
-    """Lower `scf.parallel` and `scf.for unsigned` to `scf.for`."""
+    """Lower `scf.parallel` and `scf.for unsigned` to `scf.for`, `memref.atomic_rmw` to a load and a store."""
 
     name: ClassVar[str] = "lower-parallel-to-for"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(
-            GreedyRewritePatternApplier([LowerParallel(), CompareWithSign()]), apply_recursively=False
+            GreedyRewritePatternApplier([LowerParallel(), CompareWithSign(), LowerAtomicUpdate()]), apply_recursively=False
         ).rewrite_module(op)

@@ -111,6 +111,29 @@ func.func @indexed(%a: memref<23xi32>, %o: memref<23xi32>, %s: memref<1xi32>) {
 }
 """
 
+COUNTED = """
+func.func @counted(%a: memref<23xi32>, %count: memref<4xi32>, %most: memref<4xi32>, %last: memref<4xi32>,
+                   %before: memref<23xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : i32
+  %c23 = arith.constant 23 : index
+  %one = arith.constant 1 : i32
+  scf.parallel (%i) = (%c0) to (%c23) step (%c1) {
+    %x = memref.load %a[%i] : memref<23xi32>
+    %low = arith.andi %x, %c3 : i32
+    %bin = arith.index_cast %low : i32 to index
+    %n = memref.atomic_rmw addi %one, %count[%bin] : (i32, memref<4xi32>) -> i32
+    %m = memref.atomic_rmw maxs %x, %most[%bin] : (i32, memref<4xi32>) -> i32
+    %l = memref.atomic_rmw assign %x, %last[%bin] : (i32, memref<4xi32>) -> i32
+    %nm = arith.addi %n, %m : i32
+    %nml = arith.addi %nm, %l : i32
+    memref.store %nml, %before[%i] : memref<23xi32>
+  }
+  return
+}
+"""
+
 
 def _bytes(*shape: int, dtype: type = np.int8) -> np.ndarray:
     return np.random.default_rng(7).integers(-100, 100, shape).astype(dtype)
@@ -151,3 +174,10 @@ def test_reductions(passes: str, agree: Agree) -> None:
 def test_index_arithmetic(agree: Agree) -> None:
     """Remainders and quotients of negative numbers, bounds with steps, branches, without any pass of `mlir-opt`."""
     agree(INDEXED, "", [_bytes(23, dtype=np.int32), np.zeros(23, np.int32), np.zeros(1, np.int32)])
+
+
+def test_atomic_updates(agree: Agree) -> None:
+    """Their results are what stood there before."""
+    zeros = [np.zeros(4, np.int32) for _ in range(3)]
+    agree(COUNTED, "func.func(scf-parallel-loop-tiling)", [_bytes(23, dtype=np.int32), *zeros, np.zeros(23, np.int32)])
+    agree(COUNTED, "", [_bytes(23, dtype=np.int32), *zeros, np.zeros(23, np.int32)])
