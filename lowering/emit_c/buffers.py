@@ -78,7 +78,10 @@ def flat_index(
         if number == 0:
             continue
         if stride is None:
-            raise PassFailedException("a memref with strides that are not known at compile time cannot be lowered to C")
+            raise PassFailedException(
+                "a memref with strides that are not known at compile time cannot be lowered to C; mlir-opt gives "
+                "functions others with one-shot-bufferize{function-boundary-type-conversion=identity-layout-map}"
+            )
         if number is not None:
             constant += number * stride
         elif stride == 0:

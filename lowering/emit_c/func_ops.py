@@ -32,7 +32,10 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
     name = symbols.names[op.sym_name.data]
     outputs = [_border_type(type) for type in op.function_type.outputs]
     if len(outputs) > 1:
-        raise PassFailedException(f"'{op.name}' op @{op.sym_name.data} has {len(outputs)} results: C allows one")
+        raise PassFailedException(
+            f"'{op.name}' op @{op.sym_name.data} has {len(outputs)} results: C allows one; memrefs become parameters "
+            "with mlir-opt's buffer-results-to-out-params{modify-public-functions=1}"
+        )
     if not op.body.blocks:
         inputs = [_border_type(type) for type in op.function_type.inputs]
         return _make(op, name, inputs, outputs, Region(), ("extern",)), set()

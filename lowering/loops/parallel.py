@@ -83,6 +83,5 @@ class LowerParallelToForPass(ModulePass):
     name: ClassVar[str] = "lower-parallel-to-for"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier([LowerParallel(), CompareWithSign(), LowerAtomicUpdate()]), apply_recursively=False
-        ).rewrite_module(op)
+        patterns = [LowerParallel(), CompareWithSign(), LowerAtomicUpdate()]
+        PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False).rewrite_module(op)
