@@ -78,7 +78,7 @@ def run(name: str, count: int, seed: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "pools", "project", "mlir"])
 def test_hostile_texts(name: str, tmp_path: Path) -> None:
-    run(name, 90, 1, tmp_path)
+    run(name, 40, 1, tmp_path)
 
 
 @pytest.mark.sweep

@@ -22,12 +22,13 @@ from stillpool.transforms.usmp.pose import Posed, pose
 from stillpool.transforms.usmp.structure import alignment_of, size_of
 
 ROOT = Path(__file__).resolve().parents[3]
-DIGITS = ROOT / "examples/digits/digits.tflite"
+DIGITS, NOVELTY = (ROOT / f"examples/{name}/{name}.tflite" for name in ("digits", "novelty"))
 SMALL = ("hello_world_int8", "micro_speech_quantized", "trained_lstm_int8")
 LARGER = ("ad01_int8", "kws_int8", "resnet8_int8", "strww_int8")
 """For the sweep; of larger ones every mutation would take hours."""
 MODELS = [
-    pytest.param(DIGITS, id="digits"),
+    pytest.param(NOVELTY, id="novelty"),
+    pytest.param(DIGITS, id="digits", marks=pytest.mark.sweep),
     *(
         pytest.param(path, id=path.stem, marks=() if path.stem in SMALL else pytest.mark.sweep)
         for path in sorted((ROOT.parent / "shared/models").glob("*.tflite"))
