@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
 from ..errors import UsageError
+from ..machines.boards.board import MEMORY_NAME, SECTION_NAME
 
 _SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmM](?:i?[bB])?)?")
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20}
@@ -19,7 +20,6 @@ _COSTS = (*_BANDWIDTHS, "read_latency", "write_latency", "burst")
 PoolKind = Literal["workspace", "constant", "state"]
 """What users have pools for; a pool of state is a persistent workspace pool in the IR."""
 POOL_KINDS: tuple[str, ...] = get_args(PoolKind)
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
         UsageError: a malformed name, an unknown or repeated key, or a bad value.
     """
     name, _, rest = text.partition(":")
-    if not _NAME.fullmatch(name):
+    if not MEMORY_NAME.fullmatch(name):
         raise UsageError(f"pool '{text}': a pool's name is letters, digits and underscores and starts with a letter")
     values: dict[str, str] = {}
     for item in filter(None, rest.split(",")):
@@ -121,7 +121,7 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
     if align is not None and (align < 1 or align & (align - 1)):
         raise UsageError(f"pool '{name}': alignment {align} is not a power of two")
     section = values.get("section")
-    if section is not None and not re.fullmatch(r"[A-Za-z0-9_.$,]+", section):
+    if section is not None and not SECTION_NAME.fullmatch(section):
         raise UsageError(f"pool '{name}': '{section}' is not the name of a linker section")
     costs = tuple((key, (rates | numbers)[key]) for key in _COSTS if key in rates or key in numbers)
     return PoolSpec(name, kind, numbers.get("size"), align, section, costs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -10,6 +11,10 @@ from ...errors import InputError
 from ..cpus import cpu_names
 
 _KINDS = ("ram", "flash")
+MEMORY_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+"""Names of memories, and of the pools in them, which C and linker scripts spell as they are."""
+SECTION_NAME = re.compile(r"[A-Za-z0-9_.$,]+")
+"""Names of linker sections."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,10 @@ def _memory(entry: Any, where: str) -> BoardMemory:
     fields = _checked(cast("dict[str, Any]", entry), where, required, {"section": str, **costs, "burst": int})
     if fields["kind"] not in _KINDS:
         raise InputError(f"{where}: kind '{fields['kind']}' is neither 'ram' nor 'flash'")
+    if not MEMORY_NAME.fullmatch(fields["name"]):
+        raise InputError(f"{where}: a memory's name is letters, digits and underscores and starts with a letter")
+    if not SECTION_NAME.fullmatch(fields.get("section", ".")):
+        raise InputError(f"{where}: {fields['section']!r} is not the name of a linker section")
     for key, value in fields.items():
         if not isinstance(value, str) and (value < 0 or (value == 0 and key in ("bytes", "burst", "read_bandwidth"))):
             raise InputError(f"{where}: {key} = {value} is out of range")

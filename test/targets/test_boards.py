@@ -71,3 +71,18 @@ def test_wrong_files_are_refused(tmp_path: Path, old: str, new: str, message: st
 def test_unknown_names_list_the_presets() -> None:
     with pytest.raises(UsageError, match="single-sram-m4"):
         get_board("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ('name = "sram"', 'name = "\\u0000"', "letters, digits and underscores"),
+        ('name = "sram"', 'name = "fast ram"', "letters, digits and underscores"),
+        ("bytes = 1024", 'bytes = 1024\nsection = ".a\\n"', "not the name of a linker section"),
+    ],
+)
+def test_names_that_c_cannot_spell_are_refused(key: str, value: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(MINIMAL.replace(key, value))
+    with pytest.raises(InputError, match=rf"memory 1: .*{message}"):
+        get_board(str(path))

@@ -195,7 +195,7 @@ def _take(function: func.FuncOp, needed: list[str], sizes: dict[str, int]) -> di
     taken: dict[str, SSAValue] = {}
     for pool in needed:
         argument = block.insert_arg(MemRefType(i8, [sizes[pool]]), len(block.args))
-        argument.name_hint = pool
+        argument.name_hint = pool if SSAValue.is_valid_name(pool) else None
         attributes.append(DictionaryAttr(keys.POOL.item(pool)))
         taken[pool] = argument
     function.properties["arg_attrs"] = ArrayAttr(attributes)
