@@ -28,7 +28,7 @@ VERBS = {
     "profile": ("--target", "cortex-m4"),
 }
 SECONDS = 60
-BLOCKS, EACH = 2, sweeps.size(40, long=600)
+BLOCKS, EACH = 2, sweeps.size(20, long=600)
 
 
 def attempt(verb: str, file: Path) -> str | None:

@@ -84,4 +84,4 @@ def test_hostile_texts(name: str, tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", ["csv", "json", "manifest", "board", "pools", "project", "mlir"])
 def test_sweep_hostile_texts(name: str, tmp_path: Path) -> None:
-    run(name, sweeps.size(1000, long=10000), 2, tmp_path)
+    run(name, sweeps.size(150, long=10000), 2, tmp_path)

@@ -97,7 +97,7 @@ def test_activations_of_every_operator() -> None:
     assert sum(check(chosen, [name], every=False) for name, chosen in specs.items()) >= 10
 
 
-KINDS_EACH, ACTIVATIONS_EACH = sweeps.size(1, long=len(TAKEN)), sweeps.size(2, long=len(BOUNDS))
+KINDS_EACH, ACTIVATIONS_EACH = sweeps.size(1, long=len(TAKEN)), sweeps.size(1, long=len(BOUNDS))
 """Kinds of an operator that the sweep takes, and activations that each of them meets."""
 
 OPERATORS = sorted({kind.split()[0] for kind in TAKEN})
@@ -106,7 +106,7 @@ OPERATORS = sorted({kind.split()[0] for kind in TAKEN})
 @pytest.mark.sweep
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_sweep_activations_of_every_operator(operator: str) -> None:
-    """The first kinds of each operator meet some activations (in a long sweep all), with clean-ups and without."""
+    """The first kinds of each operator meet an activation (in a long sweep all), with clean-ups and without."""
     kinds = [kind for kind in TAKEN if kind.split()[0] == operator][:KINDS_EACH]
     names = list(islice(cycle(BOUNDS), OPERATORS.index(operator), OPERATORS.index(operator) + ACTIVATIONS_EACH))
     check([spec for kind in kinds for spec in drawn(kind, 1)], names, every=True)

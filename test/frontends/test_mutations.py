@@ -30,4 +30,4 @@ def test_some_changes() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(sweeps.size(1, long=8)))
 def test_sweep_many_changes(seed: int) -> None:
-    attempts(3000, seed=100 + seed)
+    attempts(1000, seed=100 + seed)
