@@ -83,5 +83,5 @@ class LowerParallelToForPass(ModulePass):
     name: ClassVar[str] = "lower-parallel-to-for"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = [LowerParallel(), CompareWithSign(), LowerAtomicUpdate()]
+        patterns: list[RewritePattern] = [LowerParallel(), CompareWithSign(), LowerAtomicUpdate()]
         PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False).rewrite_module(op)
