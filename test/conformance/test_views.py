@@ -53,7 +53,7 @@ def test_results_stay_the_same() -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("block", range(sweeps.size(2, long=20)))
+@pytest.mark.parametrize("block", range(sweeps.size(1, long=20)))
 def test_results_of_many_graphs_stay_the_same(block: int) -> None:
     assert check(range(100 + 30 * block, 130 + 30 * block)) >= 8
     assert check(range(100 + 10 * block, 110 + 10 * block), images=True) >= 2
