@@ -12,40 +12,37 @@ from xdsl.utils.exceptions import VerifyException
 from ..values import Value
 
 
+class Pack(IRDLOperation, abc.ABC):
+    """Base of the words of one half each of two numbers."""
+
+    low = operand_def(i32)
+    high = operand_def(i32)
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "$low `,` $high attr-dict"
+
+    def __init__(self, low: Value, high: Value):
+        super().__init__(operands=[low, high], result_types=[i32])
+
+
 @irdl_op_definition
-class PackOp(IRDLOperation):
+class PackOp(Pack):
     """A word of the low halves of two numbers, `low` in its low half. Example: `simd.pack %low, %high`.
 
     Arm: PKHBT.
     """
 
     name = "simd.pack"
-    low = operand_def(i32)
-    high = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$low `,` $high attr-dict"
-
-    def __init__(self, low: Value, high: Value):
-        super().__init__(operands=[low, high], result_types=[i32])
 
 
 @irdl_op_definition
-class PackHighOp(IRDLOperation):
+class PackHighOp(Pack):
     """A word of the high halves of two numbers, that of `low` in its low half. Example: `simd.pack_high %low, %high`.
 
     Arm: PKHTB.
     """
 
     name = "simd.pack_high"
-    low = operand_def(i32)
-    high = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$low `,` $high attr-dict"
-
-    def __init__(self, low: Value, high: Value):
-        super().__init__(operands=[low, high], result_types=[i32])
 
 
 class Unpack(IRDLOperation, abc.ABC):
