@@ -8,13 +8,13 @@ would lose something.
 
 from __future__ import annotations
 
-from . import affine, arith, literals, memref, scf, vector
+from . import affine, arith, literals, memref, scf, strings, vector
 from .patch import Patch
 
 __all__ = ["PATCHES", "SUPERSEDED"]
 
 PATCHES: tuple[Patch, ...] = tuple(
-    patch for family in (affine, arith, literals, memref, scf, vector) for patch in family.PATCHES
+    patch for family in (affine, arith, literals, memref, scf, strings, vector) for patch in family.PATCHES
 )
 """All of them, whether needed or not."""
 
