@@ -31,7 +31,15 @@ _OF_PROJECTS = ("cc", "emulator", "opt", "target", "format_", "builtin_pools", "
 @model_arguments
 @click.option("-o", "--output-dir", type=click.Path(path_type=Path), help="Directory of the C project.")
 @click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
-@click.option("--format", "format_", default="dir", metavar="FORMAT", help="Layout of the project. Default: dir.")
+@click.option(
+    "--format",
+    "format_",
+    multiple=True,
+    default=("dir",),
+    metavar="FORMAT",
+    help="Layout of the project (repeatable; of several each is in the folder of its name in DIR): dir (default; for "
+    "make and CMake, also called cmake), mlf, zephyr, arduino, esp-idf, platformio, cmsis-pack.",
+)
 @click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
 @emulation_options
 @budget_options
@@ -40,7 +48,7 @@ _OF_PROJECTS = ("cc", "emulator", "opt", "target", "format_", "builtin_pools", "
 def compile(
     models: tuple[Path, ...],
     output_dir: Path | None,
-    format_: str,
+    format_: tuple[str, ...],
     emit: str | None,
     target: str,
     cc: str | None,
@@ -54,9 +62,9 @@ def compile(
 
     For a processor (--target) the header and the manifest also state the worst case of the stack.
     """
-    from ..targets.projects.registry import get_format
+    from ..targets.projects.registry import get_formats
 
-    get_format(format_)
+    get_formats(format_)
     if (output_dir is None) == (emit is None):
         raise UsageError(
             "say either where the project goes or which level to print", remedy="give one of -o DIR and --emit LEVEL"

@@ -95,11 +95,13 @@ class Artifact:
         """The whole project in the layout `dir`: {relative path: bytes}."""
         return self.tree()
 
-    def tree(self, format: str = "dir") -> dict[str, bytes]:
+    def tree(self, format: str | Sequence[str] = "dir") -> dict[str, bytes]:
         """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
 
+        Of several layouts each is in the folder of its name.
+
         Raises:
-            UsageError: there is no such layout, or it cannot express the project.
+            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project.
         """
         return laid_out(self.project, format, partial(manifest, self.description, self.interface.style))
 
@@ -107,7 +109,7 @@ class Artifact:
     def project(self) -> Project:
         """What the layouts are made from. Asks a reference interpreter for the self-test's outputs."""
         code = {**self._own_code, **{path: self.companions[path] for path in sorted(self.companions)}}
-        return project_of(self.interface.stem, self.descriptions, code, self.tests, self.report)
+        return project_of([self.interface], code, self.tests, self.report)
 
     @cached_property
     def tests(self) -> dict[str, str]:
@@ -129,8 +131,8 @@ class Artifact:
         """The manifest as plain data."""
         return manifest(self.description, self.interface.style)
 
-    def write(self, directory: str | os.PathLike[str], format: str = "dir") -> None:
-        """Write the project in a layout; see `tree.write_tree` for what happens to what is there.
+    def write(self, directory: str | os.PathLike[str], format: str | Sequence[str] = "dir") -> None:
+        """Write what `tree` gives; see `driver.tree.write_tree` for what happens to what is there.
 
         Raises:
             InputError: the directory is somebody else's or cannot be written.

@@ -1,4 +1,4 @@
-"""From what a compilation made to the files of a project, in one of the layouts."""
+"""From what a compilation made to the files of a project, in one layout or several."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..targets.interfaces.description import Description
-from ..targets.projects.format import Project
-from ..targets.projects.registry import get_format
+from ..targets.interfaces.interface import Interface
+from ..targets.projects.format import Format, Project
+from ..targets.projects.registry import get_formats
 from .manifest import dump
 from .tree import MANIFEST
 
 
 def project_of(
-    name: str, models: Sequence[Description], code: Mapping[str, bytes], tests: Mapping[str, str], report: str
+    interfaces: Sequence[Interface], code: Mapping[str, bytes], tests: Mapping[str, str], report: str
 ) -> Project:
     """The project of C files below `include` and `src`, self-tests by name, and the memory report."""
     return Project(
-        name,
-        tuple(models),
+        interfaces[0].stem,
+        tuple(interfaces),
         _below("include", code),
         _below("src", code),
         {test: text.encode() for test, text in tests.items()},
@@ -27,16 +27,34 @@ def project_of(
     )
 
 
-def laid_out(project: Project, format: str, manifest: Callable[[list[str]], dict[str, Any]]) -> dict[str, bytes]:
-    """The files of a project in a layout: {relative path: bytes}; `manifest` makes that of a list of files.
+Manifest = Callable[[list[str]], dict[str, Any]]
+"""Makes the manifest of a list of files."""
+
+
+def laid_out(project: Project, formats: str | Sequence[str], manifest: Manifest) -> dict[str, bytes]:
+    """The files of a project: {relative path: bytes}.
+
+    Of several layouts each is a whole project in the folder of its name; one more manifest lists all files.
 
     Raises:
-        UsageError: there is no such layout, or it cannot express the project.
+        UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project.
     """
-    files = get_format(format).files(project)
+    chosen = get_formats(formats)
+    trees = {name: _tree(project, name, format, manifest) for name, format in chosen.items()}
+    if len(trees) == 1:
+        return next(iter(trees.values()))
+    return _listed({f"{name}/{path}": data for name, files in trees.items() for path, data in files.items()}, manifest)
+
+
+def _tree(project: Project, name: str, format: Format, manifest: Manifest) -> dict[str, bytes]:
+    files = format.files(project)
     for path in files:
         if path.startswith("/") or ".." in path.split("/") or path == MANIFEST:
-            raise UsageError(f"format '{format}' makes the file '{path}', which no project may have")
+            raise UsageError(f"format '{name}' makes the file '{path}', which no project may have")
+    return _listed(files, manifest)
+
+
+def _listed(files: dict[str, bytes], manifest: Manifest) -> dict[str, bytes]:
     return {**files, MANIFEST: dump(manifest([*files, MANIFEST])).encode()}
 
 

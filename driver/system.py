@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,11 +94,13 @@ class System:
         """The whole project in the layout `dir`: {relative path: bytes}."""
         return self.tree()
 
-    def tree(self, format: str = "dir") -> dict[str, bytes]:
+    def tree(self, format: str | Sequence[str] = "dir") -> dict[str, bytes]:
         """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
 
+        Of several layouts each is in the folder of its name.
+
         Raises:
-            UsageError: there is no such layout, or it cannot express the project.
+            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project.
         """
         return laid_out(self.project, format, self._manifest)
 
@@ -107,7 +109,7 @@ class System:
         """What the layouts are made from. Asks a reference interpreter for the self-tests' outputs."""
         code = {path: data for path, data in sorted(self.code.items())}
         tests = {name: text for artifact in self.artifacts for name, text in artifact.tests.items()}
-        return project_of(self.artifacts[0].interface.stem, self.descriptions, code, tests, self.report)
+        return project_of([artifact.interface for artifact in self.artifacts], code, tests, self.report)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -149,8 +151,8 @@ class System:
             parts.append("passed on in place\n" + "\n".join(f"  {link}" for link in self.links))
         return "\n\n".join([*parts, *(report(artifact.description).rstrip("\n") for artifact in self.artifacts)]) + "\n"
 
-    def write(self, directory: str | os.PathLike[str], format: str = "dir") -> None:
-        """Write the project in a layout; see `tree.write_tree` for what happens to what is there.
+    def write(self, directory: str | os.PathLike[str], format: str | Sequence[str] = "dir") -> None:
+        """Write what `tree` gives; see `driver.tree.write_tree` for what happens to what is there.
 
         Raises:
             InputError: the directory is somebody else's or cannot be written.

@@ -1,29 +1,80 @@
-"""The project as a plain directory: header, source, data, self-test, report, manifest."""
+"""The project as a plain directory: header, source, data, self-test, report, manifest; Makefile and CMake package."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..interfaces.interface import Interface
-from .format import Format, Project
+from .library import VERSION, Library, LibraryFormat
 
-MAKEFILE = """\
-# Builds and runs the self-tests on this machine: make
+_MAKEFILE = """\
+# Builds build/lib{name}.a: make. Runs the self-tests on this machine: make check
 CC ?= cc
+AR ?= ar
 CFLAGS ?= -O2 -Wall -Wextra
-SOURCES = {sources}
-TESTS = {tests}
+BUILD ?= build
+OBJECTS = {objects}
 
-.PHONY: check clean
-check: $(TESTS)
-{runs}
-$(TESTS): %: %.c $(SOURCES) $(wildcard ../include/*.h)
-	$(CC) -std=c99 $(CFLAGS) -I../include $< $(SOURCES) -o $@ -lm
+.PHONY: all check clean
+all: $(BUILD)/lib{name}.a
+
+$(BUILD)/lib{name}.a: $(OBJECTS)
+	rm -f $@
+	$(AR) rcs $@ $(OBJECTS)
+
+$(BUILD)/%.o: %.c $(wildcard {include}/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=c99 $(CFLAGS) -I{include} -c $< -o $@
+
+check:
+	$(MAKE) -C {test}
 
 clean:
-	rm -f $(TESTS)
+	rm -rf $(BUILD)
+	$(MAKE) -C {test} clean
 """
-"""Of one model or of several."""
+
+_CMAKE = """\
+# The library stillpool::{name}: with add_subdirectory or FetchContent, or installed and found by find_package({name}).
+cmake_minimum_required(VERSION 3.14...3.31)
+project({name} VERSION {version} LANGUAGES C)
+include(GNUInstallDirs)
+
+add_library(stillpool_{name} STATIC
+{sources})
+add_library(stillpool::{name} ALIAS stillpool_{name})
+set_target_properties(stillpool_{name} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF EXPORT_NAME {name})
+target_include_directories(stillpool_{name} PUBLIC
+    $<BUILD_INTERFACE:${{CMAKE_CURRENT_SOURCE_DIR}}/{include}>
+    $<INSTALL_INTERFACE:${{CMAKE_INSTALL_INCLUDEDIR}}/{name}>)
+{links}
+# By itself, not as a part of an application.
+if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    include(CMakePackageConfigHelpers)
+    set(package ${{CMAKE_INSTALL_LIBDIR}}/cmake/{name})
+    write_basic_package_version_file({name}-config-version.cmake COMPATIBILITY SameMajorVersion)
+    install(TARGETS stillpool_{name} EXPORT {name} ARCHIVE DESTINATION ${{CMAKE_INSTALL_LIBDIR}})
+    install(EXPORT {name} NAMESPACE stillpool:: FILE {name}-config.cmake DESTINATION ${{package}})
+    install(FILES ${{CMAKE_CURRENT_BINARY_DIR}}/{name}-config-version.cmake DESTINATION ${{package}})
+    install(DIRECTORY {include}/ DESTINATION ${{CMAKE_INSTALL_INCLUDEDIR}}/{name})
+
+    enable_testing()
+    if(NOT CMAKE_CROSSCOMPILING)
+        foreach(test {tests})
+            add_executable(${{test}} {test}/${{test}}.c)
+            set_target_properties(${{test}} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+            target_link_libraries(${{test}} PRIVATE stillpool::{name} $<$<NOT:$<C_COMPILER_ID:MSVC>>:m>)
+            add_test(NAME ${{test}} COMMAND ${{test}})
+        endforeach()
+    endif()
+endif()
+"""
+
+_LINKS = """\
+if(NOT MSVC)
+    target_link_libraries(stillpool_{name} PUBLIC {libraries})
+endif()
+"""
 
 
 def code(interface: Interface, headers: Mapping[str, str], source: str, data: str | None) -> dict[str, bytes]:
@@ -35,31 +86,33 @@ def code(interface: Interface, headers: Mapping[str, str], source: str, data: st
     return {path: text.encode() for path, text in texts.items()}
 
 
-class Directory(Format):
-    """`include`, `src`, `test` and `report`."""
+class Directory(LibraryFormat):
+    """`include`, `src`, `test` and `report`, a Makefile and a CMakeLists.txt."""
 
     name = "dir"
 
-    def files(self, project: Project) -> dict[str, bytes]:
-        """Every file in the folder of its role."""
-        sources = [f"src/{path}" for path in project.sources if path.endswith(".c")]
-        tests = [test.removesuffix(".c") for test in project.tests]
-        return {
-            **{f"include/{name}": data for name, data in project.headers.items()},
-            **{f"src/{path}": data for path, data in project.sources.items()},
-            **{f"test/{name}": data for name, data in project.tests.items()},
-            "test/Makefile": makefile(tests, sources).encode(),
-            **{f"report/{name}": data for name, data in project.reports.items()},
-        }
+    def build_files(self, library: Library) -> dict[str, str]:
+        """A library for make and for CMake."""
+        return {"CMakeLists.txt": _cmake(library), "Makefile": _makefile(library)}
 
 
 FORMAT = Directory
 
 
-def makefile(tests: Sequence[str], sources: Sequence[str]) -> str:
-    """The text of `test/Makefile`: the self-tests, each linked with all `sources` (relative to the tree)."""
-    return MAKEFILE.format(
-        sources=" ".join(f"../{source}" for source in sources),
-        tests=" ".join(tests),
-        runs="".join(f"\t./{test}\n" for test in tests),
+def _makefile(library: Library) -> str:
+    objects = (f"$(BUILD)/{source.removesuffix('.c')}.o" for source in library.sources)
+    folders = library.folders
+    return _MAKEFILE.format(name=library.name, objects=" ".join(objects), include=folders.include, test=folders.test)
+
+
+def _cmake(library: Library) -> str:
+    libraries = " ".join(library.libraries)
+    return _CMAKE.format(
+        name=library.name,
+        version=VERSION,
+        sources="\n".join(f"    {source}" for source in library.sources),
+        include=library.folders.include,
+        links=_LINKS.format(name=library.name, libraries=libraries) if libraries else "",
+        test=library.folders.test,
+        tests=" ".join(test.removesuffix(".c") for test in library.project.tests),
     )

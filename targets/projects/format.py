@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ..interfaces.description import Description
+from ..interfaces.interface import Interface
 
 
 @dataclass(frozen=True)
@@ -16,8 +17,8 @@ class Project:
 
     name: str
     """Name of the project in C: the model's identifier, of several models the first one's."""
-    models: tuple[Description, ...]
-    """The models that are in it."""
+    interfaces: tuple[Interface, ...]
+    """The models that are in it, seen through their C interfaces."""
     headers: Mapping[str, bytes] = field(repr=False)
     """What the application and the sources include."""
     sources: Mapping[str, bytes] = field(repr=False)
@@ -26,6 +27,11 @@ class Project:
     """The self-tests, each a C program that is linked with all sources."""
     reports: Mapping[str, bytes] = field(repr=False)
     """What people read about it."""
+
+    @property
+    def models(self) -> tuple[Description, ...]:
+        """The models that are in it."""
+        return tuple(interface.model for interface in self.interfaces)
 
 
 class Format(ABC):

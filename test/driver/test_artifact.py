@@ -119,7 +119,7 @@ def test_manifest_is_valid_and_true(tmp_path: Path) -> None:
     jsonschema.Draft202012Validator.check_schema(schema("manifest"))
     jsonschema.validate(document, schema("manifest"))
     written = sorted(path.relative_to(tmp_path / "p").as_posix() for path in (tmp_path / "p").rglob("*.*"))
-    assert document["files"] == sorted([*written, "test/Makefile"])
+    assert document["files"] == sorted([*written, "Makefile", "test/Makefile"])
     pools = {pool["name"]: pool for pool in document["pools"]}
     assert list(pools) == ["workspace"]
     for buffer in document["buffers"]:

@@ -1,0 +1,102 @@
+"""A project as build systems see it: where its files lie, what is compiled, and what it is linked with."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ... import __version__
+from .format import Format, Project
+from .self_test_makefile import self_test_makefile
+
+VERSION = "1.0.0"
+"""Version of the library, for the formats that must state one: nothing is known of the network's own."""
+
+_LONGEST_LIST = 200
+"""Characters of a list of networks in a sentence: descriptions may have 256."""
+_NEEDS_LIBM = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<math\.h>", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where the files of each role lie, relative to the tree."""
+
+    include: str = "include"
+    source: str = "src"
+    test: str = "test"
+    report: str = "report"
+
+
+@dataclass(frozen=True)
+class Library:
+    """A project in folders; all paths are relative to the tree."""
+
+    project: Project
+    folders: Folders
+
+    @property
+    def name(self) -> str:
+        """Its name, a C identifier."""
+        return self.project.name
+
+    @property
+    def summary(self) -> str:
+        """A short sentence about it of letters, digits, `_`, commas and dots: it needs no quotes anywhere."""
+        models = self.project.models
+        names = ", ".join(model.identifier for model in models)
+        if len(names) > _LONGEST_LIST:
+            names = str(len(models))
+        return f"Network{'s' * (len(models) > 1)} {names} compiled to C by stillpool {__version__}."
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What is compiled, in alphabetical order."""
+        return tuple(f"{self.folders.source}/{path}" for path in sorted(self.project.sources) if path.endswith(".c"))
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """What is in the one folder on the include path, in alphabetical order."""
+        return tuple(f"{self.folders.include}/{name}" for name in sorted(self.project.headers))
+
+    @property
+    def interface_headers(self) -> tuple[str, ...]:
+        """The headers that an application includes, one for each model, by name."""
+        return tuple(dict.fromkeys(interface.header_name for interface in self.project.interfaces))
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """What the sources are linked with, as linkers call it: `m` if they call functions of math.h."""
+        return ("m",) if any(_NEEDS_LIBM.search(text) for text in self.project.sources.values()) else ()
+
+    def files(self) -> dict[str, bytes]:
+        """The project's files in their folders, and the Makefile of the self-tests."""
+        project, folders = self.project, self.folders
+        tests = [name.removesuffix(".c") for name in project.tests]
+        return {
+            **{f"{folders.include}/{name}": data for name, data in project.headers.items()},
+            **{f"{folders.source}/{path}": data for path, data in project.sources.items()},
+            **{f"{folders.test}/{name}": data for name, data in project.tests.items()},
+            f"{folders.test}/Makefile": self_test_makefile(folders.test, folders.include, tests, self.sources).encode(),
+            **{f"{folders.report}/{name}": data for name, data in project.reports.items()},
+        }
+
+
+class LibraryFormat(Format):
+    """A layout of sources that a build system compiles: the files in their folders, and what it is told about them."""
+
+    folders: ClassVar[Folders] = Folders()
+
+    def files(self, project: Project) -> dict[str, bytes]:
+        """The project's files in `folders`, and those of the build system."""
+        library = Library(project, self.folders)
+        return {**library.files(), **{path: text.encode() for path, text in self.build_files(library).items()}}
+
+    @abstractmethod
+    def build_files(self, library: Library) -> dict[str, str]:
+        """The texts for the build system: {relative path: text}.
+
+        Raises:
+            UsageError: the format cannot express something that was asked for.
+        """

@@ -1,0 +1,53 @@
+"""Model Library Format: an archive as TVM's tools open it, and code that compiles from it."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import tarfile
+from pathlib import Path
+
+from building import passes
+
+from stillpool.driver.artifact import Artifact
+
+
+def opened(artifact: Artifact, folder: Path) -> Path:
+    with tarfile.open(fileobj=io.BytesIO(artifact.tree("mlf")["digits.tar"])) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def test_it_compiles(artifact: Artifact, tmp_path: Path) -> None:
+    passes(opened(artifact, tmp_path), sorted(tmp_path.glob("codegen/host/src/*.c")), "codegen/host/include")
+
+
+def test_metadata(artifact: Artifact, tmp_path: Path) -> None:
+    metadata = json.loads((opened(artifact, tmp_path) / "metadata.json").read_text())
+    assert metadata["version"] == 7
+    (module,) = metadata["modules"].values()
+    assert {key: module[key] for key in ("model_name", "target", "executors", "style")} == {
+        "model_name": "digits",
+        "target": ["c"],
+        "executors": ["aot"],
+        "style": "full-model",
+    }
+    manifest = artifact.manifest
+    (main,) = module["memory"]["functions"]["main"]
+    assert main == {
+        "device": 1,
+        "workspace_size_bytes": sum(pool["bytes"] for pool in manifest["pools"]),
+        "constants_size_bytes": manifest["code"]["weights_bytes"],
+        "io_size_bytes": 74,
+        "inputs": {"image": {"dtype": "int8", "size": 64}},
+        "outputs": {"scores": {"dtype": "int8", "size": 10}},
+    }
+    assert len(module["memory"]["functions"]["operator_functions"]) == len(manifest["operators"])
+    runtime = json.loads((tmp_path / "runtime-config" / "aot" / "digits.json").read_text())
+    assert [(pool["pool_name"], pool["size_bytes"]) for pool in runtime["pools"]] == [("workspace", 1547)]
+
+
+def test_parameters_are_a_list_of_no_arrays(artifact: Artifact, tmp_path: Path) -> None:
+    data = (opened(artifact, tmp_path) / "parameters" / "digits.params").read_bytes()
+    assert struct.unpack("<QQQQ", data) == (0xF7E58D4F05049CB7, 0, 0, 0)
