@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 USECASES = Path(__file__).resolve().parents[2] / "examples" / "usecases"
 WARNINGS = "-pedantic -Wall -Wextra -Wconversion -Wshadow -Werror"
 FLAGS = f"-O0 {WARNINGS} -fsanitize=address,undefined -fno-sanitize-recover=all"

@@ -3,48 +3,21 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from pages import ROOT, blocks, run_block, runs
 
-from stillpool.cli import main
-
-ROOT = Path(__file__).resolve().parents[2]
 EXTRA = "pip install '.[emulate]'"
 """Stands in blocks of commands that need it."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    """The fenced blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-
-
-def runs(folder: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def run_block(folder: Path, text: str) -> None:
-    """Run the commands of a block in `folder`, which is the current one; `stillpool` in this process."""
-    for line in text.replace("\\\n", " ").splitlines():
-        command = shlex.split(line, comments=True)
-        if command[:1] == ["stillpool"]:
-            done = CliRunner().invoke(main, command[1:])
-            assert done.exit_code == 0, done.output
-        elif command:
-            runs(folder, "bash", "-euc", line)
-
-
 def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    texts = [text for text in blocks("sh") if EXTRA not in text]
+    texts = [text for text in blocks("README.md", "sh") if EXTRA not in text]
     assert len(texts) >= 4
     for text in texts:
         run_block(tmp_path, text)
@@ -61,7 +34,7 @@ def test_commands_of_the_extra_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "build").mkdir()
-    texts = [text for text in blocks("sh") if EXTRA in text]
+    texts = [text for text in blocks("README.md", "sh") if EXTRA in text]
     assert texts
     for text in texts:
         run_block(tmp_path, text)
@@ -69,7 +42,7 @@ def test_commands_of_the_extra_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_python_runs(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    for text in blocks("python"):
+    for text in blocks("README.md", "python"):
         assert "scores" in text
         assert "'name': 'workspace'" in runs(tmp_path, sys.executable, "-c", text)
 

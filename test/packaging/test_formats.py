@@ -1,0 +1,67 @@
+"""Project formats in the hands of the tools that they are for, as far as pip installs them."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import venv
+from pathlib import Path
+
+import pytest
+from installing import run
+
+import stillpool
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("platformio", "idf-component-manager", "kconfiglib")
+
+pytestmark = pytest.mark.packaging
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the tools' programs: an environment of their own."""
+    folder = tmp_path_factory.mktemp("tools")
+    venv.create(folder, with_pip=True)
+    run(folder / "bin" / "python", "-m", "pip", "install", *TOOLS, cwd=folder, timeout=600)
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the digits in each of the formats."""
+    folder = tmp_path_factory.mktemp("digits") / "digits"
+    artifact = stillpool.compile(ROOT / "examples" / "digits" / "digits.tflite")
+    artifact.write(folder, ["platformio", "esp-idf", "zephyr"])
+    return folder
+
+
+def packed(archive: Path) -> set[str]:
+    """Names of the files in an archive."""
+    with tarfile.open(archive) as opened:
+        return {entry.name.removeprefix("./") for entry in opened if entry.isfile()}
+
+
+def test_platformio_packs_the_library(programs: Path, trees: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PLATFORMIO_CORE_DIR": str(tmp_path / "core")}
+    command = (programs / "pio", "pkg", "pack", "--output", tmp_path)
+    run(*command, cwd=trees / "platformio", environment=environment, timeout=120)
+    assert packed(tmp_path / "digits-1.0.0.tar.gz") >= {"library.json", "include/digits.h", "src/digits.c"}
+
+
+def test_the_component_manager_packs_the_component(programs: Path, trees: Path, tmp_path: Path) -> None:
+    command = (programs / "compote", "component", "pack", "--name", "digits", "--dest-dir", tmp_path)
+    run(*command, cwd=trees / "esp-idf", timeout=120)
+    assert packed(tmp_path / "digits_1.0.0.tgz") >= {"idf_component.yml", "CMakeLists.txt", "src/digits.c"}
+
+
+def test_kconfig_has_the_option(programs: Path, trees: Path, tmp_path: Path) -> None:
+    code = (
+        "import kconfiglib, sys\n"
+        "options = kconfiglib.Kconfig(sys.argv[1], warn_to_stderr=False)\n"
+        "assert not options.warnings, options.warnings\n"
+        "options.syms['STILLPOOL_DIGITS'].set_value('y')\n"
+        "print(options.syms['STILLPOOL_DIGITS'].config_string)\n"
+    )
+    made = run(programs / "python", "-c", code, trees / "zephyr" / "zephyr" / "Kconfig", cwd=tmp_path)
+    assert made.strip() == "CONFIG_STILLPOOL_DIGITS=y"
