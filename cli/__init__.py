@@ -16,6 +16,7 @@ from .output import report_error, wants_documents
 
 VERBS = {
     "analyze": "what the memory plan of a model is, and where its peak lies",
+    "audit": "compare a linked program with the memory plan of its model",
     "compile": "write a C project for a model",
     "diff": "what changed between two compiled projects: pools, buffers, RAM, flash, MACs",
     "fit": "whether a model fits the memories of a board, and what is short",

@@ -79,8 +79,8 @@ class ManifestDiff:
         }
 
 
-def read_manifest(path: Path) -> Document:
-    """A manifest, or the one in a written project's folder.
+def manifest_document(path: Path) -> Document:
+    """What a manifest holds, or the one in a written project's folder; nothing is known but its schema's version.
 
     Raises:
         InputError: it cannot be read or is no manifest.
@@ -92,10 +92,20 @@ def read_manifest(path: Path) -> Document:
         raise InputError(error.message, remedy=_REMEDY) from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA_VERSION:
         raise InputError(f"{file} is no manifest of schema {SCHEMA_VERSION}", remedy=_REMEDY)
+    return document
+
+
+def read_manifest(path: Path) -> Document:
+    """The manifest of one model, or the one in a written project's folder.
+
+    Raises:
+        InputError: it cannot be read or is no manifest.
+    """
+    document = manifest_document(path)
     try:
         diff_manifests(document, document)
     except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{file} is a damaged manifest: {error}", remedy="compile the model again") from error
+        raise InputError(f"{path} is a damaged manifest: {error}", remedy="compile the model again") from error
     return document
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ NOVELTY = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelt
 MODEL = NOVELTY.read_bytes()
 ARGUMENTS = {
     "analyze": "{file}",
+    "audit": "{file} --manifest {file.parent}",
     "compile": "{file} -o {out}",
     "diff": "{file} {file}",
     "fit": "{file} --board single-sram-m4",
@@ -130,14 +132,17 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     csv, manifest = folder / "b.csv", folder / "project" / "manifest.json"
     csv.write_text("id,lower,upper,size\n1,0,3,10\n")
     assert CliRunner().invoke(main, ["compile", str(NOVELTY), "-o", str(manifest.parent)]).exit_code == 0
-    return {"plan": csv, "diff": manifest}
+    program = manifest.parent / "program"
+    sources = [*(manifest.parent / "src").glob("*.c"), *(manifest.parent / "test").glob("*.c")]
+    subprocess.run(["cc", f"-I{manifest.parent / 'include'}", *sources, "-o", program, "-lm"], check=True)
+    return {"plan": csv, "diff": manifest, "audit": program}
 
 
 @pytest.mark.parametrize(
     "verb",
-    [pytest.param(verb, marks=pytest.mark.extra("emulate")) for verb in ("fit", "profile")]
+    [pytest.param(verb, marks=pytest.mark.extra("emulate")) for verb in ("audit", "fit", "profile")]
     + [pytest.param("verify", marks=pytest.mark.extra("verify"))]
-    + [verb for verb in VERBS if verb not in ("fit", "profile", "verify")],
+    + [verb for verb in VERBS if verb not in ("audit", "fit", "profile", "verify")],
 )
 def test_quiet_is_silent_where_all_is_well(verb: str, good: dict[str, Path], tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*given(verb, good.get(verb, NOVELTY), tmp_path), "-q"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ EMULATED = pytest.mark.extra("emulate")
 CASES = [
     ("analyze", (DIGITS,)),
     ("analyze", (NOVELTY, NOVELTY, "--name", "a", "--name", "b", "--explain-peak")),
+    pytest.param("audit", ("{program}", "--manifest", "{one}"), marks=EMULATED),
     ("compile", (NOVELTY, "-o", "{out}", "-v")),
     ("diff", ("{one}", "{other}")),
     ("ops", ()),
@@ -38,8 +40,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("files")
     for name, options in (("one", ["--workspace-pool", "sram"]), ("other", ["--overlap", "off"])):
         assert CliRunner().invoke(main, ["compile", DIGITS, "-q", "-o", str(folder / name), *options]).exit_code == 0
+    code = [*(folder / "one" / "src").glob("*.c"), *(folder / "one" / "test").glob("*.c")]
+    subprocess.run(["cc", f"-I{folder / 'one' / 'include'}", *code, "-o", folder / "program", "-lm"], check=True)
     (folder / "b.csv").write_text("id,lower,upper,size\n1,0,3,10\n")
-    return {"one": folder / "one", "other": folder / "other", "csv": folder / "b.csv", "out": folder / "out"}
+    return {
+        "one": folder / "one",
+        "other": folder / "other",
+        "program": folder / "program",
+        "csv": folder / "b.csv",
+        "out": folder / "out",
+    }
 
 
 def test_every_verb_is_tried() -> None:

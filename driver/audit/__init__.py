@@ -1,0 +1,1 @@
+"""What a linked program holds of a model, beside what was planned."""
