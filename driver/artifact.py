@@ -17,6 +17,7 @@ from ..targets.interfaces.description import Description
 from ..targets.interfaces.interface import Interface
 from ..targets.projects import directory, self_test
 from ..targets.projects.format import Project
+from ..targets.projects.linking import linker_files
 from .analysis import analysis, verdict
 from .host import Execution, HostProgram
 from .manifest import manifest
@@ -54,6 +55,8 @@ class Artifact:
     """Makes the model's module at one of the levels `nn`, `memref`, `pools`, `emitc`."""
     companions: Mapping[str, bytes] = field(default_factory=lambda: {})
     """Files of the models compiled with it that its own code needs: {relative path: bytes}."""
+    addresses: Mapping[str, int] = field(default_factory=lambda: {})
+    """Where the memories of pools begin, by the pool's name, as far as the user says."""
 
     def __repr__(self) -> str:
         """The verdict: what it holds is far too much to print."""
@@ -109,7 +112,8 @@ class Artifact:
     def project(self) -> Project:
         """What the layouts are made from. Asks a reference interpreter for the self-test's outputs."""
         code = {**self._own_code, **{path: self.companions[path] for path in sorted(self.companions)}}
-        return project_of([self.interface], code, self.tests, self.report)
+        linking = linker_files(self.interface.stem, self.description.pools, self.addresses)
+        return project_of([self.interface], code, self.tests, self.report, linking)
 
     @cached_property
     def tests(self) -> dict[str, str]:

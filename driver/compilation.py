@@ -137,6 +137,7 @@ class Compilation:
             sources,
             self.module,
             {**self._custom_files(planned), **shim_files(interface, self.shims)},
+            {pool.name: pool.address for pool in self.pools if pool.address is not None},
         )
 
     def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:

@@ -17,6 +17,7 @@ _SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmM](?:i?[bB])?)?")
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20}
 _BANDWIDTHS = ("read_bandwidth", "write_bandwidth")
 _COSTS = (*_BANDWIDTHS, "read_latency", "write_latency", "burst")
+_PROPERTIES = ("size", "align", "section", "address", *_COSTS)
 PoolKind = Literal["workspace", "constant", "state"]
 """What users have pools for; a pool of state is a persistent workspace pool in the IR."""
 POOL_KINDS: tuple[str, ...] = get_args(PoolKind)
@@ -32,10 +33,13 @@ class PoolSpec:
     align: int | None = None
     section: str | None = None
     costs: tuple[tuple[str, float], ...] = field(default=())
+    address: int | None = None
+    """Where the memory begins that the section is in; the linker needs it, the plan does not."""
 
     def __str__(self) -> str:
         """The pool as `parse_pool` reads it."""
         values = {"size": self.size, "align": self.align, "section": self.section, **dict(self.costs)}
+        values["address"] = None if self.address is None else hex(self.address)
         given = [f"{key}={value}" for key, value in values.items() if value is not None]
         return f"{self.name}:{','.join(given)}" if given else self.name
 
@@ -103,8 +107,8 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
     for item in filter(None, rest.split(",")):
         key, equals, value = item.partition("=")
         key = key.strip().replace("-", "_")
-        if not equals or key not in ("size", "align", "section", *_COSTS):
-            known = ", ".join(("size", "align", "section", *_COSTS))
+        if not equals or key not in _PROPERTIES:
+            known = ", ".join(_PROPERTIES)
             raise UsageError(
                 f"pool '{name}': unknown property '{item}'", remedy=f"known are {known}, each as key=value"
             )
@@ -123,8 +127,10 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
     section = values.get("section")
     if section is not None and not SECTION_NAME.fullmatch(section):
         raise UsageError(f"pool '{name}': '{section}' is not the name of a linker section")
+    if "address" in numbers and section is None:
+        raise UsageError(f"pool '{name}': an address has no effect without a section", remedy="give section=NAME too")
     costs = tuple((key, (rates | numbers)[key]) for key in _COSTS if key in rates or key in numbers)
-    return PoolSpec(name, kind, numbers.get("size"), align, section, costs)
+    return PoolSpec(name, kind, numbers.get("size"), align, section, costs, numbers.get("address"))
 
 
 def distinct(pools: Iterable[PoolSpec]) -> tuple[PoolSpec, ...]:

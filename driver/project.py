@@ -14,9 +14,13 @@ from .tree import MANIFEST
 
 
 def project_of(
-    interfaces: Sequence[Interface], code: Mapping[str, bytes], tests: Mapping[str, str], report: str
+    interfaces: Sequence[Interface],
+    code: Mapping[str, bytes],
+    tests: Mapping[str, str],
+    report: str,
+    linking: Mapping[str, bytes],
 ) -> Project:
-    """The project of C files below `include` and `src`, self-tests by name, and the memory report."""
+    """The project of C files below `include` and `src`, self-tests by name, the memory report, files for the linker."""
     return Project(
         interfaces[0].stem,
         tuple(interfaces),
@@ -24,6 +28,7 @@ def project_of(
         _below("src", code),
         {test: text.encode() for test, text in tests.items()},
         {"memory.txt": report.encode()},
+        linking,
     )
 
 

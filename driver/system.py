@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from .. import __version__
 from ..targets.interfaces.description import Description, Pool
 from ..targets.projects.format import Project
+from ..targets.projects.linking import linker_files
 from .analysis import is_limited, shortfall
 from .artifact import Artifact
 from .manifest import manifest, pool_entry
@@ -109,7 +110,9 @@ class System:
         """What the layouts are made from. Asks a reference interpreter for the self-tests' outputs."""
         code = {path: data for path, data in sorted(self.code.items())}
         tests = {name: text for artifact in self.artifacts for name, text in artifact.tests.items()}
-        return project_of([artifact.interface for artifact in self.artifacts], code, tests, self.report)
+        first = self.artifacts[0]
+        linking = linker_files(first.interface.stem, self.pools, first.addresses)
+        return project_of([artifact.interface for artifact in self.artifacts], code, tests, self.report, linking)
 
     @property
     def manifest(self) -> dict[str, Any]:

@@ -90,10 +90,11 @@ def audit(program: Program, plan: Plan, arrays: Mapping[str, str]) -> Audit:
                 remedy="give the program that was linked with it, and the manifest of what was linked",
             )
     pools = tuple(FoundPool(pool, _array(pool, program, plan, arrays)) for pool in plan.pools)
+    arrays_of_pools = [pool.array for pool in pools]
     return Audit(
         pools,
         plan.constants,
-        tuple(symbol for symbol in own if not symbol.is_function and not symbol.is_writable),
+        tuple(s for s in own if not s.is_function and not s.is_writable and s not in arrays_of_pools),
         tuple(symbol for symbol in own if symbol.is_function),
         (*(fault for pool in pools for fault in pool.faults()), *_overlaps(pools)),
     )

@@ -37,7 +37,7 @@ class Arduino(LibraryFormat):
     """The folder of a library; sources and headers are in `src`, as Arduino wants them."""
 
     name = "arduino"
-    folders = Folders(include="src", source="src", test="extras/test", report="extras/report")
+    folders = Folders(include="src", source="src", test="extras/test", report="extras/report", link="extras/link")
 
     def build_files(self, library: Library) -> dict[str, str]:
         """The library's properties and a sketch for each model.

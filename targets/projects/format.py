@@ -27,6 +27,8 @@ class Project:
     """The self-tests, each a C program that is linked with all sources."""
     reports: Mapping[str, bytes] = field(repr=False)
     """What people read about it."""
+    linking: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
+    """What linkers and devicetree compilers read, if pools name sections."""
 
     @property
     def models(self) -> tuple[Description, ...]:

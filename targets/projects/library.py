@@ -27,6 +27,7 @@ class Folders:
     source: str = "src"
     test: str = "test"
     report: str = "report"
+    link: str = "link"
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Library:
             **{f"{folders.test}/{name}": data for name, data in project.tests.items()},
             f"{folders.test}/Makefile": self_test_makefile(folders.test, folders.include, tests, self.sources).encode(),
             **{f"{folders.report}/{name}": data for name, data in project.reports.items()},
+            **{f"{folders.link}/{name}": data for name, data in project.linking.items()},
         }
 
 

@@ -40,11 +40,18 @@ def test_every_property() -> None:
         ("p:align=3", "not a power of two"),
         ("p:align=0", "not a power of two"),
         ('p:section=a"b', "not the name of a linker section"),
+        ("p:address=0x20000000", "an address has no effect without a section"),
     ],
 )
 def test_mistakes(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parse_pool(text)
+
+
+def test_an_address() -> None:
+    spec = parse_pool("dtcm:section=DTCM,address=0x20000000")
+    assert spec.address == 0x20000000
+    assert parse_pool(str(spec)) == spec
 
 
 def test_names_must_differ() -> None:

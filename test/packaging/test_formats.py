@@ -13,7 +13,7 @@ from installing import run
 import stillpool
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("platformio", "idf-component-manager", "kconfiglib")
+TOOLS = ("platformio", "idf-component-manager", "kconfiglib", "devicetree")
 
 pytestmark = pytest.mark.packaging
 
@@ -31,7 +31,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trees(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the digits in each of the formats."""
     folder = tmp_path_factory.mktemp("digits") / "digits"
-    artifact = stillpool.compile(ROOT / "examples" / "digits" / "digits.tflite")
+    pools = ["fast:size=64K,section=FAST,address=0x20000000"]
+    artifact = stillpool.compile(ROOT / "examples" / "digits" / "digits.tflite", pools=pools)
     artifact.write(folder, ["platformio", "esp-idf", "zephyr"])
     return folder
 
@@ -65,3 +66,16 @@ def test_kconfig_has_the_option(programs: Path, trees: Path, tmp_path: Path) -> 
     )
     made = run(programs / "python", "-c", code, trees / "zephyr" / "zephyr" / "Kconfig", cwd=tmp_path)
     assert made.strip() == "CONFIG_STILLPOOL_DIGITS=y"
+
+
+def test_zephyr_reads_the_overlay(programs: Path, trees: Path, tmp_path: Path) -> None:
+    overlay = (trees / "zephyr" / "link" / "digits.overlay").read_text()
+    (tmp_path / "board.dts").write_text(f"/dts-v1/;\n/ {{ #address-cells = <1>; #size-cells = <1>; }};\n{overlay}")
+    code = (
+        "import sys\n"
+        "from devicetree import dtlib\n"
+        "properties = dtlib.DT(sys.argv[1]).label2node['stillpool_fast'].props\n"
+        "print(properties['reg'].to_nums(), properties['zephyr,memory-region'].to_string())\n"
+    )
+    made = run(programs / "python", "-c", code, tmp_path / "board.dts", cwd=tmp_path)
+    assert made.strip() == f"{[0x20000000, 65536]} FAST"
