@@ -45,8 +45,9 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
     defaults: dict[str, Any] = {}
     if isinstance(tables := values.get("model"), list) and any(isinstance(t, dict) for t in cast("list[Any]", tables)):
         models = [_model(path, table) for table in cast("list[Any]", values.pop("model"))]
-        ctx.meta[_MODELS] = {str(path.parent / model["path"]): model for model in models}
-        defaults["models"] = list(ctx.meta[_MODELS])
+        # One file may be several models: instances with names of their own.
+        ctx.meta[_MODELS] = [(path.parent / model["path"], model) for model in models]
+        defaults["models"] = [str(file) for file, _ in ctx.meta[_MODELS]]
     if "pool" in values:
         from ..driver.pool_files import pools_of
 
@@ -61,9 +62,10 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
 
 
-def model_options(ctx: click.Context, model: Path) -> Mapping[str, Any]:
-    """What the project file says of one model in its `[[model]]` table."""
-    return ctx.meta.get(_MODELS, {}).get(str(model), {})
+def model_options(ctx: click.Context, models: Sequence[Path], index: int) -> Mapping[str, Any]:
+    """What the project file says of one of the models in its `[[model]]` table; of equal paths, in their order."""
+    tables = [table for file, table in ctx.meta.get(_MODELS, ()) if file == models[index]]
+    return tables[min(list(models[:index]).count(models[index]), len(tables) - 1)] if tables else {}
 
 
 def file_pools(ctx: click.Context) -> Sequence[PoolSpec]:

@@ -53,7 +53,7 @@ def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | Syst
     context = click.get_current_context()
     requests: list[Request] = []
     for index, path in enumerate(models):
-        own = model_options(context, path)
+        own = model_options(context, models, index)
         name = options["name"][index] if index < len(options["name"]) else own.get("name")
         contracts = {key: own.get(key.replace("_", "-")) for key in ("keep_inputs", "double_buffer_inputs")}
         requests.append(Request(path, name, own.get("workspace-io"), **contracts))
