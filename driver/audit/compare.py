@@ -13,6 +13,8 @@ from .plan import Plan, PlannedPool
 
 _PREFIXES = ("", "tvmgen_", "ai_")
 """Before a model's name in the names of its interfaces."""
+_FILES = ("", "_data", "_model", "_packed")
+"""After it in the names of its source files."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def _belongs(symbol: Linked, identifiers: Iterable[str]) -> bool:
     """Whether a symbol is of a model: static in one of its files, or with its name in front."""
     for identifier in identifiers:
         if symbol.unit:
-            if symbol.unit in (f"{identifier}.c", f"{identifier}_data.c", f"{identifier}_model.c"):
+            if symbol.unit in [f"{identifier}{part}.c" for part in _FILES]:
                 return True
         elif symbol.name.startswith(tuple(f"{prefix}{identifier}_" for prefix in _PREFIXES)):
             return True
