@@ -96,6 +96,12 @@ def get_lower_tasks() -> type[ModulePass]:
     return LowerTasksPass
 
 
+def get_split_rows() -> type[ModulePass]:
+    from .transforms.rows.split_rows import SplitRowsPass
+
+    return SplitRowsPass
+
+
 def get_schedule() -> type[ModulePass]:
     from .lowering.schedule import SchedulePass
 
@@ -200,6 +206,7 @@ UNIVERSE = Universe(
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-clean-up": get_nn_clean_up,
         "schedule": get_schedule,
+        "split-rows": get_split_rows,
         "usmp": get_usmp,
         "usmp-assign-pools": get_usmp_assign_pools,
         "usmp-check": get_usmp_check,

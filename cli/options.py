@@ -22,6 +22,7 @@ MODEL = click.Path(path_type=Path)
 
 
 OVERLAPS = ("off", "inplace", "full")
+ROWS = ("off", "on")
 
 
 def plan_options(command: Command) -> Command:
@@ -38,6 +39,12 @@ def plan_options(command: Command) -> Command:
             type=click.Choice(OVERLAPS),
             default="full",
             help="How an output may overlap an input that dies there: never, exactly in place, or at a distance too.",
+        ),
+        click.option(
+            "--rows",
+            type=click.Choice(ROWS),
+            default="off",
+            help="Divide tensors into rows and run operators row by row, where fewer bytes are live then. Default: off.",
         ),
         click.option(
             "--views/--no-views",

@@ -107,7 +107,7 @@ class Compilation:
     def _lowered(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it."""
         known = _LOWERED.setdefault(self.model.nn, {})
-        way = self.plan.clean_ups_off, self.plan.scheduled_for
+        way = self.plan.clean_ups_off, self.plan.scheduled_for, self.plan.rows
         if way not in known:
             known[way] = self.module("memref")
         return known[way]
@@ -151,7 +151,7 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str], ModuleOp]] = WeakKeyDictionary()
+_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str, bool], ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `memref`, by the clean-ups that were left out and the processor they are scheduled for."""
 
 

@@ -22,7 +22,7 @@ from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
 from .model import Model, load_entries, read
-from .options import OVERLAPS, Options, Request
+from .options import OVERLAPS, ROWS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .system import System
 
@@ -48,6 +48,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
         _check("target", options.get("target", "host"), ("host", *cpu_names()))
     interface = get_interface(options.get("interface", "native"))
     _check("overlap", options.get("overlap", "full"), OVERLAPS)
+    _check("rows", options.get("rows", "off"), ROWS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
     pins = _checked_pins(options.get("pins", ()))
@@ -73,6 +74,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
                 poison=options.get("poison", False),
                 scheduled_for=_scheduled_for(options),
+                rows=options.get("rows", "off") == "on",
                 seconds=options.get("planner_seconds"),
             )
             wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs)

@@ -10,6 +10,10 @@ from typing import Literal, TypedDict, get_args
 from .model import Model
 from .pool_spec import PoolSpec
 
+Rows = Literal["off", "on"]
+ROWS: tuple[str, ...] = get_args(Rows)
+"""Whether networks run row by row, as `split-rows` makes them."""
+
 Overlap = Literal["off", "inplace", "full"]
 OVERLAPS: tuple[str, ...] = get_args(Overlap)
 """How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
@@ -75,6 +79,8 @@ class Options(TypedDict, total=False):
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
     views: bool
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
+    rows: Rows
+    """`on`: tensors are divided into rows and operators run row by row where that needs fewer bytes; `off` (default)."""
     no_clean_up: Sequence[str]
     """Steps of the pass `nn-clean-up` to leave out, or `all`; every one of them is bit-exact."""
     poison: bool

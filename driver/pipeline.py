@@ -69,6 +69,8 @@ class Plan:
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     scheduled_for: str = ""
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
+    rows: bool = False
+    """Whether networks run row by row where that needs fewer bytes."""
     seconds: float | None = None
     """What the planner may take in each pool, in deterministic steps; None for its default."""
 
@@ -89,12 +91,14 @@ def to_simplified(plan: Plan) -> Passes:
 
 
 def to_tasks(plan: Plan) -> Passes:
-    """`nn` on tensors to tasks on memrefs, with schedules if they are asked for."""
+    """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
+    from ..transforms.rows import SplitRowsPass
 
     schedule = [SchedulePass(plan.scheduled_for)] if plan.scheduled_for else []
-    return hooks.around("tasks", LowerNnPass(), *schedule)
+    rows = [SplitRowsPass()] if plan.rows else []
+    return hooks.around("tasks", LowerNnPass(), *rows, *schedule)
 
 
 def to_memref() -> Passes:

@@ -6,8 +6,9 @@ A function's body holds tasks between the `nn` level and loops; `lower-tasks` ma
 from xdsl.ir import Dialect
 
 from .domain import DimsAttr
+from .join import JoinOp
 from .nest import NestOp
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import ScheduleAttr
 
-Task = Dialect("task", [NestOp, IndexOp, TapsOp, YieldOp], [DimsAttr, ScheduleAttr])
+Task = Dialect("task", [NestOp, JoinOp, IndexOp, TapsOp, YieldOp], [DimsAttr, ScheduleAttr])

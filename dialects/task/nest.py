@@ -20,6 +20,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from ..accesses import Access as MemoryAccess
+from ..accesses import answers_for
 from .domain import DimsAttr, Linear, composed
 from .nest_syntax import parse_nest, print_nest
 from .ops import YieldOp
@@ -200,3 +202,13 @@ class NestOp(IRDLOperation):
             schedule=parsed.schedule,
             attributes=parsed.attributes,
         )
+
+
+@answers_for(NestOp)
+def _accesses(nest: NestOp) -> list[MemoryAccess]:
+    """All that a nest reads, and what it writes; which elements in which order is for the loops to say."""
+    reads = (*nest.start_reads, *nest.step_reads, *nest.finish_reads)
+    return [
+        *(MemoryAccess(value, is_write=False, is_sure=False) for value in dict.fromkeys(reads)),
+        *(MemoryAccess(value, is_write=True, is_sure=False) for value in dict.fromkeys(nest.writes)),
+    ]

@@ -12,8 +12,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.task import NestOp
+from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual
 from ...dialects.task.schedule import Whole
 from ...dialects.task.words import words_step
@@ -39,6 +40,11 @@ class LowerTasksPass(ModulePass):
             _loops(nest, builder, constants).emit()
             nest.detach()
             nest.erase()
+        for join in [inner for inner in op.walk() if isinstance(inner, JoinOp)]:
+            if join.result.uses:
+                raise PassFailedException(f"'{join.name}' op is read by more than tasks")
+            join.detach()
+            join.erase()
 
 
 def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:

@@ -11,6 +11,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.loops import Loop
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
+from .parts import part_of
 from .places import Places
 from .ranges import FoldRanges
 
@@ -98,7 +99,7 @@ class Point:
         if loaded is not None and place in loaded:
             return loaded[place]
         region = getattr(self._nest, group.removesuffix("_reads"))
-        value = self._k.load(access.buffer, at, region.block.args[number].name_hint)
+        value = self._k.load(*part_of(access.buffer, at), region.block.args[number].name_hint)
         if loaded is not None:
             loaded[place] = value
         return value

@@ -1,0 +1,88 @@
+"""`task.join`: several memrefs that a task reads as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """Several memrefs seen as one, one behind the other along a dimension; no byte is moved.
+
+    Only tasks read the result, and only where the index along that dimension is known in each iteration, as it is of
+    dimensions that the schedule unrolls. What is read is read from the parts.
+
+    Example, three rows of an image:
+
+    ```mlir
+    %window = task.join 0 of %above, %row, %below : memref<1x32xi8>, memref<1x32xi8>, memref<1x32xi8> -> memref<3x32xi8>
+    ```
+    """
+
+    name = "task.join"
+
+    parts = var_operand_def(MemRefType)
+    axis = prop_def(IntegerAttr)
+    result = result_def(MemRefType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$axis `of` $parts attr-dict `:` type($parts) `->` type($result)"
+
+    def __init__(self, parts: Sequence[SSAValue], axis: int):
+        super().__init__(
+            operands=[parts],
+            properties={"axis": IntegerAttr(axis, i64)},
+            result_types=[joined([part.type for part in parts], axis)],
+        )
+
+    def verify_(self) -> None:
+        try:
+            expected = joined([part.type for part in self.parts], self.axis.value.data)
+        except ValueError as error:
+            raise VerifyException(f"'{self.name}' op {error}") from error
+        if self.result.type != expected:
+            raise VerifyException(f"'{self.name}' op gives {expected}, not {self.result.type}")
+
+    def part_at(self, index: int) -> tuple[SSAValue, int]:
+        """The part that holds an index along the dimension, and the index inside the part.
+
+        Raises:
+            ValueError: no part holds it.
+        """
+        rest = index
+        for part in self.parts if index >= 0 else ():
+            assert isinstance(part.type, MemRefType), "verified"
+            extent = part.type.get_shape()[self.axis.value.data]
+            if rest < extent:
+                return part, rest
+            rest -= extent
+        raise ValueError(f"index {index} lies outside of {self.result.type}")
+
+
+def joined(types: Sequence[Attribute], axis: int) -> MemRefType[Attribute]:
+    """The type of memrefs that are joined along a dimension.
+
+    Raises:
+        ValueError: they do not fit one another.
+    """
+    shapes = [type.get_shape() for type in types if isinstance(type, MemRefType)]
+    first = types[0] if types else None
+    if not isinstance(first, MemRefType) or len(shapes) != len(types):
+        raise ValueError("needs memrefs to join")
+    if not 0 <= axis < len(shapes[0]):
+        raise ValueError(f"{first} has no dimension {axis}")
+    for type, shape in zip(types, shapes, strict=True):
+        assert isinstance(type, MemRefType), "all of them are"
+        others = [shape[:axis] + shape[axis + 1 :], shapes[0][:axis] + shapes[0][axis + 1 :]]
+        if len(shape) != len(shapes[0]) or others[0] != others[1] or type.element_type != first.element_type:
+            raise ValueError(f"{type} and {first} differ in more than dimension {axis}")
+        if not isinstance(type.layout, NoneAttr):
+            raise ValueError(f"{type} has a layout of its own")
+    extent = sum(shape[axis] for shape in shapes)
+    return MemRefType(first.element_type, [*shapes[0][:axis], extent, *shapes[0][axis + 1 :]])

@@ -1,0 +1,228 @@
+"""The order of steps as a straight line of calls on rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, StringAttr, i8, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.pool import keys
+from ...dialects.pool.kinds import BufferKind
+from ...dialects.task.domain import row_major
+from ...targets.identifiers import UniqueNames
+from ..usmp.structure import VIEWS, functions, size_of, storage
+from .build import sliding_function
+from .network import Network, Operator, Tensor
+from .order import Step
+
+
+class RowFunctions:
+    """The functions that steps call, those with equal text made once."""
+
+    def __init__(self, module: ModuleOp):
+        self._module = module
+        self._names = UniqueNames(
+            (name.data for op in module.ops if isinstance(name := op.get_attr_or_prop("sym_name"), StringAttr)), first=0
+        )
+        self._by_text: dict[str, str] = {}
+
+    def name_of(self, function: func.FuncOp, original: func.FuncOp) -> str:
+        """The name of a function of one row, which is put behind the one it is made from."""
+        stem = original.sym_name.data
+        function.sym_name = StringAttr("row")
+        text = str(function)
+        if text not in self._by_text:
+            function.sym_name = StringAttr(self._names.numbered(f"{stem}_row"))
+            Rewriter.insert_op(function, InsertPoint.before(original))
+            self._by_text[text] = function.sym_name.data
+        return self._by_text[text]
+
+
+@dataclass
+class _Rows:
+    """The memrefs of a tensor's rows."""
+
+    tensor: Tensor
+    made: dict[int, SSAValue] = field(default_factory=lambda: {})
+    """Buffers of their own."""
+    bytes_: SSAValue | None = None
+    """All of the tensor's bytes, where it is one buffer."""
+    views: dict[tuple[int, Attribute], SSAValue] = field(default_factory=lambda: {})
+
+
+class Emitter:
+    """Rewrites one entry function."""
+
+    def __init__(self, module: ModuleOp, network: Network, row_functions: RowFunctions):
+        self._functions = functions(module)
+        self._network = network
+        self._row_functions = row_functions
+        self._block = network.entry.body.block
+        ending = self._block.last_op
+        assert ending is not None, "a function's body ends with a return"
+        self._builder = Builder(InsertPoint.before(ending))
+        self._rows = {value: _Rows(tensor) for value, tensor in network.tensors.items()}
+        self._held: dict[int, list[SSAValue]] = {}
+        self._roots = {o.op: [storage(operand) for operand in o.op.operands] for o in network.operators}
+        """The tensor that each operand is, or was before its buffer was made anew."""
+
+    def emit(self, steps: Sequence[Step]) -> None:
+        """Write the steps in this order."""
+        self._gather_setup()
+        old = [operator.op for operator in self._network.operators]
+        for number, step in steps:
+            operator = self._network.operators[number]
+            if operator.sliding is not None:
+                self._slide(operator, step)
+            elif operator.folding is not None:
+                self._fold(number, operator, step)
+            else:
+                operator.op.detach()
+                self._builder.insert(operator.op)
+        for op, operator in zip(old, self._network.operators, strict=True):
+            if operator.sliding is not None or operator.folding is not None:
+                op.detach()
+                op.erase()
+        self._drop_unused()
+
+    def _gather_setup(self) -> None:
+        """Constants, whole buffers and their views first, for any step may use them."""
+        first = self._network.operators[0].op
+        for op in list(self._block.ops):
+            if isinstance(op, (arith.ConstantOp, memref.GetGlobalOp, memref.AllocOp, *VIEWS)):
+                op.detach()
+                self._block.insert_op_before(op, first)
+
+    def _slide(self, operator: Operator, row: int) -> None:
+        call, sliding = operator.op, operator.sliding
+        assert isinstance(call, func.CallOp), "functions are called"
+        assert sliding is not None, "asked before"
+        parts = sliding.parts(row) | {argument: (row,) for argument in sliding.results}
+        tensors = {a: self._network.tensors[self._roots[call][a]] for a in parts}
+        apart = frozenset(a for a, tensor in tensors.items() if tensor.is_apart)
+        function = sliding_function(sliding, {a: t.layout for a, t in tensors.items()}, apart, row)
+        types = [argument.type for argument in function.body.block.args]
+        name = self._row_functions.name_of(function, sliding.function)
+        operands: list[SSAValue] = []
+        for number, operand in enumerate(call.operands):
+            for one in parts.get(number, ()) if number in apart else sorted(parts.get(number, ()))[:1]:
+                operands.append(self._row(self._roots[call][number], one, types[len(operands)]))
+            if number not in parts:
+                operands.append(operand)
+        self._call(call, name, operands, row, sliding.rows)
+
+    def _fold(self, number: int, operator: Operator, row: int) -> None:
+        call, folding = operator.op, operator.folding
+        assert isinstance(call, func.CallOp), "functions are called"
+        assert folding is not None, "asked before"
+        function, kept = folding.function_of(is_first=row == 0, is_last=row == folding.rows - 1)
+        types = [argument.type for argument in function.body.block.args]
+        name = self._row_functions.name_of(function, folding.function)
+        if number not in self._held:
+            self._held[number] = [self._scratch(type) for type in folding.accumulators()]
+        operands: list[SSAValue] = []
+        for argument in kept:
+            operand = call.operands[argument]
+            if argument == folding.argument:
+                operand = self._row(self._roots[call][argument], row, types[len(operands)])
+            operands.append(operand)
+        self._call(call, name, [*operands, *self._held[number]], row, folding.rows)
+
+    def _call(self, old: func.CallOp, name: str, operands: Sequence[SSAValue], row: int, rows: int) -> None:
+        call = func.CallOp(name, operands, [])
+        call.attributes |= {key: value for key, value in old.attributes.items() if key != keys.PARTS.name}
+        macs = old.attributes.get("nn.macs")
+        if isinstance(macs, IntegerAttr):
+            share, rest = divmod(macs.value.data, rows)
+            call.attributes["nn.macs"] = IntegerAttr(share + (rest if row == rows - 1 else 0), i64)
+        self._builder.insert(call)
+
+    def _scratch(self, type: MemRefType) -> SSAValue:
+        alloc = memref.AllocOp([], [], type)
+        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
+        alloc.memref.name_hint = "accumulators"
+        return self._builder.insert(alloc).memref
+
+    def _row(self, value: SSAValue, row: int, type: Attribute) -> SSAValue:
+        """A row of a tensor as a memref of a type."""
+        rows = self._rows[value]
+        if (row, type) not in rows.views:
+            if rows.tensor.is_apart:
+                whole = self._own(rows, row)
+                rows.views[row, type] = whole if whole.type == type else self._cast(whole, type)
+            else:
+                rows.views[row, type] = self._part(rows, row, type)
+        return rows.views[row, type]
+
+    def _own(self, rows: _Rows, row: int) -> SSAValue:
+        """The buffer of a row that is apart."""
+        if row not in rows.made:
+            whole = rows.tensor.value.owner
+            assert isinstance(whole, memref.AllocOp), "only buffers of the function are divided"
+            alloc = memref.AllocOp([], [], rows.tensor.layout.row_type(whole.memref.type), whole.alignment)
+            alloc.attributes |= whole.attributes
+            if (name := keys.NAME.get(whole.attributes)) is not None:
+                keys.NAME.put(alloc.attributes, f"{name}[{row}]")
+            alloc.memref.name_hint = f"{whole.memref.name_hint or 'tensor'}_{row}"
+            rows.made[row] = self._builder.insert(alloc).memref
+        return rows.made[row]
+
+    def _cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        assert isinstance(type, MemRefType), "rows are memrefs"
+        shape = type.get_shape()
+        cast = memref.ReinterpretCastOp(value, [], [], [], [0], shape, row_major(shape), type)
+        cast.result.name_hint = value.name_hint
+        return self._builder.insert(cast).result
+
+    def _part(self, rows: _Rows, row: int, type: Attribute) -> SSAValue:
+        """A row of a tensor that is one buffer."""
+        if rows.tensor.layout.rows == 1:
+            return self._cast(rows.tensor.value, type)
+        if rows.bytes_ is None:
+            rows.bytes_ = self._all_bytes(rows.tensor.value)
+        assert isinstance(type, MemRefType), "rows are memrefs"
+        at = self._builder.insert(arith.ConstantOp(IntegerAttr(row * rows.tensor.row_bytes, IndexType())))
+        view = memref.ViewOp(rows.bytes_, at, [], type)
+        view.result.name_hint = f"{rows.tensor.value.name_hint or 'tensor'}_{row}"
+        return self._builder.insert(view).result
+
+    def _all_bytes(self, value: SSAValue) -> SSAValue:
+        """A whole tensor as a vector of bytes; a buffer of other elements becomes one of bytes."""
+        type = value.type
+        assert isinstance(type, MemRefType), "tensors are memrefs"
+        vector = MemRefType(i8, [size_of(type)])
+        if type.element_type == i8:
+            return value if type == vector else self._cast(value, vector)
+        alloc = value.owner
+        assert isinstance(alloc, memref.AllocOp), "what is no buffer of bytes is not divided"
+        aligned = alloc.alignment or IntegerAttr(size_of(MemRefType(type.element_type, [1])), i64)
+        bytes_ = memref.AllocOp([], [], vector, aligned)
+        bytes_.attributes |= alloc.attributes
+        bytes_.memref.name_hint = alloc.memref.name_hint
+        zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+        whole = memref.ViewOp(bytes_.memref, zero.result, [], type)
+        self._block.insert_ops_before([bytes_, zero, whole], alloc)
+        alloc.memref.replace_all_uses_with(whole.result)
+        return bytes_.memref
+
+    def _drop_unused(self) -> None:
+        """Views and buffers that nothing names any more."""
+        for op in reversed(list(self._block.ops)):
+            if isinstance(op, (memref.AllocOp, memref.GetGlobalOp, *VIEWS)) and not op.results[0].uses:
+                op.detach()
+                op.erase()
+
+
+def drop_uncalled(module: ModuleOp, candidates: Sequence[func.FuncOp]) -> None:
+    """Remove functions that nothing calls any more."""
+    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    for function in candidates:
+        visibility = function.sym_visibility
+        if function.sym_name.data not in called and visibility is not None and visibility.data == "private":
+            function.detach()
+            function.erase()

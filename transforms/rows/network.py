@@ -1,0 +1,257 @@
+"""The entry function as operators and tensors, and what each operator needs to do its next step.
+
+An operator's step makes one row of its result, takes one row of what it folds, or is all that it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp, i8
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...dialects.pool.extent import element_bytes
+from ..usmp.structure import VIEWS, functions, storage
+from ..usmp.uses import Writers, is_whole
+from .folding import Folding
+from .layout import RowLayout
+from .sliding import NotByRows, Sliding
+
+_SILENT = (*VIEWS, memref.AllocOp, memref.GetGlobalOp, arith.ConstantOp, func.ReturnOp)
+"""What does nothing at run time."""
+
+Row = tuple[SSAValue, int]
+"""A row of a tensor."""
+
+
+@dataclass
+class Tensor:
+    """A buffer of the entry function, or what the function is given."""
+
+    value: SSAValue
+    layout: RowLayout
+    element: int
+    """Bytes."""
+    is_given: bool
+    """Whether it is there before the run: an input."""
+    is_kept: bool
+    """Whether it is there after the run: an output."""
+    is_apart: bool = True
+    """Whether each row is a buffer of its own; else the tensor is one buffer."""
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether a row of it can be named: of what the application holds only bytes can be."""
+        assert isinstance(self.value.type, MemRefType), "tensors are memrefs"
+        return (
+            self.layout.rows == 1 or self.value.type.element_type == i8 or isinstance(self.value.owner, memref.AllocOp)
+        )
+
+    @property
+    def row_bytes(self) -> int:
+        """Of one row."""
+        return self.layout.elements * self.element
+
+
+@dataclass
+class Operator:
+    """What one operation of the entry function does."""
+
+    op: Operation
+    steps: int = 1
+    sliding: Sliding | None = None
+    folding: Folding | None = None
+    reads: Sequence[SSAValue] = ()
+    """Tensors that it reads."""
+    writes: Sequence[SSAValue] = ()
+    """Tensors that it writes."""
+    scratch: int = 0
+    """Bytes that it holds from its first step to its last."""
+    needs: list[list[Row]] = field(default_factory=lambda: [])
+    """For each step the rows that it reads."""
+    makes: list[list[Row]] = field(default_factory=lambda: [])
+    """For each step the rows that it completes."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """The operators of an entry function in order, and their tensors."""
+
+    entry: func.FuncOp
+    tensors: Mapping[SSAValue, Tensor]
+    operators: Sequence[Operator]
+
+    @staticmethod
+    def of(module: ModuleOp, entry: func.FuncOp) -> Network:
+        """Read an entry function."""
+        return _Reader(module, entry).read()
+
+    def with_whole(self, numbers: Iterable[int]) -> Network:
+        """The network with some operators that do all at once."""
+        chosen = set(numbers)
+        operators = [
+            replace(o, sliding=None, folding=None, steps=1, scratch=0, needs=[], makes=[])
+            if n in chosen
+            else replace(o, needs=[], makes=[])
+            for n, o in enumerate(self.operators)
+        ]
+        return _settled(self.entry, {v: replace(t) for v, t in self.tensors.items()}, operators)
+
+
+def is_straight(entry: func.FuncOp) -> bool:
+    """Whether the operations of a function communicate through buffers alone, so that their order can change."""
+    return all(isinstance(op, _SILENT) or not op.results for op in entry.body.block.ops) and any(
+        isinstance(op, func.CallOp) for op in entry.body.block.ops
+    )
+
+
+class _Reader:
+    def __init__(self, module: ModuleOp, entry: func.FuncOp):
+        self._entry = entry
+        self._functions = functions(module)
+        self._writers = Writers(module)
+        self._tensors: dict[SSAValue, Tensor] = {}
+        self._known: dict[tuple[str, tuple[RowLayout | None, ...]], Sliding | Folding | None] = {}
+
+    def read(self) -> Network:
+        block = self._entry.body.block
+        for value in _buffers(block):
+            self._add(value)
+        operators = [self._operator(op) for op in block.ops if not isinstance(op, _SILENT)]
+        return _settled(self._entry, self._tensors, operators)
+
+    def _add(self, value: SSAValue) -> None:
+        type = value.type
+        assert isinstance(type, MemRefType), "buffers are memrefs"
+        layout = RowLayout.of(type)
+        is_caller = not isinstance(value.owner, memref.AllocOp)
+        written = self._writers.is_written(value)
+        element = element_bytes(type)
+        self._tensors[value] = Tensor(
+            value,
+            layout or RowLayout(1, type.element_count()),
+            element,
+            is_caller and not written,
+            is_caller and written,
+        )
+
+    def _operator(self, op: Operation) -> Operator:
+        used = [operand for inner in op.walk() for operand in inner.operands if isinstance(operand.type, MemRefType)]
+        tensors = list(dict.fromkeys(root for value in used if (root := storage(value)) in self._tensors))
+        made = Operator(op)
+        if isinstance(op, func.CallOp):
+            by_rows = self._by_rows(op)
+            made.sliding = by_rows if isinstance(by_rows, Sliding) else None
+            made.folding = by_rows if isinstance(by_rows, Folding) else None
+            written = {
+                storage(op.operands[use.index])
+                for operand in op.operands
+                for use in operand.uses
+                if use.operation is op and isinstance(operand.type, MemRefType) and self._writers.is_write(use)
+            }
+        else:
+            written = set(tensors)
+        made.writes = [tensor for tensor in tensors if tensor in written]
+        made.reads = [tensor for tensor in tensors if tensor not in written or not isinstance(op, func.CallOp)]
+        return made
+
+    def _by_rows(self, call: func.CallOp) -> Sliding | Folding | None:
+        function = self._functions.get(call.callee.string_value())
+        if function is None or function.is_declaration:
+            return None
+        layouts = tuple(
+            tensor.layout if (tensor := self._tensors.get(storage(operand))) is not None else None
+            for operand in call.operands
+        )
+        if any(storage(o) in self._tensors and not is_whole(o) for o in call.operands):
+            return None
+        key = function.sym_name.data, layouts
+        if key not in self._known:
+            self._known[key] = _read(function, layouts)
+        return self._known[key]
+
+
+def _settled(entry: func.FuncOp, tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> Network:
+    _settle(tensors, operators)
+    for operator in operators:
+        _steps(tensors, operator)
+    return Network(entry, tensors, operators)
+
+
+def _settle(tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> None:
+    """Decide which tensors are apart; an operator that needs a tensor whole, or shares one, does all at once."""
+    writers: dict[SSAValue, int] = {}
+    for operator in operators:
+        for tensor in operator.writes:
+            writers[tensor] = writers.get(tensor, 0) + 1
+    shared = {t for t, count in writers.items() if count > 1 or tensors[t].is_given}
+    shared |= {t for operator in operators for t in operator.writes if t in operator.reads}
+    for operator in operators:
+        if shared & {*operator.reads, *operator.writes}:
+            operator.sliding = operator.folding = None
+    for operator in operators:
+        if any(not tensors[t].is_divisible for t in _taken(operator)):
+            operator.sliding = operator.folding = None
+    for tensor in tensors.values():
+        # The application sees inputs and outputs as one.
+        tensor.is_apart = tensor.layout.rows > 1 and isinstance(tensor.value.owner, memref.AllocOp)
+    for operator in operators:
+        taken = _taken(operator)
+        for value in (*operator.reads, *operator.writes):
+            if value not in taken:
+                tensors[value].is_apart = False
+
+
+def _steps(tensors: Mapping[SSAValue, Tensor], operator: Operator) -> None:
+    op = operator.op
+    if operator.sliding is not None:
+        assert isinstance(op, func.CallOp), "functions are called"
+        operator.steps = operator.sliding.rows
+        for row in range(operator.steps):
+            parts = operator.sliding.parts(row)
+            needs = [(storage(op.operands[a]), r) for a, rows in parts.items() for r in rows]
+            whole = [t for t in operator.reads if t not in {storage(op.operands[a]) for a in parts}]
+            operator.needs.append([*dict.fromkeys(needs), *_all(tensors, whole)])
+            operator.makes.append([(storage(op.operands[a]), row) for a in sorted(operator.sliding.results)])
+    elif operator.folding is not None:
+        assert isinstance(op, func.CallOp), "functions are called"
+        operator.steps = operator.folding.rows
+        source = storage(op.operands[operator.folding.argument])
+        others = _all(tensors, [t for t in operator.reads if t is not source])
+        operator.needs = [[(source, row), *others] for row in range(operator.steps)]
+        operator.makes = [[] for _ in range(operator.steps - 1)] + [_all(tensors, operator.writes)]
+        operator.scratch = sum(type.element_count() * element_bytes(type) for type in operator.folding.accumulators())
+    else:
+        operator.needs, operator.makes = [_all(tensors, operator.reads)], [_all(tensors, operator.writes)]
+
+
+def _all(tensors: Mapping[SSAValue, Tensor], values: Sequence[SSAValue]) -> list[Row]:
+    return [(value, row) for value in values for row in range(tensors[value].layout.rows)]
+
+
+def _read(function: func.FuncOp, layouts: Sequence[RowLayout | None]) -> Sliding | Folding | None:
+    for kind in (Sliding, Folding):
+        try:
+            return kind.of(function, layouts)
+        except NotByRows:
+            continue
+    return None
+
+
+def _taken(operator: Operator) -> set[SSAValue]:
+    """The tensors that an operator reads or writes row by row."""
+    op = operator.op
+    if operator.sliding is not None:
+        arguments = {*operator.sliding.parts(0), *operator.sliding.results}
+    elif operator.folding is not None:
+        arguments = {operator.folding.argument}
+    else:
+        return set()
+    return {storage(op.operands[argument]) for argument in arguments}
+
+
+def _buffers(block: Block) -> Iterator[SSAValue]:
+    yield from (argument for argument in block.args if isinstance(argument.type, MemRefType))
+    yield from (op.memref for op in block.ops if isinstance(op, memref.AllocOp))

@@ -1,0 +1,191 @@
+"""An order of all steps in which few bytes are live.
+
+The network is cut into segments that run one after the other. Inside a segment the deepest operator whose rows are
+there goes next, so that rows are used up as soon as they can be. The cuts are those with the smallest peak, found by
+dynamic programming; a segment of one operator computes whole tensors, as without rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .network import Network, Row
+
+Step = tuple[int, int]
+"""Number of an operator, and which of its steps."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Operators `begin` up to `end` (excluded), interleaved."""
+
+    begin: int
+    end: int
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one operator."""
+        return self.end == self.begin + 1
+
+
+def best_segments(network: Network) -> list[Segment]:
+    """The cuts with the smallest peak; of several such those that interleave the fewest operators."""
+    count = len(network.operators)
+    run = _Run(network)
+    best: list[tuple[int, int, list[Segment]]] = [(0, 0, [])]
+    for end in range(1, count + 1):
+        found: tuple[int, int, list[Segment]] | None = None
+        for begin in reversed(range(end)):
+            known, joined, segments = best[begin]
+            peak = run.peak(begin, end, known, None if found is None else found[0])
+            if peak is None:
+                continue
+            one = max(known, peak), joined + end - begin - 1, [*segments, Segment(begin, end)]
+            if found is None or one[:2] < found[:2]:
+                found = one
+        assert found is not None, "an operator alone can always run"
+        best.append(found)
+    return best[count][2]
+
+
+def peak_of(network: Network, segments: Sequence[Segment]) -> int:
+    """The most bytes that are live in any segment."""
+    run = _Run(network)
+    peaks = [run.peak(segment.begin, segment.end, 0, None) for segment in segments]
+    return max(peak for peak in peaks if peak is not None)
+
+
+def ordered(network: Network, segments: Sequence[Segment]) -> list[Step]:
+    """All steps in order."""
+    run, steps = _Run(network), list[Step]()
+    for segment in segments:
+        run.peak(segment.begin, segment.end, 0, None, steps)
+    return steps
+
+
+@dataclass
+class _State:
+    """Where a run stands."""
+
+    there: list[bool]
+    """Rows that are complete."""
+    left: list[int]
+    """For each allocation the steps that still need it."""
+    born: set[int]
+    """Allocations that hold, or held, something."""
+    live: int
+    """Bytes."""
+
+    def copy(self) -> _State:
+        return _State(list(self.there), list(self.left), set(self.born), self.live)
+
+
+class _Run:
+    """Runs segments in the abstract and counts live bytes."""
+
+    def __init__(self, network: Network):
+        self._network = network
+        numbers: dict[Row, int] = {}
+        for value, tensor in network.tensors.items():
+            for row in range(tensor.layout.rows):
+                numbers[value, row] = len(numbers)
+        self._unit: list[int] = []
+        """For each row the allocation that it is part of."""
+        self._bytes: list[int] = []
+        """Of each allocation."""
+        units: dict[object, int] = {}
+        kept: set[int] = set()
+        given: set[int] = set()
+        for value, row in numbers:
+            tensor = network.tensors[value]
+            key = (value, row) if tensor.is_apart or tensor.is_given else value
+            if key not in units:
+                units[key] = len(units)
+                whole = tensor.row_bytes * tensor.layout.rows
+                self._bytes.append(tensor.row_bytes if tensor.is_apart or tensor.is_given else whole)
+                if tensor.is_kept:
+                    kept.add(units[key])
+                if tensor.is_given:
+                    given.add(units[key])
+            self._unit.append(units[key])
+        self._needs = [[[numbers[row] for row in step] for step in o.needs] for o in network.operators]
+        self._makes = [[[numbers[row] for row in step] for step in o.makes] for o in network.operators]
+        self._rows = len(numbers)
+        self._uses = [0] * len(self._bytes)
+        for operator in self._needs:
+            for step in operator:
+                for unit in {self._unit[row] for row in step}:
+                    self._uses[unit] += 1
+        for unit in kept:
+            self._uses[unit] += 1
+        self._given = given
+        self._starts: list[_State] = []
+        """Before each operator, when all those before it ran."""
+
+    def _start(self, begin: int) -> _State:
+        if not self._starts:
+            there = [self._unit[row] in self._given for row in range(self._rows)]
+            live = sum(self._bytes[unit] for unit in self._given if self._uses[unit])
+            self._starts.append(_State(there, list(self._uses), set(self._given), live))
+        while len(self._starts) <= begin:
+            operator = len(self._starts) - 1
+            state = self._starts[-1].copy()
+            for step in range(len(self._needs[operator])):
+                self._make(state, operator, step)
+                self._use(state, operator, step)
+            self._starts.append(state)
+        return self._starts[begin].copy()
+
+    def _make(self, state: _State, operator: int, step: int) -> None:
+        """What a step makes is there."""
+        for row in self._makes[operator][step]:
+            unit = self._unit[row]
+            if unit not in state.born:
+                state.born.add(unit)
+                state.live += self._bytes[unit]
+            state.there[row] = True
+
+    def _use(self, state: _State, operator: int, step: int) -> None:
+        """What a step is the last to need dies."""
+        for unit in {self._unit[row] for row in self._needs[operator][step]}:
+            state.left[unit] -= 1
+            if not state.left[unit]:
+                state.live -= self._bytes[unit]
+        for unit in {self._unit[row] for row in self._makes[operator][step]}:
+            if not self._uses[unit]:
+                state.live -= self._bytes[unit]
+
+    def peak(self, begin: int, end: int, floor: int, limit: int | None, steps: list[Step] | None = None) -> int | None:
+        """The most bytes that are live in a segment; None as soon as they are more than `limit`, or it cannot go on.
+
+        With `steps` the order is added to it.
+        """
+        state = self._start(begin)
+        operators = self._network.operators
+        following = [0] * (end - begin)
+        most, running = state.live, 0
+        waiting = sum(operators[o].steps for o in range(begin, end))
+        operator = end - 1
+        while waiting:
+            step = following[operator - begin]
+            if step == operators[operator].steps or not all(state.there[row] for row in self._needs[operator][step]):
+                operator -= 1
+                if operator < begin:
+                    return None
+                continue
+            if step == 0:
+                running += operators[operator].scratch
+            self._make(state, operator, step)
+            most = max(most, state.live + running)
+            if limit is not None and max(most, floor) > limit:
+                return None
+            self._use(state, operator, step)
+            if step + 1 == operators[operator].steps:
+                running -= operators[operator].scratch
+            if steps is not None:
+                steps.append((operator, step))
+            following[operator - begin] += 1
+            waiting -= 1
+            operator = end - 1
+        return most

@@ -1,0 +1,39 @@
+"""Where a network is cut, and which of its operators run by rows at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .network import Network
+from .order import Segment, best_segments, peak_of
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A network, and its segments."""
+
+    network: Network
+    segments: list[Segment]
+
+
+def choose(network: Network) -> Choice | None:
+    """The segments with the smallest peak; None where rows make none smaller.
+
+    An operator that is a segment by itself runs as a whole unless its neighbours need its rows: whole operators are
+    shorter, and may overlap their operands as they go.
+    """
+    if not network.operators:
+        return None
+    segments = best_segments(network)
+    least = peak_of(network, segments)
+    whole = network.with_whole(range(len(network.operators)))
+    if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):
+        return None
+    singles = [segment.begin for segment in segments if segment.is_single]
+    if peak_of(together := network.with_whole(singles), segments) <= least:
+        return Choice(together, segments)
+    chosen: list[int] = []
+    for number in singles:
+        if peak_of(network.with_whole([*chosen, number]), segments) <= least:
+            chosen.append(number)
+    return Choice(network.with_whole(chosen), segments)

@@ -1,0 +1,41 @@
+"""The pass `split-rows`: tensors become rows, and operators run row by row, so deep in the network as they can.
+
+No row is made twice: the same multiplications happen in another order. What comes out are calls on row-sized buffers,
+which the planner places as any others.
+
+The schedule is that of rows as tasks: inside a segment the deepest operator that can make a row does so next, and cuts
+between segments are chosen for the smallest peak.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..usmp.structure import entries, functions
+from .emit import Emitter, RowFunctions, drop_uncalled
+from .network import Network, is_straight
+from .order import ordered
+from .segments import choose
+
+
+@dataclass(frozen=True)
+class SplitRowsPass(ModulePass):
+    """Divide the tensors of entry functions into rows where fewer bytes are live then."""
+
+    name: ClassVar[str] = "split-rows"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        made = RowFunctions(op)
+        before = list(functions(op).values())
+        for entry in entries(op):
+            if not is_straight(entry):
+                continue
+            chosen = choose(Network.of(op, entry))
+            if chosen is not None:
+                Emitter(op, chosen.network, made).emit(ordered(chosen.network, chosen.segments))
+        drop_uncalled(op, before)
