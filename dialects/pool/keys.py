@@ -136,6 +136,8 @@ INPUT = _natural("pool.input", _B, _A)
 """The input's number."""
 KEEP = _flag("pool.keep", _B, _A)
 """No run may change the buffer."""
+DIVIDED = _flag("pool.divided", _B, _A)
+"""The input is read part by part: what has been read is free for others, and it lies where its pool begins."""
 SLOT = _natural("pool.slot", _B, below=2)
 """Which slot of a double-buffered input it is."""
 SHARED = _text("pool.shared", _B)

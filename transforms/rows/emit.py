@@ -7,8 +7,18 @@ from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, StringAttr, i8, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    i8,
+    i64,
+)
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.pool import keys
@@ -88,7 +98,17 @@ class Emitter:
             if operator.sliding is not None or operator.folding is not None:
                 op.detach()
                 op.erase()
+        self._mark_divided()
         self._drop_unused()
+
+    def _mark_divided(self) -> None:
+        """Say of inputs that their rows die one by one."""
+        entry = self._network.entry
+        attributes = [dict(a.data) for a in entry.arg_attrs or [DictionaryAttr({})] * len(self._block.args)]
+        for value, rows in self._rows.items():
+            if isinstance(value, BlockArgument) and rows.tensor.is_given and rows.bytes_ is not None:
+                keys.DIVIDED.put(attributes[value.index], True)
+        entry.properties["arg_attrs"] = ArrayAttr(DictionaryAttr(a) for a in attributes)
 
     def _gather_setup(self) -> None:
         """Constants, whole buffers and their views first, for any step may use them."""

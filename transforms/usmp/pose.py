@@ -7,7 +7,7 @@ outlives them all. Concurrent ones are a problem each. The constants of constant
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, ModuleOp
@@ -20,6 +20,7 @@ from ...dialects.pool.kinds import BufferKind
 from ...planner import Buffer, Pool, Problem
 from .concurrency import concurrency, shared_name
 from .directions import Directions
+from .divided import Part, divided
 from .inputs import is_kept, is_slot
 from .liveness import Handover, Life, Liveness, is_state
 from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
@@ -74,9 +75,13 @@ def _pose_entries(
 ) -> Posed:
     lives: dict[memref.AllocOp, Life] = {}
     handovers: list[Handover] = []
+    parts: dict[memref.AllocOp, list[Part]] = {}
     time = 0
     for entry in group:
         found = Liveness(module, entry)
+        if len(group) == 1:
+            own = {alloc: divided(alloc, found.steps) for alloc in found.lives}
+            parts |= {alloc: several for alloc, several in own.items() if several is not None}
         for alloc, life in found.lives.items():
             total = lives.setdefault(alloc, Life())
             total.ranges += [[moment + time for moment in r] for r in life.ranges if r]
@@ -93,8 +98,40 @@ def _pose_entries(
             ranges = [[min(r[0] for r in ranges), max(r[1] for r in ranges)]]
         buffers.append(_buffer(together, next(iter(together)).memref.type, ranges, moved))
     order = {alloc: number for number, allocs in enumerate(members) for alloc in allocs}
-    directions = Directions([h for h in handovers if _is_whole_life(h, lives, members, order)], order)
+    # What is divided has no life as a whole.
+    whole = [h for h in handovers if not {h.input, h.output} & parts.keys()]
+    directions = Directions([h for h in whole if _is_whole_life(h, lives, members, order)], order)
+    _divide(buffers, members, parts)
     return Posed(Problem(tuple(buffers), _declared(module), directions.below), tuple(members), lives, directions)
+
+
+def _divide(
+    buffers: list[Buffer], members: list[tuple[memref.AllocOp, ...]], parts: Mapping[memref.AllocOp, Sequence[Part]]
+) -> None:
+    """Put the parts of divided inputs, each at its place, in their stead; the first stands for the input."""
+    ends: dict[str, int] = {}
+    for number in range(len(buffers)):
+        several = [part for alloc in members[number] for part in parts.get(alloc, ())]
+        if not several:
+            continue
+        buffer, (pool,) = buffers[number], buffers[number].pools
+        start = -(-ends.get(pool, 0) // buffer.alignment) * buffer.alignment
+        ends[pool] = start + buffer.size
+        made = [
+            replace(
+                buffer,
+                name=f"{buffer.name} from byte {part.offset}",
+                size=part.size,
+                ranges=((buffer.ranges[0][0], part.last + 1),),
+                fixed=(pool, start + part.offset),
+                reads=buffer.reads * part.size // buffer.size,
+                writes=buffer.writes * part.size // buffer.size,
+            )
+            for part in several
+        ]
+        buffers[number] = made[0]
+        buffers += made[1:]
+        members += [()] * (len(made) - 1)
 
 
 def _is_whole_life(

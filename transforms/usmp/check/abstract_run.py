@@ -18,6 +18,7 @@ from ....dialects.accesses import accesses
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from .coarse_run import CoarseRun
+from .pieces import Pieces
 from .places import Place
 from .points import Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
@@ -45,10 +46,13 @@ class AbstractRun:
         self._intact: set[int] = set()
         self._destroyed: dict[int, int] = {}
         """Buffers that were intact once, and which buffer was written over them."""
-        self._sharing = [
-            [j for j in self._in_use if j != i and place.overlaps(self._places[j])]
-            for i, place in enumerate(self._places)
-        ]
+        self._pieces = Pieces(self._number, self._places)
+        """Buffers that are used in parts: only the pieces of them are intact or destroyed."""
+        lasting = [number for number in self._in_use if number not in self._pieces.of]
+        lasting += [piece for pieces in self._pieces.of.values() for piece in pieces]
+        self._sharing = {
+            i: [j for j in lasting if j != i and self._places[i].overlaps(self._places[j])] for i in lasting
+        }
 
     def run(self, *entries: func.FuncOp, slot: int = 0) -> None:
         """Run functions one after another as the application does: inputs written before, outputs read after.
@@ -107,6 +111,10 @@ class AbstractRun:
             )
 
     def _write(self, number: int) -> None:
+        for piece in self._pieces.of.get(number, ()):
+            self._write(piece)
+        if number in self._pieces.of:
+            return
         if number in self._destroyed:
             # Perhaps only a part of it is written: the rest must still be there.
             self._refuse("writes to", number)
@@ -120,6 +128,8 @@ class AbstractRun:
             self._destroyed[number] = by
 
     def _read(self, number: int) -> None:
+        for piece in self._pieces.of.get(number, ()):
+            self._read(piece)
         if number in self._destroyed:
             self._refuse("reads", number)
 
@@ -192,7 +202,9 @@ class AbstractRun:
             self._touch(op, arguments)
         else:
             bound = [
-                refer(operand, arguments, self._number) if isinstance(operand.type, MemRefType) else None
+                self._pieces.window(refer(operand, arguments, self._number), operand.type)
+                if isinstance(operand.type, MemRefType)
+                else None
                 for operand in op.operands
             ]
             self._expand(function, dict(zip(function.body.block.args, bound, strict=True)))
@@ -234,11 +246,12 @@ class AbstractRun:
             if number in self._destroyed:
                 self._refuse("writes to", number)
         known = set(self._intact)
-        self._intact |= set(written)
+        pieces = [(piece, number) for number in written for piece in self._pieces.of.get(number, [number])]
+        self._intact |= {piece for piece, _ in pieces}
         gone = [
             (other, number)
-            for number in written
-            for other in self._sharing[number]
+            for piece, number in pieces
+            for other in self._sharing[piece]
             if other not in involved or timed.is_destroyed(other, by=number, was_there=other in known)
         ]
         for other, number in gone:

@@ -1,0 +1,87 @@
+"""Inputs that die part by part: what the application writes as one, and the network reads row by row.
+
+Such an input lies at the beginning of its pool, and what has been read of it is free for others: for the planner each
+part is a buffer at a fixed place with a life of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.pool import keys
+from ...dialects.pool.kinds import BufferKind
+from .inputs import is_kept, is_slot
+from .liveness import Step
+from .structure import size_of
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some bytes of an input."""
+
+    offset: int
+    """In the input."""
+    size: int
+    last: int
+    """When they are read last; they are there from the beginning."""
+
+
+def divided(alloc: memref.AllocOp, steps: Sequence[Step]) -> list[Part] | None:
+    """The parts of an input that `pool.divided` says to take apart; None if anything uses it in other ways.
+
+    Args:
+        alloc: a buffer of an entry function.
+        steps: the operations of the entry function, and when they run.
+    """
+    is_input = keys.KIND.get(alloc.attributes) is BufferKind.INPUT and keys.DIVIDED.within(alloc.attributes)
+    candidates = keys.CANDIDATES.get(alloc.attributes) or ()
+    if not is_input or is_kept(alloc) or is_slot(alloc) or keys.SHARED.within(alloc.attributes) or len(candidates) != 1:
+        return None
+    times: dict[Operation, int] = {step.op: step.last for step in steps}
+    views = list(_views(alloc.memref))
+    if any(view is None or view.op not in times for view in views):
+        return None
+    read = [view for view in views if view is not None]
+    ends = sorted({0, size_of(alloc.memref.type), *(v.begin for v in read), *(v.end for v in read)})
+    return [
+        Part(begin, end - begin, max((times[v.op] for v in read if v.begin < end and begin < v.end), default=0))
+        for begin, end in pairwise(ends)
+    ]
+
+
+@dataclass(frozen=True)
+class _View:
+    """A call that reads bytes `begin` up to `end` (excluded)."""
+
+    op: Operation
+    begin: int
+    end: int
+
+
+def _views(value: SSAValue) -> Iterator[_View | None]:
+    """All reads; None for a use that is none of a known part."""
+    for use in value.uses:
+        match op := use.operation:
+            case memref.ReinterpretCastOp() if [int(n) for n in op.static_offsets.get_values()] == [0]:
+                yield from _views(op.result)
+            case memref.ViewOp():
+                yield from _parts(op)
+            case _:
+                yield None
+
+
+def _parts(view: memref.ViewOp) -> Iterator[_View | None]:
+    shift = view.byte_shift.owner
+    number = shift.value if isinstance(shift, arith.ConstantOp) else None
+    for use in view.result.uses:
+        if isinstance(number, IntegerAttr) and isinstance(use.operation, func.CallOp):
+            begin = number.value.data
+            yield _View(use.operation, begin, begin + size_of(view.result.type))
+        else:
+            yield None
