@@ -28,7 +28,7 @@ class JoinOp(IRDLOperation):
     name = "task.join"
 
     parts = var_operand_def(MemRefType)
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(IntegerAttr.constr(i64))
     result = result_def(MemRefType)
 
     traits = traits_def(Pure())

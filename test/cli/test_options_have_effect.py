@@ -162,7 +162,7 @@ ALWAYS = {
     "--explain-peak --html --trace --flame-graph --output-dir --output-file": "asks for something more to be written",
     "--input --samples": "decides what is run",
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",
-    "--overlap --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
+    "--overlap --rows --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
     "--manifest --pool --budget": "decides what a program is compared with; a pool that is not planned is refused",
     "--quiet --help": "is about the verb itself",
     "--signature": "names what is compiled, if it exists",

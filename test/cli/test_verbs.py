@@ -28,6 +28,8 @@ def test_compile_writes_the_tree(tmp_path: Path) -> None:
     assert err.startswith("digits: workspace ")
     files = {path.relative_to(tmp_path / "p").as_posix() for path in (tmp_path / "p").rglob("*") if path.is_file()}
     assert files == {
+        "CMakeLists.txt",
+        "Makefile",
         "include/digits.h",
         "src/digits.c",
         "src/digits_data.c",

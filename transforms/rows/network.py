@@ -12,7 +12,9 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp, i8
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.pool import keys
 from ...dialects.pool.extent import element_bytes
+from ...dialects.pool.kinds import BufferKind
 from ..usmp.structure import VIEWS, functions, storage
 from ..usmp.uses import Writers, is_whole
 from .folding import Folding
@@ -67,6 +69,8 @@ class Operator:
     """Tensors that it reads."""
     writes: Sequence[SSAValue] = ()
     """Tensors that it writes."""
+    is_barrier: bool = False
+    """Whether all before it must be done, and nothing after it begun: it may write what others wrote or read."""
     scratch: int = 0
     """Bytes that it holds from its first step to its last."""
     needs: list[list[Row]] = field(default_factory=lambda: [])
@@ -120,6 +124,7 @@ class _Reader:
         for value in _buffers(block):
             self._add(value)
         operators = [self._operator(op) for op in block.ops if not isinstance(op, _SILENT)]
+        _barriers(self._tensors, operators)
         return _settled(self._entry, self._tensors, operators)
 
     def _add(self, value: SSAValue) -> None:
@@ -181,27 +186,35 @@ def _settled(entry: func.FuncOp, tensors: Mapping[SSAValue, Tensor], operators: 
 
 
 def _settle(tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> None:
-    """Decide which tensors are apart; an operator that needs a tensor whole, or shares one, does all at once."""
-    writers: dict[SSAValue, int] = {}
+    """Decide which tensors are apart; an operator that needs a tensor whole does all at once."""
     for operator in operators:
-        for tensor in operator.writes:
-            writers[tensor] = writers.get(tensor, 0) + 1
-    shared = {t for t, count in writers.items() if count > 1 or tensors[t].is_given}
-    shared |= {t for operator in operators for t in operator.writes if t in operator.reads}
-    for operator in operators:
-        if shared & {*operator.reads, *operator.writes}:
-            operator.sliding = operator.folding = None
-    for operator in operators:
-        if any(not tensors[t].is_divisible for t in _taken(operator)):
+        if operator.is_barrier or any(not tensors[t].is_divisible for t in _taken(operator)):
             operator.sliding = operator.folding = None
     for tensor in tensors.values():
-        # The application sees inputs and outputs as one.
-        tensor.is_apart = tensor.layout.rows > 1 and isinstance(tensor.value.owner, memref.AllocOp)
+        # The application sees inputs and outputs as one, and state outlives the run.
+        owner = tensor.value.owner
+        is_own = isinstance(owner, memref.AllocOp) and keys.KIND.get(owner.attributes) is not BufferKind.STATE
+        tensor.is_apart = tensor.layout.rows > 1 and is_own
     for operator in operators:
         taken = _taken(operator)
         for value in (*operator.reads, *operator.writes):
             if value not in taken:
                 tensors[value].is_apart = False
+
+
+def _barriers(tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> None:
+    """Find operators whose order matters beyond one writing and the others reading it later."""
+    written: dict[SSAValue, int] = {}
+    for operator in operators:
+        for value in operator.writes:
+            written[value] = written.get(value, 0) + 1
+    seen = {value for value, tensor in tensors.items() if tensor.is_given and value not in written}
+    unordered = {value for value, count in written.items() if count > 1}
+    for operator in operators:
+        unordered |= {value for value in operator.reads if value not in seen}
+        seen |= {*operator.writes}
+    for operator in operators:
+        operator.is_barrier = bool(unordered & {*operator.reads, *operator.writes})
 
 
 def _steps(tensors: Mapping[SSAValue, Tensor], operator: Operator) -> None:

@@ -37,6 +37,8 @@ def best_segments(network: Network) -> list[Segment]:
     for end in range(1, count + 1):
         found: tuple[int, int, list[Segment]] | None = None
         for begin in reversed(range(end)):
+            if begin + 1 < end and (network.operators[begin].is_barrier or network.operators[end - 1].is_barrier):
+                break
             known, joined, segments = best[begin]
             peak = run.peak(begin, end, known, None if found is None else found[0])
             if peak is None:
@@ -137,6 +139,11 @@ class _Run:
             self._starts.append(state)
         return self._starts[begin].copy()
 
+    def _is_ready(self, state: _State, operator: int, step: int) -> bool:
+        # Of what is written more than once, or read before, something is always there.
+        is_barrier = self._network.operators[operator].is_barrier
+        return is_barrier or all(state.there[row] for row in self._needs[operator][step])
+
     def _make(self, state: _State, operator: int, step: int) -> None:
         """What a step makes is there."""
         for row in self._makes[operator][step]:
@@ -169,7 +176,7 @@ class _Run:
         operator = end - 1
         while waiting:
             step = following[operator - begin]
-            if step == operators[operator].steps or not all(state.there[row] for row in self._needs[operator][step]):
+            if step == operators[operator].steps or not self._is_ready(state, operator, step):
                 operator -= 1
                 if operator < begin:
                     return None

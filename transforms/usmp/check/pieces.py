@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IntegerAttr, MemRefType
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.pool.extent import buffer_bytes
@@ -38,11 +38,13 @@ class Pieces:
 
     def window(self, reference: Reference | None, type: Attribute) -> Reference | None:
         """What an argument names: if it is a part of a buffer with pieces a number of its own, which has those."""
-        if reference is None or reference.start is None or not isinstance(type, MemRefType):
+        if reference is None or reference.start is None or reference.number not in self.of:
+            return reference
+        if not isinstance(type, MemRefType) or not isinstance(type.layout, NoneAttr):
             return reference
         begin, end = reference.start, reference.start + buffer_bytes(type)
-        place = None if reference.number not in self.of else self._places[reference.number]
-        if place is None or (begin, end) == (0, place.end - place.first):
+        place = self._places[reference.number]
+        if (begin, end) == (0, place.end - place.first):
             return reference
         key = reference.number, begin, end
         if key not in self._windows:
