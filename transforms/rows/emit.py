@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
@@ -27,8 +27,10 @@ from ...dialects.task.domain import row_major
 from ...targets.identifiers import UniqueNames
 from ..usmp.structure import VIEWS, functions, size_of, storage
 from .build import sliding_function
+from .layout import RowLayout
 from .network import Network, Operator, Tensor
 from .order import Step
+from .sliding import Sliding
 
 
 class RowFunctions:
@@ -78,6 +80,8 @@ class Emitter:
         self._builder = Builder(InsertPoint.before(ending))
         self._rows = {value: _Rows(tensor) for value, tensor in network.tensors.items()}
         self._held: dict[int, list[SSAValue]] = {}
+        self._known: dict[Hashable, tuple[str, Sequence[Attribute]]] = {}
+        """Functions by what tells rows apart: of hundreds of rows few are made in different ways."""
         self._roots = {o.op: [storage(operand) for operand in o.op.operands] for o in network.operators}
         """The tensor that each operand is, or was before its buffer was made anew."""
 
@@ -125,9 +129,7 @@ class Emitter:
         parts = sliding.parts(row) | {argument: (row,) for argument in sliding.results}
         tensors = {a: self._network.tensors[self._roots[call][a]] for a in parts}
         apart = frozenset(a for a, tensor in tensors.items() if tensor.is_apart)
-        function = sliding_function(sliding, {a: t.layout for a, t in tensors.items()}, apart, row)
-        types = [argument.type for argument in function.body.block.args]
-        name = self._row_functions.name_of(function, sliding.function)
+        name, types = self._sliding_function(sliding, {a: t.layout for a, t in tensors.items()}, apart, row)
         operands: list[SSAValue] = []
         for number, operand in enumerate(call.operands):
             for one in parts.get(number, ()) if number in apart else sorted(parts.get(number, ()))[:1]:
@@ -135,6 +137,17 @@ class Emitter:
             if number not in parts:
                 operands.append(operand)
         self._call(call, name, operands, row, sliding.rows)
+
+    def _sliding_function(
+        self, sliding: Sliding, layouts: Mapping[int, RowLayout], apart: frozenset[int], row: int
+    ) -> tuple[str, Sequence[Attribute]]:
+        """The name of the function that makes a row, and the types of its arguments."""
+        kind = id(sliding), apart, sliding.kind_of(row, apart)
+        if kind not in self._known:
+            function = sliding_function(sliding, layouts, apart, row)
+            types = [argument.type for argument in function.body.block.args]
+            self._known[kind] = self._row_functions.name_of(function, sliding.function), types
+        return self._known[kind]
 
     def _fold(self, number: int, operator: Operator, row: int) -> None:
         call, folding = operator.op, operator.folding

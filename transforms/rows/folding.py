@@ -20,9 +20,6 @@ from .layout import Axis
 from .rewrite import Change, changed, index_forms
 from .sliding import Layouts, NotByRows, argument_of, nests_of
 
-START, STEP, FINISH = "start", "step", "finish"
-"""What the first row does before the others, all do, and the last one does after them."""
-
 
 @dataclass(frozen=True)
 class Folding:

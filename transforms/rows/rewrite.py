@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ...dialects.task import DimsAttr, IndexOp, NestOp, ScheduleAttr
@@ -30,6 +29,12 @@ class Change:
     """Of operands that hold fewer rows: which index changes, and its new form over the dimensions."""
     unrolled: Sequence[int] = field(default=())
     """Dimensions that must be known in each iteration."""
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for equal changes."""
+        parts = self.extents, self.spans, self.indices
+        return tuple(tuple(sorted(part.items())) for part in parts), tuple(self.unrolled)
 
 
 def expression(form: Linear) -> AffineExpr:
@@ -139,8 +144,3 @@ def _extent(dim: int, extent: int, change: Change) -> int:
     if dim in change.spans:
         return change.spans[dim].end - change.spans[dim].begin
     return change.extents.get(dim, extent)
-
-
-def buffers(nest: NestOp) -> list[SSAValue]:
-    """The memrefs that a nest's operands name."""
-    return [access.buffer for group in nest.GROUPS for access in nest.accesses(group)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -148,6 +148,11 @@ class Sliding:
             except ValueError as error:
                 raise NotByRows(str(error)) from error
         return found
+
+    def kind_of(self, row: int, apart: frozenset[int]) -> Hashable:
+        """What is the same for rows that are made alike."""
+        counts = tuple((argument, len(rows), max(rows) - min(rows)) for argument, rows in self.parts(row).items())
+        return counts, tuple(one.change(row, apart).key for one in self.nests)
 
 
 def nests_of(function: func.FuncOp) -> list[NestOp]:
