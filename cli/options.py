@@ -44,7 +44,7 @@ def plan_options(command: Command) -> Command:
             "--rows",
             type=click.Choice(ROWS),
             default="off",
-            help="Divide tensors into rows and run operators row by row, where that takes fewer bytes. Default: off.",
+            help="Divide tensors into rows and run operators row by row, where fewer bytes are live so. Default: off.",
         ),
         click.option(
             "--views/--no-views",

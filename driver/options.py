@@ -80,7 +80,7 @@ class Options(TypedDict, total=False):
     views: bool
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
     rows: Rows
-    """`on`: tensors become rows, and operators run row by row, where that takes fewer bytes; `off` is the default."""
+    """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `off` is the default."""
     no_clean_up: Sequence[str]
     """Steps of the pass `nn-clean-up` to leave out, or `all`; every one of them is bit-exact."""
     poison: bool
