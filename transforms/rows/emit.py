@@ -25,7 +25,7 @@ from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...dialects.task.domain import row_major
 from ...targets.identifiers import UniqueNames
-from ..usmp.structure import VIEWS, functions, size_of, storage
+from ..usmp.structure import VIEWS, size_of, storage
 from .build import sliding_function
 from .layout import RowLayout
 from .network import Network, Operator, Tensor
@@ -37,7 +37,6 @@ class RowFunctions:
     """The functions that steps call, those with equal text made once."""
 
     def __init__(self, module: ModuleOp):
-        self._module = module
         self._names = UniqueNames(
             (name.data for op in module.ops if isinstance(name := op.get_attr_or_prop("sym_name"), StringAttr)), first=0
         )
@@ -50,6 +49,9 @@ class RowFunctions:
         text = str(function)
         if text not in self._by_text:
             function.sym_name = StringAttr(self._names.numbered(f"{stem}_row"))
+            if isinstance(comment := function.attributes.get("nn.comment"), StringAttr):
+                # Shapes and products in it are those of the whole operator.
+                function.attributes["nn.comment"] = StringAttr(f"a row of {comment.data}")
             Rewriter.insert_op(function, InsertPoint.before(original))
             self._by_text[text] = function.sym_name.data
         return self._by_text[text]
@@ -71,7 +73,6 @@ class Emitter:
     """Rewrites one entry function."""
 
     def __init__(self, module: ModuleOp, network: Network, row_functions: RowFunctions):
-        self._functions = functions(module)
         self._network = network
         self._row_functions = row_functions
         self._block = network.entry.body.block

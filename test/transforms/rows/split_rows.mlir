@@ -15,7 +15,7 @@
 
 // Rows of the sums are buffers of their own, and the loop over them is written out. The last row, which has nothing
 // below it, is made as the first one is.
-// CHECK:      func.func private @narrow_row_0(%in: memref<1x4xi32>, %in_1: memref<1x4xi32>, %out: memref<1x4xi8>)
+// CHECK:      func.func private @narrow_row_0(%in: memref<1x4xi32>, %in_1: memref<1x4xi32>, %out: memref<1x4xi8>) attributes {nn.comment = "a row of SUM: 6x4 -> 6x4"}
 // CHECK:      func.func private @narrow_row_1(
 // CHECK:        %[[WINDOW:.*]] = task.join 0 of %in, %in_1, %in_2
 // CHECK:        clip %[[WINDOW]][ky, x] : memref<3x4xi32>
@@ -55,7 +55,7 @@ func.func private @sums(%in: memref<6x4xi8>, %w: memref<3x3xi8>, %out: memref<6x
   func.return
 }
 
-func.func private @narrow(%in: memref<6x4xi32>, %out: memref<6x4xi8>) {
+func.func private @narrow(%in: memref<6x4xi32>, %out: memref<6x4xi8>) attributes {nn.comment = "SUM: 6x4 -> 6x4"} {
   %zero = arith.constant 0 : i32
   task.nest space(y = 6, x = 4) fold(ky = 3) where(iy = y + ky - 1)
     start () {
