@@ -3,13 +3,14 @@
 from .bounds import lower_bound
 from .layout import DEFAULT_SECONDS, Algorithm, Effort, Layout
 from .plan import DEFAULT, algorithms, plan, searches
-from .problem import Buffer, Placement, Plan, Pool, PoolPlan, Problem
+from .problem import Block, Buffer, Placement, Plan, Pool, PoolPlan, Problem
 from .short import PoolShort
 
 __all__ = [
     "DEFAULT",
     "DEFAULT_SECONDS",
     "Algorithm",
+    "Block",
     "Buffer",
     "Effort",
     "Layout",

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from .columns import MANY, column, is_plain
-from .problem import Buffer, Problem
+from .problem import Block, Buffer, Problem
 
 ROUNDS = 3
 """How far from a buffer its surroundings tell it from an equal one."""
@@ -20,9 +20,13 @@ def canonical_order(problem: Problem) -> list[int]:
     With explicit conflicts or leads also by what surrounds them (colour refinement).
     """
     buffers = problem.buffers
+    inside = {i: at for block in problem.blocks for i, at in block.offsets.items()}
     if len(buffers) >= MANY and is_plain(problem, range(len(buffers))) and not problem.leads:
         return _order_of_many(buffers)
-    keys = [(b.ranges, -b.size, b.alignment, b.pools, b.fixed or ("", -1), b.reads, b.writes) for b in buffers]
+    keys = [
+        (b.ranges, -b.size, b.alignment, b.pools, b.fixed or ("", -1), b.reads, b.writes, inside.get(i, -1))
+        for i, b in enumerate(buffers)
+    ]
     if problem.conflicts is None and not problem.leads:
         return sorted(range(len(buffers)), key=lambda i: (keys[i], buffers[i].name))
     ranks = {key: number for number, key in enumerate(sorted(set(keys)))}
@@ -74,11 +78,13 @@ def _refined(problem: Problem, colours: Sequence[int]) -> list[int]:
 def permuted(problem: Problem, order: Sequence[int]) -> Problem:
     """The problem with its buffers in that order."""
     conflicts = problem.conflicts
-    place = {old: new for new, old in enumerate(order)} if problem.leads or conflicts else {}
+    is_paired = problem.leads or conflicts or problem.blocks
+    place = {old: new for new, old in enumerate(order)} if is_paired else {}
     return replace(
         problem,
         buffers=tuple(problem.buffers[i] for i in order),
         leads={(place[a], place[b]): lead for (a, b), lead in problem.leads.items()},
+        blocks=tuple(Block({place[i]: at for i, at in block.offsets.items()}) for block in problem.blocks),
         conflicts=None
         if conflicts is None
         else frozenset((min(place[a], place[b]), max(place[a], place[b])) for a, b in conflicts),

@@ -19,7 +19,11 @@ MANY = 1000
 def is_plain(problem: Problem, members: Sequence[int]) -> bool:
     """Whether nothing but live ranges, one each, decides which buffers are in each other's way."""
     buffers = problem.buffers
-    return problem.conflicts is None and all(len(buffers[i].ranges) == 1 and not buffers[i].fixed for i in members)
+    return (
+        not problem.blocks
+        and problem.conflicts is None
+        and all(len(buffers[i].ranges) == 1 and not buffers[i].fixed for i in members)
+    )
 
 
 def column(buffers: Sequence[Buffer], value: Callable[[Buffer], int]) -> Ints:

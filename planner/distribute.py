@@ -12,7 +12,7 @@ from .bounds import lower_bound
 from .first_fit import height
 from .layout import Algorithm, Effort, Layout
 from .peak import in_words
-from .problem import Problem
+from .problem import Placement, Problem
 from .short import PoolShort
 
 CHOICES = 24
@@ -26,10 +26,12 @@ REFINEMENTS = 40
 class Distribution:
     """The pools of the buffers, and their plans."""
 
-    def __init__(self, problem: Problem, place: Algorithm, seconds: float):
+    def __init__(self, problem: Problem, place: Algorithm, seconds: float, known: Sequence[Placement] | None = None):
+        """`known`: a plan of the buffers, to begin with where it puts all those of a pool there."""
         self._problem = problem
         self._place = place
         self._seconds = seconds
+        self._known = known
         self._pools = {pool.name: pool for pool in problem.pools}
         self._limits = {pool.name: pool.limit for pool in problem.pools}
         self._layouts: dict[tuple[str, tuple[int, ...]], Layout] = {}
@@ -82,14 +84,19 @@ class Distribution:
     def _layout(self, pool: str, members: tuple[int, ...]) -> Layout:
         key = pool, members
         if key not in self._layouts:
-            self._layouts[key] = self._place(self._problem, members, Effort(self._seconds, self._limits[pool]))
+            self._layouts[key] = self._place(self._problem, members, self._effort(pool, members, self._limits[pool]))
         return self._layouts[key]
 
     def _without_limit(self, pool: str, members: tuple[int, ...]) -> Layout:
         key = pool, members
         if key not in self._unlimited:
-            self._unlimited[key] = self._place(self._problem, members, Effort(self._seconds))
+            self._unlimited[key] = self._place(self._problem, members, self._effort(pool, members, None))
         return self._unlimited[key]
+
+    def _effort(self, pool: str, members: Sequence[int], limit: int | None) -> Effort:
+        if self._known is None or any(self._known[i].pool != pool for i in members):
+            return Effort(self._seconds, limit)
+        return Effort(self._seconds, limit, {i: self._known[i].offset for i in members})
 
     def _outcome(self, chosen: Sequence[str]) -> dict[str, Layout]:
         return {pool: self._layout(pool, self._members(chosen, pool)) for pool in self._limits}

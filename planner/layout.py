@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .problem import Problem
@@ -18,6 +18,8 @@ class Effort:
     """Time that a search may take on a usual computer. It is counted in steps of the search, never measured."""
     limit: int | None = None
     """Bytes that the pool may have: a plan within them matters more than the least one."""
+    known: Mapping[int, int] | None = None
+    """Offsets of a plan that is there already, by index into the problem's buffers: what is found need not be worse."""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
 from ..errors import UsageError
 from ..plugins import Plugins
+from .blocks import settled
 from .bounds import lower_bound
 from .canonical import canonical_order, permuted
 from .distribute import Distribution
@@ -30,6 +31,8 @@ NEEDED: Mapping[str, str] = {"cpsat": "ortools"}
 """Algorithms that need a library of an optional extra."""
 SEARCHING = ("cpsat", "exact")
 """Those of them that find better plans the longer they may search."""
+PLACING_BLOCKS = ("exact",)
+"""Those that choose a place for blocks; for others they lie at the start of their pool."""
 DEFAULT = "exact"
 ADDED: Plugins[Algorithm] = Plugins("stillpool.planner", "a function that places buffers", callable)
 """Algorithms of other packages, by name with underscores."""
@@ -62,29 +65,41 @@ def searches(name: str) -> bool:
     return key in SEARCHING or key not in BUILT_IN
 
 
-def plan(problem: Problem, algorithm: str = DEFAULT, seconds: float = DEFAULT_SECONDS) -> Plan:
+def plan(
+    problem: Problem,
+    algorithm: str = DEFAULT,
+    seconds: float = DEFAULT_SECONDS,
+    known: Sequence[Placement] | None = None,
+) -> Plan:
     """Place every buffer.
 
     Buffers go where their traffic costs least, or to the first pool of their preference where pools have no costs; what
     a limited pool cannot hold falls back, such that it costs least. The plan does not depend on the order of the
-    buffers. `seconds`: what a search may take in each pool, in deterministic steps.
+    buffers. `seconds`: what a search may take in each pool, in deterministic steps. `known`: a plan of the same buffers
+    that may be improved on.
 
     Raises:
         PoolShort: the pools' limits cannot be met; names the pool, the missing bytes and the buffers at the peak.
         UsageError: no such algorithm, or fixed buffers share bytes.
     """
-    place = get_algorithm(algorithm)
+    name, place = algorithm.replace("-", "_"), get_algorithm(algorithm)
     check_fixed(problem)
     order = canonical_order(problem)
-    placements, plans = _plan(permuted(problem, order), place, algorithm.replace("-", "_"), seconds)
+    ordered = permuted(problem, order)
+    if name not in PLACING_BLOCKS:
+        ordered = settled(ordered)
+    begin = None if known is None else [known[i] for i in order]
+    placements, plans = _plan(ordered, place, name, seconds, begin)
     found = sorted(zip(order, (placements[i] for i in range(len(order))), strict=True), key=lambda pair: pair[0])
     return Plan(tuple(placement for _, placement in found), tuple(plans))
 
 
-def _plan(problem: Problem, place: Algorithm, name: str, seconds: float) -> tuple[dict[int, Placement], list[PoolPlan]]:
+def _plan(
+    problem: Problem, place: Algorithm, name: str, seconds: float, known: Sequence[Placement] | None
+) -> tuple[dict[int, Placement], list[PoolPlan]]:
     placements: dict[int, Placement] = {}
     plans: list[PoolPlan] = []
-    for pool, layout in Distribution(problem, place, seconds).run().items():
+    for pool, layout in Distribution(problem, place, seconds, known).run().items():
         placements |= {index: Placement(pool, offset) for index, offset in layout.offsets.items()}
         size = height(problem, layout.offsets)
         bound = layout.lower_bound

@@ -56,6 +56,19 @@ class Pool:
 
 
 @dataclass(frozen=True)
+class Block:
+    """Buffers that lie as one piece, all in one pool: what is one for the application and dies part by part."""
+
+    offsets: Mapping[int, int]
+    """Bytes from the start of the piece, by index into the problem's buffers; one of them lies at its start."""
+
+    @property
+    def first(self) -> int:
+        """The buffer at the start of the piece; of all alignments only its own binds."""
+        return next(i for i, at in self.offsets.items() if at == 0)
+
+
+@dataclass(frozen=True)
 class Problem:
     """Buffers, the pools they may lie in, and which pairs of live buffers may share bytes nevertheless."""
 
@@ -69,6 +82,8 @@ class Problem:
     """
     conflicts: frozenset[tuple[int, int]] | None = None
     """Pairs (i < j) that may not share bytes, instead of what the ranges say."""
+    blocks: tuple[Block, ...] = ()
+    """Pieces of several buffers; each buffer is in one of them at most, and has one candidate pool then."""
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:

@@ -1,117 +1,110 @@
-"""The algorithm `exact`: the least pool that the search finds within its nodes, and what is proved about it."""
+"""The algorithm `exact`: the least pool that is found within the effort, and what is proved about it.
+
+Up to some hundred buffers are searched. Blocks are searched for at one place only, and more buffers not at all: there
+ejection goes on from what a search without leads finds, which is quick and proves its own optimum.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .. import large
+from ..blocks import settled
 from ..bounds import lower_bound
 from ..columns import is_plain
-from ..first_fit import height, place_in_order
+from ..ejection import Ejection
+from ..first_fit import height
 from ..greedy import greedy_by_size
 from ..layout import Effort, Layout
 from ..problem import Problem
-from .instance import Instance, relax
-from .orders import orders
-from .portfolio import Portfolio
-from .search import OutOfNodes
+from .least import first_fit, least, nodes_of
 
-NODES_PER_SECOND = 60_000
-"""What a second of `Effort` is worth; the limit counts nodes, so that equal input gives equal output anywhere."""
 SEARCHED = 600
 """Buffers that a search can do something with."""
-GREEDY_ORDERS = 20
-"""Orders that first fit is tried with before anything is searched."""
-
-GLANCE, AFTERWARDS = 50, 10
-"""Parts of the nodes for a plan at the bound before one is sought at the limit, and for the least size after."""
+LED = 150
+"""Buffers up to which a search with leads finds more than one without."""
+EJECTED = 5_000
+"""Buffers whose pairs can be looked at again and again."""
+SHARE = 4
+"""Part of the effort for each search before ejection."""
+USUAL = 60
+"""Buffers of which a search makes as many placements in a second as are counted; of more it makes fewer."""
 
 
 def exact(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
-    """Offsets of `members`, the least height that was found, and the highest that is proved to be necessary.
-
-    First fit over several orders; the search at the lower bound; bisection of what is left in between.
-    """
+    """Offsets of `members`, the least height that was found, and the highest that is proved to be necessary."""
     if not members:
         return Layout({}, 0)
-    if len(members) > SEARCHED and is_plain(problem, members):
-        return large.place(problem, members, effort)
-    if len(members) > SEARCHED:
-        return greedy_by_size(problem, members, effort)
-    instance = relax(problem, members)
-    bound = max(lower_bound(problem, members), instance.bound)
-    offsets = _first_fit(problem, members, instance, bound)
-    if height(problem, offsets) > bound:
-        place = {i: number for number, i in enumerate(members)}
-        search = _Minimisation(instance, {place[i]: at for i, at in offsets.items()}, bound, effort)
-        search.run(effort.limit)
-        bound = search.proved
-        offsets = {members[number]: at for number, at in search.offsets.items()}
-    return Layout(offsets, bound)
+    if len(members) <= SEARCHED and not problem.blocks:
+        return least(problem, members, effort)
+    if len(members) <= EJECTED:
+        return _Crowd(problem, members, effort).run()
+    if is_plain(problem, members):
+        # What it proves holds without leads.
+        fitted = large.place(problem, members, effort)
+        return Layout(fitted.offsets) if problem.leads else fitted
+    return greedy_by_size(settled(problem), members, effort)
 
 
-def _first_fit(problem: Problem, members: Sequence[int], instance: Instance, bound: int) -> dict[int, int]:
-    best: dict[int, int] = {}
-    least = None
-    by_size = sorted(range(instance.count), key=lambda i: (-instance.units[i], -instance.spans[i], i))
-    for order in (by_size, *islice(orders(instance), GREEDY_ORDERS)):
-        offsets = place_in_order(problem, [members[number] for number in order])
-        size = height(problem, offsets)
-        if least is None or size < least:
-            best, least = offsets, size
-        if least <= bound:
-            break
-    return best
+class _Crowd:
+    """Many buffers or such with blocks, in one pool: one attempt after another until one reaches the bound."""
 
+    def __init__(self, problem: Problem, members: Sequence[int], effort: Effort):
+        self._problem = problem
+        self._members = members
+        self._effort = effort
+        self._bound = lower_bound(problem, members)
+        self._best = None if effort.known is None else dict(effort.known)
 
-class _Minimisation:
-    """The search for ever lower plans."""
+    def run(self) -> Layout:
+        """The best of all attempts."""
+        if self._best is None:
+            self._best = self._without_leads()
+            if self._problem.leads or self._problem.blocks:
+                self._consider(self._fitted(settled(self._problem), self._bound))
+        if not self._is_least() and len(self._members) <= LED:
+            self._consider(self._searched(self._problem, self._bound))
+            self._consider(self._glanced(settled(self._problem)))
+        if not self._is_least() and self._problem.leads:
+            self._best = self._ejected(self._problem, self._best, self._bound)
+        return Layout(self._best, self._bound)
 
-    def __init__(self, instance: Instance, offsets: dict[int, int], bound: int, effort: Effort):
-        self.offsets = offsets
-        """The best plan so far, bytes."""
-        self.proved = bound
-        """No plan needs fewer bytes."""
-        self._instance = instance
-        self._portfolio = Portfolio(instance, int(effort.seconds * NODES_PER_SECOND))
+    def _without_leads(self) -> dict[int, int]:
+        """A plan in which nothing overlaps: mostly found at its bound, where one with leads is hard to find."""
+        plain = replace(self._problem, leads={})
+        bound = lower_bound(plain, self._members)
+        found = self._searched(plain, bound)
+        if height(plain, found) > bound:
+            found = self._ejected(plain, found, bound)
+        return found
 
-    @property
-    def size(self) -> int:
-        """Bytes of the best plan so far."""
-        return max(at + size for (_, at), size in zip(sorted(self.offsets.items()), self._instance.sizes, strict=True))
+    def _searched(self, problem: Problem, bound: int) -> dict[int, int]:
+        """A plan of the search at the bound; of too many buffers by first fit.
 
-    def run(self, limit: int | None) -> None:
-        """Search at the bound, where most plans lie, and within the limit; then bisect what is left."""
-        nodes = self._portfolio.left
-        if limit is None or not self.proved <= limit < self.size:
-            self._try(self.proved, nodes // 2)
-        else:
-            # What matters is to meet the limit: a glance below it before, and no long search after.
-            if self.proved < limit:
-                self._try(self.proved, nodes // GLANCE)
-            if limit < self.size:
-                self._try(limit, nodes - nodes // AFTERWARDS)
-            self._portfolio.left = min(self._portfolio.left, nodes // AFTERWARDS)
-        # What is given up counts as impossible until the rest of the nodes is spent on it.
-        low = self.proved
-        while low < self.size and self._portfolio.left > 0:
-            middle = (low + self.size - 1) // 2
-            if not self._try(middle, self._portfolio.left // 4):
-                low = max(self.proved, middle + 1)
-        while self.proved < self.size and self._portfolio.left > 0:
-            if not self._try(self.size - 1, self._portfolio.left):
-                break
+        Blocks end at the bound: what they free is one piece there with what is free below them.
+        """
+        placed = settled(problem, dict.fromkeys((pool.name for pool in problem.pools), bound))
+        return self._fitted(placed, bound) if len(self._members) > SEARCHED else self._glanced(placed)
 
-    def _try(self, capacity: int, nodes: int) -> bool:
-        """Whether a plan within the capacity was found."""
-        try:
-            found = self._portfolio.search(capacity, nodes)
-        except OutOfNodes:
-            return False
-        if found is None:
-            if self._instance.is_complete:
-                self.proved = max(self.proved, capacity + 1)
-            return False
-        self.offsets = {i: at * self._instance.unit for i, at in found.items()}
-        return True
+    def _fitted(self, placed: Problem, bound: int) -> dict[int, int]:
+        """A plan by first fit, over fewer orders where there are very many buffers."""
+        if len(self._members) <= SEARCHED:
+            return first_fit(placed, self._members, bound)
+        if is_plain(placed, self._members) and not placed.leads:
+            return large.place(placed, self._members, self._effort).offsets
+        return greedy_by_size(placed, self._members, self._effort).offsets
+
+    def _glanced(self, placed: Problem) -> dict[int, int]:
+        nodes = nodes_of(self._effort) * USUAL // (SHARE * max(USUAL, len(self._members)))
+        return least(placed, self._members, self._effort, nodes).offsets
+
+    def _ejected(self, problem: Problem, offsets: Mapping[int, int], bound: int) -> dict[int, int]:
+        return Ejection(problem, self._members, self._effort.seconds).lower(offsets, bound, self._effort.limit)
+
+    def _consider(self, offsets: dict[int, int]) -> None:
+        if self._best is None or height(self._problem, offsets) < height(self._problem, self._best):
+            self._best = offsets
+
+    def _is_least(self) -> bool:
+        return self._best is not None and height(self._problem, self._best) <= self._bound

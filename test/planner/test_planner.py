@@ -7,9 +7,10 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from soundness import clash
 
 from stillpool.errors import BudgetError, UsageError
-from stillpool.planner import Buffer, Placement, Plan, Pool, Problem, algorithms, plan
+from stillpool.planner import Buffer, Placement, Pool, Problem, algorithms, plan
 
 
 def buffers(most: int) -> st.SearchStrategy[tuple[Buffer, ...]]:
@@ -23,29 +24,6 @@ def buffers(most: int) -> st.SearchStrategy[tuple[Buffer, ...]]:
 
     part = st.tuples(st.integers(1, 40), st.integers(0, 8), st.integers(1, 5), st.integers(0, 4))
     return st.lists(part, min_size=1, max_size=most).map(make)
-
-
-def clash(problem: Problem, answer: Plan) -> str | None:
-    """What is wrong with a plan, by looking at every pair of buffers and every byte boundary."""
-    for i, (a, p) in enumerate(zip(problem.buffers, answer.placements, strict=True)):
-        if p.offset % a.alignment:
-            return f"{a.name} is misaligned"
-        size = next(pool.size for pool in answer.pools if pool.name == p.pool)
-        if p.offset < 0 or p.offset + a.size > size:
-            return f"{a.name} leaves its pool"
-        for j in range(i):
-            b, q = problem.buffers[j], answer.placements[j]
-            times_a = {t for first, last in a.ranges for t in range(first, last)}
-            times_b = {t for first, last in b.ranges for t in range(first, last)}
-            if p.pool != q.pool or not times_a & times_b:
-                continue
-            apart = p.offset + a.size <= q.offset or q.offset + b.size <= p.offset
-            led = ((i, j) in problem.leads and p.offset + problem.leads[i, j] <= q.offset) or (
-                (j, i) in problem.leads and q.offset + problem.leads[j, i] <= p.offset
-            )
-            if not apart and not led:
-                return f"{a.name} and {b.name} share bytes"
-    return None
 
 
 def smallest(problem: Problem) -> int:

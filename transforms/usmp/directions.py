@@ -48,7 +48,8 @@ class Directions:
         free = replace(problem, leads=self.below | self.above)
         if not self.above or (isinstance(forwards, Plan) and _is_least(free, forwards)):
             return _made(forwards)
-        either_way = _planned(free, algorithm, seconds)
+        known = forwards.placements if isinstance(forwards, Plan) else None
+        either_way = _planned(free, algorithm, seconds, known)
         if isinstance(forwards, PoolShort):
             is_closer = isinstance(either_way, Plan) or either_way.missing < forwards.missing
             return _made(either_way if is_closer else forwards)
@@ -74,9 +75,11 @@ class Directions:
                 turn_call(call)
 
 
-def _planned(problem: Problem, algorithm: str, seconds: float) -> Plan | PoolShort:
+def _planned(
+    problem: Problem, algorithm: str, seconds: float, known: Sequence[Placement] | None = None
+) -> Plan | PoolShort:
     try:
-        return plan(problem, algorithm, seconds)
+        return plan(problem, algorithm, seconds, known)
     except PoolShort as short:
         return short
 

@@ -1,7 +1,7 @@
 """Inputs that die part by part: what the application writes as one, and the network reads row by row.
 
-Such an input lies at the beginning of its pool, and what has been read of it is free for others: for the planner each
-part is a buffer at a fixed place with a life of its own.
+What has been read of such an input is free for others: for the planner each part is a buffer with a life of its own,
+and the parts are a block.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.pool import keys
 from ...dialects.pool.keys import Concurrency
 from ...dialects.pool.kinds import BufferKind
-from ...planner import Buffer, Pool, Problem
+from ...planner import Block, Buffer, Pool, Problem
 from .concurrency import concurrency, shared_name
 from .directions import Directions
 from .divided import Part, divided
@@ -101,37 +101,38 @@ def _pose_entries(
     # What is divided has no life as a whole.
     whole = [h for h in handovers if not {h.input, h.output} & parts.keys()]
     directions = Directions([h for h in whole if _is_whole_life(h, lives, members, order)], order)
-    _divide(buffers, members, parts)
-    return Posed(Problem(tuple(buffers), _declared(module), directions.below), tuple(members), lives, directions)
+    blocks = _divide(buffers, members, parts)
+    problem = Problem(tuple(buffers), _declared(module), directions.below, blocks=blocks)
+    return Posed(problem, tuple(members), lives, directions)
 
 
 def _divide(
     buffers: list[Buffer], members: list[tuple[memref.AllocOp, ...]], parts: Mapping[memref.AllocOp, Sequence[Part]]
-) -> None:
-    """Put the parts of divided inputs, each at its place, in their stead; the first stands for the input."""
-    ends: dict[str, int] = {}
+) -> tuple[Block, ...]:
+    """Put the parts of divided inputs, each input a block, in their stead; the first stands for the input."""
+    blocks: list[Block] = []
     for number in range(len(buffers)):
         several = [part for alloc in members[number] for part in parts.get(alloc, ())]
         if not several:
             continue
-        buffer, (pool,) = buffers[number], buffers[number].pools
-        start = -(-ends.get(pool, 0) // buffer.alignment) * buffer.alignment
-        ends[pool] = start + buffer.size
+        buffer = buffers[number]
         made = [
             replace(
                 buffer,
                 name=f"{buffer.name} from byte {part.offset}",
                 size=part.size,
                 ranges=((buffer.ranges[0][0], part.last + 1),),
-                fixed=(pool, start + part.offset),
                 reads=buffer.reads * part.size // buffer.size,
                 writes=buffer.writes * part.size // buffer.size,
             )
             for part in several
         ]
+        places = [number, *range(len(buffers), len(buffers) + len(made) - 1)]
+        blocks.append(Block({place: part.offset for place, part in zip(places, several, strict=True)}))
         buffers[number] = made[0]
         buffers += made[1:]
         members += [()] * (len(made) - 1)
+    return tuple(blocks)
 
 
 def _is_whole_life(
