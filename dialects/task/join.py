@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from .schedule import Unroll
+
+if TYPE_CHECKING:
+    from .nest import NestOp
+    from .syntax import Access
 
 
 @irdl_op_definition
@@ -63,6 +70,20 @@ class JoinOp(IRDLOperation):
                 return part, rest
             rest -= extent
         raise ValueError(f"index {index} lies outside of {self.result.type}")
+
+
+def decided_dims(nest: NestOp, access: Access) -> frozenset[int]:
+    """Dimensions that must be known in each iteration to say which part of a joined operand an access reads."""
+    if not isinstance(join := access.buffer.owner, JoinOp):
+        return frozenset()
+    return frozenset(nest.form(access.indices[join.axis.value.data]).positions())
+
+
+def decided_steps(nest: NestOp) -> tuple[Unroll, ...]:
+    """What a schedule must unroll for joined operands; steps that write out the whole fold need none of it."""
+    names = [*nest.space.names, *nest.fold.names]
+    found = (decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group))
+    return tuple(Unroll(names[dim]) for dim in sorted(frozenset[int]().union(*found)))
 
 
 def joined(types: Sequence[Attribute], axis: int) -> MemRefType[Attribute]:

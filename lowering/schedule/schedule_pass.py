@@ -15,6 +15,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp, ScheduleAttr
+from ...dialects.task.join import decided_steps
+from ...dialects.task.schedule import Dual, Words
 from ...errors import UsageError
 from ...machines.cpus import get_cpu
 from ..tasks.dual.constants import Constants
@@ -48,8 +50,11 @@ class SchedulePass(ModulePass):
         constants = Constants(op)
         for found in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
             nest = shorten_rescaling(found, constants)
-            if nest.schedule is not None:
+            needed = () if nest.schedule is None else nest.schedule.data
+            if needed != decided_steps(nest):
                 continue
             steps = products_schedule(nest, constants) or channels_schedule(nest, constants)
-            if steps is not None:
-                nest.schedule = ScheduleAttr(steps)
+            if steps is None:
+                continue
+            writes_out = any(isinstance(step, Dual | Words) for step in steps)
+            nest.schedule = ScheduleAttr(steps if writes_out else (*needed, *steps))

@@ -32,6 +32,7 @@ from .decided_loops import DecidedLoops
 from .dual.constants import Constants
 from .dual.pack import pack
 from .inside import is_inside, is_point_inside, leaving
+from .parts import part_of
 from .point import Point
 
 
@@ -140,15 +141,16 @@ class WordLoops(DecidedLoops):
 
     def _word(self, tap: Point, own: Point) -> SSAValue:
         def load(here: Point) -> Operation:
-            indices = here.places.indices(self._k, self._access.indices)
-            return LoadBytesOp(self._access.buffer, [self._k.index(index) for index in indices])
+            buffer, indices = part_of(self._access.buffer, here.places.indices(self._k, self._access.indices))
+            return LoadBytesOp(buffer, [self._k.index(index) for index in indices])
 
         zero = int.from_bytes((self._plan.staged.zero_point & 0xFF,) * CHANNELS, "little", signed=True)
         return self._unless_clipped(tap, own, load, zero, "bytes")
 
     def _element(self, tap: Point, own: Point) -> SSAValue:
         def load(here: Point) -> Operation:
-            value = self._k.load(self._access.buffer, here.places.indices(self._k, self._access.indices), "value")
+            indices = here.places.indices(self._k, self._access.indices)
+            value = self._k.load(*part_of(self._access.buffer, indices), "value")
             return arith.ExtSIOp(value, i32)
 
         return self._unless_clipped(tap, own, load, self._plan.staged.zero_point, "x")

@@ -27,6 +27,7 @@ from ...dialects.task.domain import row_major
 from ...targets.identifiers import UniqueNames
 from ..usmp.structure import VIEWS, size_of, storage
 from .build import sliding_function
+from .fill import FillRows
 from .layout import RowLayout
 from .network import Network, Operator, Tensor
 from .order import Step
@@ -79,6 +80,15 @@ class Emitter:
         ending = self._block.last_op
         assert ending is not None, "a function's body ends with a return"
         self._builder = Builder(InsertPoint.before(ending))
+        slides = [(operator, operator.sliding) for operator in network.operators if operator.sliding is not None]
+        self._fill = FillRows(
+            module,
+            (
+                (element, network.tensors[storage(operator.op.operands[argument])].layout.elements)
+                for operator, sliding in slides
+                for argument, element in sliding.filled.items()
+            ),
+        )
         self._rows = {value: _Rows(tensor) for value, tensor in network.tensors.items()}
         self._held: dict[int, list[SSAValue]] = {}
         self._known: dict[Hashable, tuple[str, Sequence[Attribute]]] = {}
@@ -129,12 +139,18 @@ class Emitter:
         assert sliding is not None, "asked before"
         parts = sliding.parts(row) | {argument: (row,) for argument in sliding.results}
         tensors = {a: self._network.tensors[self._roots[call][a]] for a in parts}
-        apart = frozenset(a for a, tensor in tensors.items() if tensor.is_apart)
+        apart = frozenset(a for a, tensor in tensors.items() if tensor.is_apart or a in sliding.filled)
         name, types = self._sliding_function(sliding, {a: t.layout for a, t in tensors.items()}, apart, row)
         operands: list[SSAValue] = []
         for number, operand in enumerate(call.operands):
             for one in parts.get(number, ()) if number in apart else sorted(parts.get(number, ()))[:1]:
-                operands.append(self._row(self._roots[call][number], one, types[len(operands)]))
+                rows, type = self._rows[self._roots[call][number]], types[len(operands)]
+                is_there = 0 <= one < rows.tensor.layout.rows
+                operands.append(
+                    self._row(rows.tensor.value, one, type)
+                    if is_there
+                    else self._fill.row(sliding.filled[number], type, self._builder)
+                )
             if number not in parts:
                 operands.append(operand)
         self._call(call, name, operands, row, sliding.rows)

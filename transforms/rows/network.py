@@ -224,7 +224,12 @@ def _steps(tensors: Mapping[SSAValue, Tensor], operator: Operator) -> None:
         operator.steps = operator.sliding.rows
         for row in range(operator.steps):
             parts = operator.sliding.parts(row)
-            needs = [(storage(op.operands[a]), r) for a, rows in parts.items() for r in rows]
+            needs = [
+                (value, r)
+                for a, rows in parts.items()
+                for r in rows
+                if 0 <= r < tensors[value := storage(op.operands[a])].layout.rows
+            ]
             whole = [t for t in operator.reads if t not in {storage(op.operands[a]) for a in parts}]
             operator.needs.append([*dict.fromkeys(needs), *_all(tensors, whole)])
             operator.makes.append([(storage(op.operands[a]), row) for a in sorted(operator.sliding.results)])

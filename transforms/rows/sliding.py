@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import MemRefType
@@ -11,6 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
+from .fill import neutral_element
 from .layout import Axis, RowLayout
 from .rewrite import Change, Operand, index_forms
 from .window import Span, Window
@@ -37,6 +38,8 @@ class RowNest:
     """Points of one row along it."""
     windows: Mapping[Operand, tuple[BlockArgument, Axis, Window]]
     """The operands that are taken by rows."""
+    filled: Mapping[BlockArgument, int]
+    """Arguments that have rows before their first and after their last one, and the element that these consist of."""
 
     def extents(self) -> list[int]:
         """Of the dimensions, within one row of the result."""
@@ -46,7 +49,9 @@ class RowNest:
         """What clipping leaves of fold dimensions."""
         folds = range(len(self.nest.space.data), len(self.nest.extents))
         found: dict[int, Span] = {}
-        for _, _, window in self.windows.values():
+        for argument, _, window in self.windows.values():
+            if argument in self.filled:
+                continue
             if (clipped := window.clipped(row, self.extents(), folds)) is not None:
                 dim, span = clipped
                 found[dim] = found.get(dim, span) & span
@@ -97,6 +102,9 @@ class Sliding:
     """Arguments that are written by rows."""
     rows: int
     """Of the result."""
+    filled: Mapping[int, int]
+    """Arguments that have rows before their first, numbered from below 0, and after their last one: these consist of
+    this element alone."""
 
     @staticmethod
     def of(function: func.FuncOp, layouts: Layouts) -> Sliding:
@@ -110,11 +118,13 @@ class Sliding:
         counts = {layout.rows for argument in written if (layout := layouts[argument.index]) is not None}
         if len(counts) != 1 or counts == {1}:
             raise NotByRows("its results have no common rows")
+        by_rows = [_row_nest(nest, layouts, written) for nest in nests]
         made = Sliding(
             function,
-            [_row_nest(nest, layouts, written) for nest in nests],
+            by_rows,
             frozenset(argument.index for argument in written),
             counts.pop(),
+            {argument.index: element for one in by_rows for argument, element in one.filled.items()},
         )
         made.verify()
         return made
@@ -206,7 +216,20 @@ def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> Ro
             form = form if points > 1 else form.without(dim)
             extent = type.get_shape()[axis.dim]
             windows[group, number] = argument, axis, Window(form, advance, extent, axis.extent, access.clip)
-    return RowNest(nest, dim, points, windows)
+    made = RowNest(nest, dim, points, windows, {})
+    return replace(made, filled=_filled(made))
+
+
+def _filled(made: RowNest) -> dict[BlockArgument, int]:
+    """Operands whose windows reach over their edges, where rows of one element may stand there."""
+    rows = made.nest.extents[made.dim] // made.points
+    found: dict[BlockArgument, int] = {}
+    for (group, number), (argument, _, window) in made.windows.items():
+        if group == "step_reads" and window.reaches_over(made.extents(), rows) and argument.has_one_use():
+            element = neutral_element(made.nest, number)
+            if element is not None:
+                found[argument] = element
+    return found
 
 
 def _along_rows(nest: NestOp, layouts: Layouts) -> tuple[int, int]:

@@ -52,6 +52,11 @@ class Window:
             raise ValueError("a row is made of clipped points alone")
         return dim, Span(inside[0], inside[-1] + 1)
 
+    def reaches_over(self, extents: Sequence[int], rows: int) -> bool:
+        """Whether some row of the result needs, of single rows, what lies before the first or after the last one."""
+        least, most = self.form.bounds(extents)
+        return self.clip and self.per_row == 1 and (least < 0 or most + self.advance * (rows - 1) >= self.extent)
+
     def rows(self, row: int, extents: Sequence[int], spans: Mapping[int, Span]) -> list[int]:
         """The rows of the operand that a row of the result needs, in the order in which the fold meets them.
 

@@ -16,9 +16,11 @@ from ....dialects.pool.kinds import BufferKind
 from ....dialects.simd import PackOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
+from ....dialects.task.join import decided_dims
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..inside import is_inside, is_point_inside
+from ..parts import part_of
 from ..point import Point
 
 _PAIRS_IN_LINE = 4
@@ -37,6 +39,7 @@ class Stage:
         self._plan = plan
         self._access = nest.accesses("step_reads")[plan.staged.read]
         self._first_fold = len(nest.space.data)
+        self._decided = decided_dims(nest, self._access)
         alloc = memref.AllocOp([], [], MemRefType(i32, [plan.pairs * points]))
         keys.NAME.put(alloc.attributes, "lanes")
         keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
@@ -76,6 +79,12 @@ class Stage:
             body(point, first)
             return
         dim = self._first_fold + len(self._plan.outer) - len(extents)
+        if dim in self._decided:
+            for n in range(extents[0]):
+                self._outer(
+                    self._at(point, {dim: n}), extents[1:], self._k.add(self._k.mul(first, extents[0]), n), body
+                )
+            return
         with self._k.loop(self._nest.index_names[dim], 0, extents[0]) as i:
             inner = self._at(point, {dim: i})
             self._outer(inner, extents[1:], self._k.add(self._k.mul(first, extents[0]), i), body)
@@ -94,7 +103,7 @@ class Stage:
 
         dims = self._first_fold + len(plan.outer)
         points: list[tuple[int, ...]] = list(itertools.product(*map(range, plan.run)))
-        if len(plan.run) > 1 or pairs <= _LONGEST_LINE:
+        if len(plan.run) > 1 or pairs <= _LONGEST_LINE or dims in self._decided:
             for pair in range(pairs):
                 word(pair, points[2 * pair : 2 * pair + 2])
             return
@@ -118,7 +127,7 @@ class Stage:
 
     def _element(self, point: Point) -> SSAValue:
         k, factor = self._k, self._plan.staged
-        value = k.load(self._access.buffer, point.places.indices(k, self._access.indices), "value")
+        value = k.load(*part_of(self._access.buffer, point.places.indices(k, self._access.indices)), "value")
         return k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
 
     def _clipped_element(self, point: Point) -> SSAValue:

@@ -5,16 +5,15 @@
 // A blur with wide sums, and one that makes them narrow again: a row of the second is made as soon as the three rows of
 // sums are there.
 
-// The first row has nothing above it; of an input, which is one buffer, the function is given neighbouring rows.
-// CHECK:      func.func private @sums_row_0(%in: memref<2x4xi8>, {{.*}}, %out: memref<1x4xi32>)
-// CHECK:        task.nest space(y = 1, x = 4) fold(ky = 2, kx = 3)
-// CHECK:        clip %in[ky, ix] : memref<2x4xi8>, %u = %w[ky + 1, kx] : memref<3x3xi8>
-// CHECK:      func.func private @sums_row_1(%in: memref<3x4xi8>, {{.*}}, %out: memref<1x4xi32>)
-// CHECK:      func.func private @sums_row_2(%in: memref<2x4xi8>, {{.*}}, %out: memref<1x4xi32>)
-// CHECK:        %u = %w[ky, kx] : memref<3x3xi8>
+// Of products, rows of zero points stand where the window reaches over an edge: all rows are made by one function.
+// CHECK:      memref.global{{.*}}sym_name = "outside_0", type = memref<4xi8>, initial_value = dense<0>
+// CHECK:      func.func private @sums_row_0(%in: memref<1x4xi8>, %in_1: memref<1x4xi8>, %in_2: memref<1x4xi8>, {{.*}}, %out: memref<1x4xi32>)
+// CHECK:        %[[INPUT:.*]] = task.join 0 of %in, %in_1, %in_2
+// CHECK:        clip %[[INPUT]][ky, ix] : memref<3x4xi8>, %u = %w[ky, kx] : memref<3x3xi8>
+// CHECK-NOT:  @sums_row_1
 
-// Rows of the sums are buffers of their own, and the loop over them is written out. The last row, which has nothing
-// below it, is made as the first one is.
+// Rows of the sums are buffers of their own, and the loop over them is written out. Where nothing is multiplied, rows at
+// edges need a function. The last row, which has nothing below it, is made as the first one is.
 // CHECK:      func.func private @narrow_row_0(%in: memref<1x4xi32>, %in_1: memref<1x4xi32>, %out: memref<1x4xi8>) attributes {nn.comment = "a row of SUM: 6x4 -> 6x4"}
 // CHECK:      func.func private @narrow_row_1(
 // CHECK:        %[[WINDOW:.*]] = task.join 0 of %in, %in_1, %in_2
@@ -23,12 +22,13 @@
 // CHECK-NOT:  @narrow_row_2
 
 // CHECK:      func.func @twice(%x: memref<6x4xi8> {pool.io = "input", pool.divided}
-// CHECK:        func.call @sums_row_0({{.*}}, %first)
-// CHECK:        func.call @sums_row_1({{.*}}, %[[A:[a-z0-9_]+]])
+// CHECK:        %[[OUTSIDE:.*]] = memref.view %outside[
+// CHECK:        func.call @sums_row_0(%[[OUTSIDE]], %{{.*}}, %{{.*}}, %w, %first)
+// CHECK:        func.call @sums_row_0({{.*}}, %[[A:[a-z0-9_]+]])
 // CHECK:        func.call @narrow_row_0(%first, %[[A]], %{{.*}})
-// CHECK:        func.call @sums_row_1({{.*}}, %[[B:[a-z0-9_]+]])
+// CHECK:        func.call @sums_row_0({{.*}}, %[[B:[a-z0-9_]+]])
 // CHECK:        func.call @narrow_row_1(%first, %[[A]], %[[B]], %{{.*}})
-// CHECK:        func.call @sums_row_2({{.*}}, %[[LAST:[a-z0-9_]+]])
+// CHECK:        func.call @sums_row_0(%{{.*}}, %{{.*}}, %[[OUTSIDE]], %w, %[[LAST:[a-z0-9_]+]])
 // CHECK:        func.call @narrow_row_1({{.*}}, %[[LAST]], %{{.*}})
 // CHECK:        func.call @narrow_row_0({{.*}}, %[[LAST]], %{{.*}})
 

@@ -1,0 +1,92 @@
+"""Rows that stand where a window reaches over an edge: of sums of products, rows of zero points add nothing.
+
+With them all rows of an operator are made by one function, where each way to reach over an edge would need its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i8,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.task import NestOp
+from ...dialects.task.dual import dual_plan
+from ...dialects.task.schedule import Dual
+from ...targets.identifiers import UniqueNames
+
+
+def neutral_element(nest: NestOp, number: int) -> int | None:
+    """The byte that adds nothing to the sums of a task where a clipped read finds it, as what is clipped adds nothing.
+
+    Args:
+        nest: the task.
+        number: which of the step's reads it is.
+
+    Returns:
+        None if there is none, or elements are no bytes.
+    """
+    if not nest.fold.data:
+        return None
+    try:
+        factor = dual_plan(nest, Dual(1, 1)).staged
+    except ValueError:
+        return None
+    least = -(1 << (factor.bits - 1)) if factor.signed else 0
+    is_element = factor.bits == 8 and least <= factor.zero_point < least + (1 << factor.bits)
+    return factor.zero_point if factor.read == number and is_element else None
+
+
+class FillRows:
+    """Constants of one byte over and over, each as long as the longest row that is asked for."""
+
+    def __init__(self, module: ModuleOp, wanted: Iterable[tuple[int, int]]):
+        """`wanted` are bytes with the lengths of rows of them."""
+        self._module = module
+        self._lengths: dict[int, int] = {}
+        for element, length in wanted:
+            self._lengths[element] = max(length, self._lengths.get(element, 0))
+        self._made: dict[int, SSAValue] = {}
+        self._views: dict[tuple[int, Attribute], SSAValue] = {}
+
+    def row(self, element: int, type: Attribute, builder: Builder) -> SSAValue:
+        """A row, which is made with the builder where it is asked for first."""
+        assert isinstance(type, MemRefType), "rows are memrefs"
+        if (element, type) not in self._views:
+            if element not in self._made:
+                constant = self._constant(element)
+                assert isinstance(constant.type, MemRefType), "constants are memrefs"
+                get = memref.GetGlobalOp(constant.sym_name.data, constant.type)
+                get.memref.name_hint = "outside"
+                self._made[element] = builder.insert(get).memref
+            zero = builder.insert(arith.ConstantOp(IntegerAttr(0, IndexType())))
+            view = memref.ViewOp(self._made[element], zero, [], type)
+            view.result.name_hint = "outside"
+            self._views[element, type] = builder.insert(view).result
+        return self._views[element, type]
+
+    def _constant(self, element: int) -> memref.GlobalOp:
+        length = self._lengths[element]
+        taken = (name.data for op in self._module.ops if isinstance(name := op.properties.get("sym_name"), StringAttr))
+        name = UniqueNames(taken, first=0).numbered("outside")
+        bytes_ = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [length]), [(element + 128) % 256 - 128])
+        type = MemRefType(i8, [length])
+        made = memref.GlobalOp.get(StringAttr(name), type, bytes_, StringAttr("private"), UnitAttr())
+        made.attributes["nn.name"] = StringAttr(f"rows outside of tensors, of {element}")
+        first = self._module.body.block.first_op
+        assert first is not None, "there is a function"
+        Rewriter.insert_op(made, InsertPoint.before(first))
+        return made
