@@ -96,6 +96,12 @@ def get_lower_tasks() -> type[ModulePass]:
     return LowerTasksPass
 
 
+def get_roll_rows() -> type[ModulePass]:
+    from .transforms.rows.roll_rows import RollRowsPass
+
+    return RollRowsPass
+
+
 def get_split_rows() -> type[ModulePass]:
     from .transforms.rows.split_rows import SplitRowsPass
 
@@ -205,6 +211,7 @@ UNIVERSE = Universe(
         "lower-to-loops": get_lower_to_loops,
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-clean-up": get_nn_clean_up,
+        "roll-rows": get_roll_rows,
         "schedule": get_schedule,
         "split-rows": get_split_rows,
         "usmp": get_usmp,

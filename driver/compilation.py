@@ -60,6 +60,7 @@ class Compilation:
         if last >= 4:
             self._apply(module, pipeline.to_instrumented(self.plan), verify=False)
             self._apply(module, pipeline.to_materialised(), verify=False)
+            self._apply(module, pipeline.to_rolled(self.plan), verify=False)
             self._apply(module, pipeline.to_emitc(), verify=False)
         module.verify()
         return module
@@ -123,6 +124,7 @@ class Compilation:
         self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
         module = planned.clone()
         self._apply(module, pipeline.to_materialised(), verify=False)
+        self._apply(module, pipeline.to_rolled(self.plan), verify=False)
         description = describe(signature, planned, module, name=self.model.name)
         description = replace(description, revision=self.model.revision)
         role = role or Role(constant_pool_contents(planned))

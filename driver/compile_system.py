@@ -61,7 +61,8 @@ class SystemCompilation:
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
             self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan), verify=False)
-            self._apply(linked, (*pipeline.to_materialised(), *pipeline.to_emitc()))
+            rolled = pipeline.to_rolled(self.compilations[0].plan)
+            self._apply(linked, (*pipeline.to_materialised(), *rolled, *pipeline.to_emitc()))
         return linked
 
     def text(self, level: str) -> str:

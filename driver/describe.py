@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 
 from ..dialects.nn.attributes import OriginAttr
 from ..dialects.pool import keys
@@ -36,9 +36,10 @@ from ..targets.interfaces.description import (
     State,
     Tensor,
 )
+from ..transforms.rows.roll.attributes import OWN, POSITIONS
 from ..transforms.usmp.liveness import is_state
 from ..transforms.usmp.release_inputs import released_after
-from ..transforms.usmp.structure import buffer_name
+from ..transforms.usmp.structure import buffer_name, is_operator
 from .entry import attributes_of, entry_function
 
 _DTYPES = {
@@ -93,11 +94,12 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         tuple(_buffers(planned)),
         tuple(_operators(planned)),
         tuple(_arguments(materialised, inputs, outputs, pools)),
-        _constants(planned, pooled=False),
+        _constants(planned, materialised, pooled=False),
         tuple(_states(planned)),
         any(keys.CALLBACK.within(op.attributes) for op in planned.walk()),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
-        pooled=_constants(planned, pooled=True),
+        pooled=_constants(planned, materialised, pooled=True),
+        call_sites=_call_sites(materialised),
     )
 
 
@@ -251,18 +253,25 @@ def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
     return [literal(value) for value in initial.iter_attrs()]
 
 
-def _constants(planned: ModuleOp, *, pooled: bool) -> Constants:
+def _constants(planned: ModuleOp, materialised: ModuleOp, *, pooled: bool) -> Constants:
     """The constants in constant pools, or those outside."""
     sizes = {True: 0, False: 0}
-    for op in planned.walk():
+    for op in (*planned.walk(), *(op for op in materialised.ops if OWN in op.attributes)):
         if isinstance(op, memref.GlobalOp) and ("pool.assigned" in op.attributes) == pooled:
             assert isinstance(op.type, MemRefType), "memref.global has the type of a memref"
             sizes["nn.table" in op.attributes] += _bytes(op.type)
     return Constants(sizes[False], sizes[True])
 
 
-def _is_operator(op: Operation) -> bool:
-    return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in (keys.POISON, keys.CALLBACK))
+def _call_sites(materialised: ModuleOp) -> tuple[tuple[int, ...], ...]:
+    """For each call of an operator in the text of the entry function the positions at which it runs."""
+    found, position = list[tuple[int, ...]](), 0
+    for op in entry_function(materialised).body.walk():
+        if is_operator(op):
+            several = op.attributes.get(POSITIONS)
+            found.append(tuple(several.iter_values()) if isinstance(several, DenseArrayBase) else (position,))
+            position = max(found[-1]) + 1 if several is None else position + len(found[-1])
+    return tuple(found)
 
 
 def _released(planned: ModuleOp) -> dict[int, int]:
@@ -270,14 +279,14 @@ def _released(planned: ModuleOp) -> dict[int, int]:
     found: dict[int, int] = {}
     position = -1
     for op in entry_function(planned).body.block.ops:
-        position += sum(_is_operator(inner) for inner in op.walk())
+        position += sum(is_operator(inner) for inner in op.walk())
         found |= dict.fromkeys(released_after(op), position)
     return found
 
 
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
-    calls = (op for op in entry_function(module).body.walk() if _is_operator(op))
+    calls = (op for op in entry_function(module).body.walk() if is_operator(op))
     for position, op in enumerate(calls):
         assert isinstance(op, func.CallOp), "operators are calls"
         origin = op.attributes.get("nn.origin")

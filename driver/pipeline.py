@@ -166,6 +166,13 @@ def to_materialised() -> Passes:
     return hooks.around("offsets", UsmpMaterializeOffsetsPass(), UsmpCheckPass())
 
 
+def to_rolled(plan: Plan) -> Passes:
+    """Calls on rows become loops, if there are rows."""
+    from ..transforms.rows import RollRowsPass
+
+    return (RollRowsPass(),) if plan.rows else ()
+
+
 def to_emitc() -> Passes:
     """Everything becomes C constructs."""
     from ..lowering.emit_c import EmitCPass

@@ -27,16 +27,24 @@ class Block:
 
 @dataclass
 class Share:
-    """What one operator, or the code between the operators (slot 0), executed."""
+    """What one call of an operator, or the code between the operators (slot 0), executed."""
 
     instructions: int = 0
     cycles: float = 0.0
     stacks: dict[tuple[str, ...], int] = field(default_factory=lambda: {})
     """Instructions by functions, outermost first."""
 
+    def add(self, other: Share) -> None:
+        """Count what another call executed, too."""
+        self.instructions += other.instructions
+        self.cycles += other.cycles
+        for names, count in other.stacks.items():
+            self.stacks[names] = self.stacks.get(names, 0) + count
+
 
 class Attribution:
-    """The map from addresses to operators of one image: slot 0 is the entry function, slot n its n-th operator.
+    """The map from addresses to operators of one image: slot 0 is the entry function, slot n its n-th call of an
+    operator, which runs several where it stands in a loop over rows.
 
     Args:
         image: the firmware.
@@ -47,7 +55,8 @@ class Attribution:
     def __init__(self, image: Image, interface: Interface, source: str):
         self._image = image
         self._glue = entry_functions(interface)
-        functions = [operator.function for operator in interface.model.operators]
+        model = interface.model
+        functions = [model.operators[positions[0]].function for positions in model.call_sites]
         self._slots = {line: slot for slot, line in enumerate(call_lines(source, self._glue[1], functions), 1)}
         self.slots = len(functions) + 1
 

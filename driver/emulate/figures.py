@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...machines.cycles import MODELS
 from ...machines.instruction import Instruction
-from ...targets.interfaces.description import Operator
+from ...targets.interfaces.description import Description, Operator
 from ..artifact import Artifact
 from .attribution import Block, Share, entry_functions
 from .build import Firmware
@@ -99,7 +99,7 @@ def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str)
     if shares is not None:
         operators = tuple(
             OperatorFigures(operator, share.instructions, round(share.cycles) if estimated else None, share.stacks)
-            for operator, share in zip(model.operators, shares[1:], strict=True)
+            for operator, share in _by_operator(model, shares[1:])
         )
     return Figures(
         firmware.cpu.name,
@@ -114,6 +114,20 @@ def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str)
         shares[0].instructions if shares is not None else 0,
         entry_functions(firmware.interface),
     )
+
+
+def _by_operator(model: Description, shares: Sequence[Share]) -> Iterator[tuple[Operator, Share]]:
+    """What each operator of the model took; if calls stand in loops over rows, all of an operator's rows together."""
+    loops = any(len(positions) > 1 for positions in model.call_sites)
+    found: dict[Hashable, tuple[list[Operator], Share]] = {}
+    for positions, share in zip(model.call_sites, shares, strict=True):
+        rows = [model.operators[position] for position in positions]
+        key = (rows[0].index, rows[0].op, rows[0].name) if loops else rows[0]
+        together, total = found.setdefault(key, ([], Share()))
+        together.extend(rows)
+        total.add(share)
+    for together, total in found.values():
+        yield replace(together[0], macs=sum(row.macs for row in together)), total
 
 
 def worst_case_stack(firmware: Firmware) -> int | None:

@@ -105,8 +105,8 @@ def _explained(firmware: Firmware, attribution: Attribution, violation: dict[str
     """The violation with its operator, its address and its line of C."""
     image, model, counter = firmware.image, firmware.interface.model, violation["pc"] & ~1
     slot = attribution.slot(counter) or violation["slot"]
-    operators = model.operators
-    operator = operators[slot - 1] if 0 < slot <= len(operators) else None
+    sites = model.call_sites
+    operator = model.operators[sites[slot - 1][0]] if 0 < slot <= len(sites) else None
     where = f"{operator.label} '{operator.name}'" if operator else "the code between the operators"
     frames, line = image.frames(counter), image.line(counter)
     function = f" in {frames[-1].function}" if frames else ""

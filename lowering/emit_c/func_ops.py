@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
 from ...dialects.pool import keys
 from .builder import Builder
+from .comments import COMMENT, put_comment
 from .lowering import Lowering, Patterns
 from .module import Symbols
 from .types import c_type, pointer
 
-COMMENT = "nn.comment"
-"""Attribute of a function: one line that says what it does."""
-
-CONSUMED = (COMMENT, "nn.origin", keys.LEAD.name)
+CONSUMED = (COMMENT, "nn.origin", "nn.positions", keys.LEAD.name)
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 
@@ -47,9 +45,7 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
     at = Lowering(Builder(block), symbols, patterns)
     for argument in source.args:
         at.define(argument, block.insert_arg(at.type(argument), len(block.args)))
-    comment = op.attributes.get(COMMENT)
-    if isinstance(comment, StringAttr):
-        at.build.add(emitc.VerbatimOp(_c_comment(comment.data)))
+    put_comment(op, at)
     terminator = at.lower_block(source)
     at.build.add(emitc.ReturnOp(*(at.value(operand) for operand in terminator.operands)))
 
@@ -83,10 +79,6 @@ def _border_type(type: Attribute) -> TypeAttribute:
     if isinstance(type, MemRefType):
         return pointer(c_type(type.element_type), const=False)
     return c_type(type)
-
-
-def _c_comment(text: str) -> str:
-    return f"/* {' '.join(text.split()).replace('*/', '* /')} */"
 
 
 def use_arguments(function: emitc.FuncOp) -> None:
@@ -131,6 +123,7 @@ def callees_first(module: ModuleOp) -> list[func.FuncOp]:
 
 def _call(op: func.CallOp, at: Lowering) -> None:
     build, symbols = at.build, at.symbols
+    put_comment(op, at)
     callee = op.callee.string_value()
     parameters = symbols.parameters.get(callee)
     if parameters is None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IndexType, i1, i32
 from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects import emitc
+from .comments import put_comment
 from .index_bounds import everything
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
@@ -17,6 +18,7 @@ from .types import c_type, unsigned
 
 def _for(op: scf.ForOp, at: Lowering) -> None:
     build, variables = at.build, at.variables
+    put_comment(op, at)
     source = op.body.block
     counter, *arguments = source.args
     lower, upper, step = at.value(op.lb), at.value(op.ub), at.value(op.step)

@@ -235,6 +235,9 @@ class Description:
     """Changes with the model file."""
     pooled: Constants = Constants()
     """The constants in constant pools."""
+    call_sites: tuple[tuple[int, ...], ...] = ()
+    """For each call of an operator in the text of the C function that runs the network the positions at which it runs:
+    several where it stands in a loop over rows."""
 
     @property
     def workspace_pools(self) -> tuple[Pool, ...]:

@@ -4,4 +4,5 @@ The tasks say which rows of its inputs a row of an output needs (`sliding`, `fol
 `order` and `segments` find an order in which few bytes are live, and `emit` writes it as a straight line of calls.
 """
 
+from .roll_rows import RollRowsPass as RollRowsPass
 from .split_rows import SplitRowsPass as SplitRowsPass

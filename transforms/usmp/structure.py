@@ -81,6 +81,11 @@ def constants(module: ModuleOp) -> Iterator[memref.GlobalOp]:
     )
 
 
+def is_operator(op: Operation) -> bool:
+    """Whether it is the call of an operator: not one that tells the application of something, or looks for mistakes."""
+    return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in (keys.POISON, keys.CALLBACK))
+
+
 def size_of(type: MemRefType) -> int:
     """Bytes of a statically shaped memref, gaps between rows included.
 

@@ -1,0 +1,1 @@
+"""A straight line of calls on rows as a loop: `calls` reads it, `columns` finds tables, `rewrite` makes the loop."""

@@ -1,0 +1,116 @@
+"""Calls that differ in nothing but where in a pool their operands lie."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from ...usmp.structure import VIEWS, is_operator, storage
+from ...usmp.uses import dense_offset
+
+_SETUP = (*VIEWS, arith.ConstantOp, memref.GetGlobalOp)
+"""What does nothing at run time, so that it may stand before the calls."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Bytes of what a function is given, from an offset on, seen as a type."""
+
+    root: BlockArgument
+    type: MemRefType
+    offset: int
+
+    @staticmethod
+    def of(value: SSAValue) -> Place | None:
+        """Where a dense view lies; None for what does not lie in bytes that the function is given."""
+        root, type, offset = storage(value), value.type, dense_offset(value)
+        if not isinstance(root, BlockArgument) or offset is None:
+            return None
+        if not isinstance(type, MemRefType) or not isinstance(root.type, MemRefType):
+            return None
+        is_bytes = root.type.element_type == i8 and isinstance(root.type.layout, NoneAttr)
+        if not is_bytes or type.memory_space != root.type.memory_space:
+            return None
+        return Place(root, type, offset)
+
+
+@dataclass
+class Kind:
+    """Calls that are one call with other offsets."""
+
+    call: func.CallOp
+    """The first of them."""
+    number: int
+    """Of the kind, in the order in which kinds occur."""
+    places: Sequence[Place | None]
+    """Of the operands of the first call; None for what is the same in all of them."""
+    offsets: list[tuple[int, ...]] = field(default_factory=lambda: [])
+    """Of each call, for the operands that have a place."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Calls one after the other, with nothing between them that does anything."""
+
+    operations: Sequence[Operation]
+    """From the first call to the last one, all that stands there."""
+    kinds: Sequence[Kind]
+    order: Sequence[tuple[int, int]]
+    """For each call the number of its kind, and how many of the kind were before it."""
+    first: int
+    """Calls in the function before these."""
+
+
+def runs(block: Block) -> Iterator[Run]:
+    """All runs of calls in a block; single kinds of calls at either end of a run belong to none."""
+    waiting, calls = list[Operation](), 0
+    for op in [*block.ops]:
+        if isinstance(op, _SETUP) or (is_operator(op) and not op.results):
+            waiting.append(op)
+            continue
+        yield from _run(waiting, calls)
+        calls += sum(is_operator(inner) for each in (*waiting, op) for inner in each.walk())
+        waiting = []
+    yield from _run(waiting, calls)
+
+
+def _run(operations: Sequence[Operation], before: int) -> Iterator[Run]:
+    keys: dict[Operation, Hashable] = {op: _key(op) for op in operations if isinstance(op, func.CallOp)}
+    counts: dict[Hashable, int] = {}
+    for key in keys.values():
+        counts[key] = counts.get(key, 0) + 1
+    repeated = [n for n, op in enumerate(operations) if op in keys and counts[keys[op]] > 1]
+    if not repeated:
+        return
+    inside = operations[repeated[0] : repeated[-1] + 1]
+    first = before + sum(op in keys for op in operations[: repeated[0]])
+    kinds: dict[Hashable, Kind] = {}
+    order: list[tuple[int, int]] = []
+    for op in inside:
+        if not isinstance(op, func.CallOp):
+            continue
+        places = [Place.of(operand) for operand in op.operands]
+        kind = kinds.setdefault(keys[op], Kind(op, len(kinds), places))
+        order.append((kind.number, len(kind.offsets)))
+        kind.offsets.append(tuple(place.offset for place in places if place is not None))
+    yield Run(inside, list(kinds.values()), order, first)
+
+
+def _key(call: func.CallOp) -> Hashable:
+    operands = tuple(_operand_key(operand) for operand in call.operands)
+    return call.callee.string_value(), operands, call.attributes.get("nn.origin")
+
+
+def _operand_key(value: SSAValue) -> tuple[object, Attribute, int | None]:
+    place = Place.of(value)
+    if place is not None:
+        return place.root, place.type, None
+    root = storage(value)
+    offset = dense_offset(value)
+    if isinstance(root.owner, memref.GetGlobalOp) and offset is not None:
+        return root.owner.name_, value.type, offset
+    return value, value.type, None

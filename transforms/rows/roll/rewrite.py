@@ -1,0 +1,190 @@
+"""A run of calls as a loop over tables that say which call is next, and where its operands lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ....dialects.nn.attributes import OriginAttr
+from ....dialects.task.domain import row_major
+from ....targets.identifiers import UniqueNames
+from ...usmp.structure import VIEWS
+from .attributes import COMMENT, OWN, POSITIONS
+from .calls import Kind, Place, Run
+from .columns import Affine, Column, Table
+
+ORDER, TURNS, PLACES = "order", "turns", "places"
+"""Names of the tables."""
+
+
+class Rolled:
+    """Makes the loop of one run."""
+
+    def __init__(self, module: ModuleOp, entry: func.FuncOp, run: Run):
+        self._module = module
+        self._entry = entry
+        self._run = run
+        self._first = run.operations[0]
+        self._builder = Builder(InsertPoint.before(self._first))
+        self._table = Table()
+        self._roots: dict[SSAValue, SSAValue] = {}
+
+    def emit(self) -> None:
+        """Put the loop in the place of the calls."""
+        run = self._run
+        for op in [op for op in run.operations if not isinstance(op, func.CallOp)]:
+            op.detach()
+            self._builder.insert(op)
+        columns = self._columns()
+        order = self._get(ORDER, [kind for kind, _ in run.order])
+        turns = self._get(TURNS, [turn for _, turn in run.order])
+        entries = self._get(PLACES, self._table.entries) if self._table.entries else None
+        zero, end, one = (self._index(number) for number in (0, len(run.order), 1))
+        body = Block(arg_types=[IndexType()])
+        body.args[0].name_hint = "step"
+        loop = scf.ForOp(zero, end, one, [], Region(body))
+        loop.attributes[COMMENT] = StringAttr(self._comment())
+        inside = Builder(InsertPoint.at_end(body))
+        kind = self._loaded(inside, order, body.args[0])
+        turn = self._loaded(inside, turns, body.args[0])
+        kind.name_hint, turn.name_hint = "kind", "turn"
+        cases = [Region(self._case(each, columns[each.number], turn, entries)) for each in run.kinds]
+        numbers = DenseArrayBase.from_list(i64, [each.number for each in run.kinds])
+        inside.insert(scf.IndexSwitchOp(kind, numbers, Region(Block([scf.YieldOp()])), cases, []))
+        inside.insert(scf.YieldOp())
+        self._builder.insert(loop)
+        for op in [op for op in run.operations if isinstance(op, func.CallOp)]:
+            op.detach()
+            op.erase()
+
+    def _columns(self) -> list[list[Column]]:
+        """For each kind, for each operand with a place, how it is found."""
+        flat = [list(column) for kind in self._run.kinds for column in zip(*kind.offsets, strict=True)]
+        found = iter(self._table.add_all(flat))
+        return [[next(found) for _ in kind.offsets[0]] for kind in self._run.kinds]
+
+    def _case(self, kind: Kind, columns: Sequence[Column], turn: SSAValue, entries: SSAValue | None) -> Block:
+        block = Block()
+        builder = Builder(InsertPoint.at_end(block))
+        rest: Iterator[Column] = iter(columns)
+        operands = [
+            operand if place is None else self._view(builder, place, next(rest), turn, entries, operand)
+            for operand, place in zip(kind.call.operands, kind.places, strict=True)
+        ]
+        call = func.CallOp(kind.call.callee.string_value(), operands, [])
+        call.attributes |= kind.call.attributes
+        positions = [self._run.first + n for n, (number, _) in enumerate(self._run.order) if number == kind.number]
+        call.attributes[POSITIONS] = DenseArrayBase.from_list(i64, positions)
+        if isinstance(origin := call.attributes.get("nn.origin"), OriginAttr):
+            call.attributes[COMMENT] = StringAttr(f"{origin.index.data} {origin.opcode.data}")
+        builder.insert(call)
+        builder.insert(scf.YieldOp())
+        return block
+
+    def _comment(self) -> str:
+        """What the loop does, for readers of the C."""
+        last = self._run.first + len(self._run.order) - 1
+        text = (
+            f"Positions {self._run.first} to {last}, row by row: {ORDER} says which call is next, {TURNS} how often it"
+        )
+        text += " came before"
+        return f"{text}, {PLACES} where rows lie that lie irregularly." if self._table.entries else f"{text}."
+
+    def _view(
+        self,
+        builder: Builder,
+        place: Place,
+        column: Column,
+        turn: SSAValue,
+        entries: SSAValue | None,
+        operand: SSAValue,
+    ) -> SSAValue:
+        at = _along(builder, column, turn)
+        if not isinstance(column, Affine):
+            assert entries is not None, "columns that are in no table are affine"
+            at = self._loaded(builder, entries, at)
+        view = memref.ViewOp(self._bytes(place), at, [], place.type)
+        view.result.name_hint = operand.name_hint
+        return builder.insert(view).result
+
+    def _bytes(self, place: Place) -> SSAValue:
+        """All bytes of what the function is given, in one dimension."""
+        type = place.root.type
+        assert isinstance(type, MemRefType), "places lie in memrefs"
+        if len(type.get_shape()) == 1:
+            return place.root
+        if place.root not in self._roots:
+            shape = [type.element_count()]
+            flat = MemRefType(i8, shape, NoneAttr(), type.memory_space)
+            cast = memref.ReinterpretCastOp(place.root, [], [], [], [0], shape, row_major(shape), flat)
+            cast.result.name_hint = place.root.name_hint
+            self._roots[place.root] = self._builder.insert(cast).result
+        return self._roots[place.root]
+
+    def _index(self, number: int) -> SSAValue:
+        return self._builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result
+
+    def _get(self, name: str, numbers: Sequence[int]) -> SSAValue:
+        """A new constant, of the narrowest unsigned numbers that hold these."""
+        bits = next(bits for bits in (8, 16, 32) if max(numbers) < 1 << bits)
+        element = IntegerType(bits)
+        data = b"".join(number.to_bytes(bits // 8, "little") for number in numbers)
+        values = DenseIntOrFPElementsAttr(TensorType(element, [len(numbers)]), BytesAttr(data))
+        taken = (
+            symbol.data for op in self._module.ops if isinstance(symbol := op.properties.get("sym_name"), StringAttr)
+        )
+        type = MemRefType(element, [len(numbers)])
+        unique = UniqueNames(taken).fresh(name)
+        made = memref.GlobalOp.get(StringAttr(unique), type, values, StringAttr("private"), UnitAttr())
+        made.attributes |= {"nn.table": UnitAttr(), OWN: UnitAttr()}
+        Rewriter.insert_op(made, InsertPoint.before(self._entry))
+        get = memref.GetGlobalOp(unique, type)
+        get.memref.name_hint = name
+        return self._builder.insert(get).memref
+
+    @staticmethod
+    def _loaded(builder: Builder, table: SSAValue, at: SSAValue) -> SSAValue:
+        assert isinstance(table.type, MemRefType), "tables are memrefs"
+        value: Operation = builder.insert(memref.LoadOp.get(table, [at]))
+        if table.type.element_type != i32:
+            value = builder.insert(arith.ExtUIOp(value.results[0], i32))
+        return builder.insert(arith.IndexCastOp(value.results[0], IndexType())).result
+
+
+def _along(builder: Builder, column: Column, turn: SSAValue) -> SSAValue:
+    def constant(number: int) -> SSAValue:
+        return builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result
+
+    if not column.step:
+        return constant(column.begin)
+    far = turn if column.step == 1 else builder.insert(arith.MuliOp(turn, constant(column.step))).result
+    return far if not column.begin else builder.insert(arith.AddiOp(constant(column.begin), far)).result
+
+
+def drop_unused(block: Block) -> None:
+    """Views that nothing names any more."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, (arith.ConstantOp, memref.GetGlobalOp, *VIEWS)) and not op.results[0].uses:
+            op.detach()
+            op.erase()

@@ -1,0 +1,41 @@
+"""The pass `roll-rows`: a straight line of calls on rows becomes a loop over tables.
+
+It runs when all places are decided and proved, after `usmp-materialize-offsets`. Calls that are the same but for
+offsets into pools become one call in a `scf.index_switch`; tables of bytes say which of them is next, and one table has
+the offsets that are no multiples of a counter: those of rows, over which windows slide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..usmp.structure import entries
+from .roll.calls import Run, runs
+from .roll.rewrite import Rolled, drop_unused
+
+_LEAST_CALLS = 8
+"""That a loop must save: below, the loop and its tables are more code than the calls."""
+
+
+@dataclass(frozen=True)
+class RollRowsPass(ModulePass):
+    """Roll calls of entry functions into loops where that makes less code."""
+
+    name: ClassVar[str] = "roll-rows"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for entry in entries(op):
+            chosen = [run for run in runs(entry.body.block) if _pays(run)]
+            for run in chosen:
+                Rolled(op, entry, run).emit()
+            if chosen:
+                drop_unused(entry.body.block)
+
+
+def _pays(run: Run) -> bool:
+    return len(run.order) - len(run.kinds) >= _LEAST_CALLS
