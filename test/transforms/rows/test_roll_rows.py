@@ -62,7 +62,7 @@ def _run(block: Block, known: dict[SSAValue, int], tables: dict[str, np.ndarray]
         root: Operation | Block = value.owner
         while isinstance(root, memref.ViewOp | memref.ReinterpretCastOp):
             root = root.operands[0].owner
-        return of(value) if isinstance(root, Block) else str(root.attributes.get("name", root))
+        return of(value) if isinstance(root, Block) else root.name
 
     for op in block.ops:
         match op:
