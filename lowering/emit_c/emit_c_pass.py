@@ -22,7 +22,7 @@ from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
 from ..fx import LowerFxPass
 from ..loops import LowerToLoopsPass
-from . import arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf, simd
+from . import arith, bit_count, custom, func_ops, math, memref_access, memref_views, no_inline, scf, simd
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure
@@ -82,6 +82,7 @@ class EmitCPass(ModulePass):
         lowered += constant_pool_arrays(op)
         lowered += custom.declarations(custom_functions)
         lowered += simd.definitions(instructions)
+        lowered += no_inline.definitions(ordered)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = set(instructions)
         headers = set(HEADERS)

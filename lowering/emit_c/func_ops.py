@@ -15,9 +15,10 @@ from .builder import Builder
 from .comments import COMMENT, put_comment
 from .lowering import Lowering, Patterns
 from .module import Symbols
+from .no_inline import NO_INLINE, specifiers
 from .types import c_type, pointer
 
-CONSUMED = (COMMENT, "nn.origin", "nn.positions", keys.LEAD.name)
+CONSUMED = (COMMENT, NO_INLINE, "nn.origin", "nn.positions", keys.LEAD.name)
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 
@@ -51,7 +52,8 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
 
     private = op.sym_visibility is not None and op.sym_visibility.data == "private"
     inputs = [argument.type for argument in block.args]
-    return _make(op, name, inputs, outputs, Region(block), ("static",) if private else ()), at.build.includes
+    visibility = ("static",) if private else ()
+    return _make(op, name, inputs, outputs, Region(block), (*specifiers(op), *visibility)), at.build.includes
 
 
 def _make(
@@ -60,12 +62,10 @@ def _make(
     inputs: Sequence[Attribute],
     outputs: Sequence[Attribute],
     body: Region,
-    specifiers: Sequence[str],
+    before: Sequence[str],
 ) -> emitc.FuncOp:
     arg_attrs = op.arg_attrs and ArrayAttr(DictionaryAttr(_lasting(attributes.data)) for attributes in op.arg_attrs)
-    made = emitc.FuncOp(
-        name, FunctionType.from_lists(inputs, outputs), body, specifiers=specifiers, arg_attrs=arg_attrs
-    )
+    made = emitc.FuncOp(name, FunctionType.from_lists(inputs, outputs), body, specifiers=before, arg_attrs=arg_attrs)
     made.attributes.update(_lasting(op.attributes))
     return made
 

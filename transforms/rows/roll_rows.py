@@ -7,14 +7,15 @@ the offsets that are no multiples of a counter: those of rows, over which window
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
-from ..usmp.structure import entries
+from ..usmp.structure import entries, functions
 from .roll.calls import Run, runs
 from .roll.rewrite import Rolled, drop_unused
 
@@ -35,6 +36,15 @@ class RollRowsPass(ModulePass):
                 Rolled(op, entry, run).emit()
             if chosen:
                 drop_unused(entry.body.block)
+                _keep_apart(op, chosen)
+
+
+def _keep_apart(module: ModuleOp, rolled: Sequence[Run]) -> None:
+    """Let C compilers not put functions into the loop: what the loop keeps in registers, functions would lack."""
+    table = functions(module)
+    for run in rolled:
+        for kind in run.kinds:
+            table[kind.call.callee.string_value()].attributes["no_inline"] = UnitAttr()
 
 
 def _pays(run: Run) -> bool:

@@ -1,0 +1,32 @@
+"""Functions that compilers must not put into their callers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Operation
+
+from ...dialects import emitc
+
+NO_INLINE = "no_inline"
+"""Attribute of a function, as MLIR's inliner reads it."""
+
+_SPECIFIER = "STILLPOOL_NO_INLINE"
+_DEFINITION = f"""\
+#ifndef {_SPECIFIER}
+#if defined(__GNUC__) || defined(__clang__)
+#define {_SPECIFIER} __attribute__((noinline))
+#else
+#define {_SPECIFIER}
+#endif
+#endif"""
+
+
+def specifiers(op: Operation) -> tuple[str, ...]:
+    """What stands before a function for it."""
+    return (_SPECIFIER,) if NO_INLINE in op.attributes else ()
+
+
+def definitions(functions: Iterable[Operation]) -> list[emitc.VerbatimOp]:
+    """The macro, if one of the functions needs it."""
+    return [emitc.VerbatimOp(_DEFINITION)] if any(map(specifiers, functions)) else []
