@@ -102,6 +102,12 @@ def get_roll_rows() -> type[ModulePass]:
     return RollRowsPass
 
 
+def get_stream_input() -> type[ModulePass]:
+    from .transforms.rows.stream_input import StreamInputPass
+
+    return StreamInputPass
+
+
 def get_split_rows() -> type[ModulePass]:
     from .transforms.rows.split_rows import SplitRowsPass
 
@@ -214,6 +220,7 @@ UNIVERSE = Universe(
         "roll-rows": get_roll_rows,
         "schedule": get_schedule,
         "split-rows": get_split_rows,
+        "stream-input": get_stream_input,
         "usmp": get_usmp,
         "usmp-assign-pools": get_usmp_assign_pools,
         "usmp-check": get_usmp_check,

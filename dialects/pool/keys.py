@@ -138,6 +138,10 @@ KEEP = _flag("pool.keep", _B, _A)
 """No run may change the buffer."""
 DIVIDED = _flag("pool.divided", _B, _A)
 """The input is read part by part: what has been read is free for others, and it lies where its pool begins."""
+STREAMED = _natural("pool.streamed", _A)
+"""The application hands over the input in so many rows, one at a time; the function that is made of it takes one."""
+STAGE = _flag("pool.stage", _A)
+"""The number of the row that the function is given: it runs from there until it needs the next one."""
 SLOT = _natural("pool.slot", _B, below=2)
 """Which slot of a double-buffered input it is."""
 SHARED = _text("pool.shared", _B)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp, i8
+from xdsl.dialects.builtin import DictionaryAttr, MemRefType, ModuleOp, i8
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.pool import keys
@@ -40,6 +40,8 @@ class Tensor:
     """Whether it is there before the run: an input."""
     is_kept: bool
     """Whether it is there after the run: an output."""
+    is_streamed: bool = False
+    """Whether the application hands it over row by row, so that it takes no bytes."""
     is_apart: bool = True
     """Whether each row is a buffer of its own; else the tensor is one buffer."""
 
@@ -92,9 +94,14 @@ class Network:
         """Read an entry function."""
         return _Reader(module, entry).read()
 
+    @property
+    def takes_rows(self) -> bool:
+        """Whether an input comes row by row."""
+        return any(tensor.is_streamed for tensor in self.tensors.values())
+
     def with_whole(self, numbers: Iterable[int]) -> Network:
-        """The network with some operators that do all at once."""
-        chosen = set(numbers)
+        """The network with some operators that do all at once; what takes rows of the application never does."""
+        chosen = {n for n in numbers if not any(self.tensors[t].is_streamed for t in self.operators[n].reads)}
         operators = [
             replace(o, sliding=None, folding=None, steps=1, scratch=0, needs=[], makes=[])
             if n in chosen
@@ -121,13 +128,15 @@ class _Reader:
 
     def read(self) -> Network:
         block = self._entry.body.block
+        given = self._entry.arg_attrs or [DictionaryAttr({})] * len(block.args)
+        streamed = {a for a, each in zip(block.args, given, strict=True) if keys.STREAMED.within(each.data)}
         for value in _buffers(block):
-            self._add(value)
+            self._add(value, is_streamed=value in streamed)
         operators = [self._operator(op) for op in block.ops if not isinstance(op, _SILENT)]
         _barriers(self._tensors, operators)
         return _settled(self._entry, self._tensors, operators)
 
-    def _add(self, value: SSAValue) -> None:
+    def _add(self, value: SSAValue, *, is_streamed: bool) -> None:
         type = value.type
         assert isinstance(type, MemRefType), "buffers are memrefs"
         layout = RowLayout.of(type)
@@ -140,6 +149,7 @@ class _Reader:
             element,
             is_caller and not written,
             is_caller and written,
+            is_streamed,
         )
 
     def _operator(self, op: Operation) -> Operator:

@@ -7,6 +7,7 @@ dynamic programming; a segment of one operator computes whole tensors, as withou
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,10 @@ def best_segments(network: Network) -> list[Segment]:
         for begin in reversed(range(end)):
             if begin + 1 < end and (network.operators[begin].is_barrier or network.operators[end - 1].is_barrier):
                 break
+            if network.takes_rows and begin == 0 and end == 1 < count and not network.operators[1].is_barrier:
+                # What the application hands over is used as it comes: no run waits for all of it if it can go on.
+                found = sys.maxsize, 0, [Segment(0, 1)]
+                continue
             known, joined, segments = best[begin]
             peak = run.peak(begin, end, known, None if found is None else found[0])
             if peak is None:
@@ -105,7 +110,8 @@ class _Run:
             if key not in units:
                 units[key] = len(units)
                 whole = tensor.row_bytes * tensor.layout.rows
-                self._bytes.append(tensor.row_bytes if tensor.is_apart or tensor.is_given else whole)
+                size = tensor.row_bytes if tensor.is_apart or tensor.is_given else whole
+                self._bytes.append(0 if tensor.is_streamed else size)
                 if tensor.is_kept:
                     kept.add(units[key])
                 if tensor.is_given:

@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from ..usmp.structure import entries, functions
 from .roll.calls import Run, runs
 from .roll.rewrite import Rolled, drop_unused
+from .roll.streamed import roll_streamed, streamed_argument
 
 _LEAST_CALLS = 8
 """That a loop must save: below, the loop and its tables are more code than the calls."""
@@ -31,6 +32,9 @@ class RollRowsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for entry in entries(op):
+            if (argument := streamed_argument(entry)) is not None:
+                _keep_apart(op, [roll_streamed(op, entry, argument)])
+                continue
             chosen = [run for run in runs(entry.body.block) if _pays(run)]
             for run in chosen:
                 Rolled(op, entry, run).emit()

@@ -28,7 +28,7 @@ def choose(network: Network) -> Choice | None:
     least = peak_of(network, segments)
     whole = network.with_whole(range(len(network.operators)))
     if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):
-        return None
+        return Choice(whole, [Segment(n, n + 1) for n in range(len(whole.operators))]) if network.takes_rows else None
     singles = [segment.begin for segment in segments if segment.is_single]
     if peak_of(together := network.with_whole(singles), segments) <= least:
         return Choice(together, segments)

@@ -85,7 +85,7 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
         name = attribute.get("nn.name") or StringAttr(argument.name_hint or f"argument_{argument.index}")
         assert isinstance(name, StringAttr), "nn.name is a string"
         known.add(name.data)
-        if not {"all", f"{side.value}s", name.data} & set(tensors):
+        if keys.STREAMED.within(attribute) or not {"all", f"{side.value}s", name.data} & set(tensors):
             kept.append(DictionaryAttr(attribute | keys.IO.item(side) | {"nn.name": name}))
             continue
         alloc = memref.AllocOp([], [], argument.type)

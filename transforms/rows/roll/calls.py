@@ -65,6 +65,15 @@ class Run:
     """Calls in the function before these."""
 
 
+def whole_run(block: Block) -> Run | None:
+    """All calls of a block as one run; None if anything else happens there."""
+    operations = [op for op in block.ops if op is not block.last_op]
+    if not all(isinstance(op, _SETUP) or (is_operator(op) and not op.results) for op in operations):
+        return None
+    calls = [n for n, op in enumerate(operations) if is_operator(op)]
+    return _kinds(operations[calls[0] : calls[-1] + 1], 0) if calls else None
+
+
 def runs(block: Block) -> Iterator[Run]:
     """All runs of calls in a block; single kinds of calls at either end of a run belong to none."""
     waiting, calls = list[Operation](), 0
@@ -79,25 +88,33 @@ def runs(block: Block) -> Iterator[Run]:
 
 
 def _run(operations: Sequence[Operation], before: int) -> Iterator[Run]:
-    keys: dict[Operation, Hashable] = {op: _key(op) for op in operations if isinstance(op, func.CallOp)}
+    keys = _keys(operations)
     counts: dict[Hashable, int] = {}
     for key in keys.values():
         counts[key] = counts.get(key, 0) + 1
     repeated = [n for n, op in enumerate(operations) if op in keys and counts[keys[op]] > 1]
     if not repeated:
         return
-    inside = operations[repeated[0] : repeated[-1] + 1]
     first = before + sum(op in keys for op in operations[: repeated[0]])
+    yield _kinds(operations[repeated[0] : repeated[-1] + 1], first)
+
+
+def _kinds(operations: Sequence[Operation], first: int) -> Run:
+    keys = _keys(operations)
     kinds: dict[Hashable, Kind] = {}
     order: list[tuple[int, int]] = []
-    for op in inside:
+    for op in operations:
         if not isinstance(op, func.CallOp):
             continue
         places = [Place.of(operand) for operand in op.operands]
         kind = kinds.setdefault(keys[op], Kind(op, len(kinds), places))
         order.append((kind.number, len(kind.offsets)))
         kind.offsets.append(tuple(place.offset for place in places if place is not None))
-    yield Run(inside, list(kinds.values()), order, first)
+    return Run(operations, list(kinds.values()), order, first)
+
+
+def _keys(operations: Sequence[Operation]) -> dict[Operation, Hashable]:
+    return {op: _key(op) for op in operations if isinstance(op, func.CallOp)}
 
 
 def _key(call: func.CallOp) -> Hashable:

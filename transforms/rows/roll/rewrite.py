@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
@@ -34,14 +35,28 @@ from .attributes import COMMENT, OWN, POSITIONS
 from .calls import Kind, Place, Run
 from .columns import Affine, Column, Table
 
-ORDER, TURNS, PLACES = "order", "turns", "places"
+ORDER, TURNS, PLACES, STAGES = "order", "turns", "places", "stages"
 """Names of the tables."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Calls that run together."""
+
+    number: SSAValue
+    """Which stage the function is to run."""
+    begins: Sequence[int]
+    """The first call of each, and at the end the number of calls."""
+    row: SSAValue
+    """What a stage is given: it begins there, whichever row it is."""
 
 
 class Rolled:
     """Makes the loop of one run."""
 
-    def __init__(self, module: ModuleOp, entry: func.FuncOp, run: Run):
+    def __init__(self, module: ModuleOp, entry: func.FuncOp, run: Run, stages: Stages | None = None):
+        """With `stages` the function runs one of them, whose number becomes an argument."""
+        self._stages = stages
         self._module = module
         self._entry = entry
         self._run = run
@@ -60,10 +75,10 @@ class Rolled:
         order = self._get(ORDER, [kind for kind, _ in run.order])
         turns = self._get(TURNS, [turn for _, turn in run.order])
         entries = self._get(PLACES, self._table.entries) if self._table.entries else None
-        zero, end, one = (self._index(number) for number in (0, len(run.order), 1))
+        begin, end = self._bounds()
         body = Block(arg_types=[IndexType()])
         body.args[0].name_hint = "step"
-        loop = scf.ForOp(zero, end, one, [], Region(body))
+        loop = scf.ForOp(begin, end, self._index(1), [], Region(body))
         loop.attributes[COMMENT] = StringAttr(self._comment())
         inside = Builder(InsertPoint.at_end(body))
         kind = self._loaded(inside, order, body.args[0])
@@ -77,6 +92,16 @@ class Rolled:
         for op in [op for op in run.operations if isinstance(op, func.CallOp)]:
             op.detach()
             op.erase()
+
+    def _bounds(self) -> tuple[SSAValue, SSAValue]:
+        """The first call that runs, and the one after the last."""
+        if self._stages is None:
+            return self._index(0), self._index(len(self._run.order))
+        table = self._get(STAGES, self._stages.begins)
+        after = self._builder.insert(arith.AddiOp(self._stages.number, self._index(1))).result
+        begin, end = (self._loaded(self._builder, table, at) for at in (self._stages.number, after))
+        begin.name_hint, end.name_hint = "begin", "end"
+        return begin, end
 
     def _columns(self) -> list[list[Column]]:
         """For each kind, for each operand with a place, how it is found."""
@@ -120,6 +145,11 @@ class Rolled:
         entries: SSAValue | None,
         operand: SSAValue,
     ) -> SSAValue:
+        if self._stages is not None and place.root is self._stages.row:
+            shape = place.type.get_shape()
+            row = memref.ReinterpretCastOp(place.root, [], [], [], [0], shape, row_major(shape), place.type)
+            row.result.name_hint = place.root.name_hint
+            return builder.insert(row).result
         at = _along(builder, column, turn)
         if not isinstance(column, Affine):
             assert entries is not None, "columns that are in no table are affine"
