@@ -147,6 +147,11 @@ def plan_options(command: Command) -> Command:
             "instructions, for up to twice the weights' flash.",
         ),
         click.option(
+            "--stream-input",
+            metavar="NAME",
+            help="Input that the application may hand over row by row, with <model>_push_rows. Implies --rows on.",
+        ),
+        click.option(
             "--pin",
             multiple=True,
             metavar="PATTERN=POOL",

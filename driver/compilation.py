@@ -108,7 +108,7 @@ class Compilation:
     def _lowered(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it."""
         known = _LOWERED.setdefault(self.model.nn, {})
-        way = self.plan.clean_ups_off, self.plan.scheduled_for, self.plan.rows
+        way = self.plan.clean_ups_off, self.plan.scheduled_for, self.plan.rows, self.plan.stream_input
         if way not in known:
             known[way] = self.module("memref")
         return known[way]
@@ -153,7 +153,7 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str, bool], ModuleOp]] = WeakKeyDictionary()
+_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str, bool, str], ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `memref`, by the clean-ups that were left out and the processor they are scheduled for."""
 
 

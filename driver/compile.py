@@ -75,6 +75,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 poison=options.get("poison", False),
                 scheduled_for=_scheduled_for(options),
                 rows=options.get("rows", "off") == "on",
+                stream_input=_checked_stream(model, options, shims),
                 seconds=options.get("planner_seconds"),
             )
             wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs)
@@ -200,6 +201,30 @@ def _checked_io(model: Model, workspace_io: str) -> str:
                 f"workspace I/O: '{name}' is not an input or output of model '{model.name}'", remedy=f"it has {listed}"
             )
     return ",".join(names)
+
+
+def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str:
+    """The input that comes row by row; none if it is empty.
+
+    Raises:
+        UsageError: there is no such input, or something else that is asked for does not go with it.
+    """
+    name = options.get("stream_input")
+    if name is None:
+        return ""
+    _check("stream-input: input", name, tuple(model.inputs))
+    clashes = {
+        "--interface": options.get("interface", "native") != "native",
+        "--shim": bool(shims),
+        "--poison": options.get("poison", False),
+        "--double-buffer-inputs": options.get("double_buffer_inputs", False),
+        "--keep-inputs": options.get("keep_inputs", False),
+        "--input-released-callback": options.get("input_released_callback", False),
+    }
+    for option, is_given in clashes.items():
+        if is_given:
+            raise UsageError(f"--stream-input does not go with {option}", remedy="leave out one of both")
+    return name
 
 
 def _own(own: bool | None, common: bool) -> bool:

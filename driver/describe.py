@@ -131,6 +131,7 @@ class Signature:
                     tuple(float(value) for value in _array(attributes, "nn.scale")),
                     tuple(int(value) for value in _array(attributes, "nn.zero_point")),
                     tuple(int(value) for value in _array(attributes, "nn.limits")),
+                    streamed_rows=keys.STREAMED.get(attributes) or 0,
                 )
             )
         return Signature(_identified(sides["input"]), _identified(sides["output"]))
@@ -315,6 +316,8 @@ def _arguments(
             yield Argument("pool", numbers[pool])
         elif keys.SLOTS.within(attributes) and number is not None:
             yield Argument("slot", number)
+        elif keys.STAGE.within(attributes):
+            yield Argument("stage", 0)
         else:
             assert side is not None, "arguments of the entry function are pools, inputs and outputs"
             yield Argument(side.value, next(owned[side.value]))

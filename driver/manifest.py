@@ -58,6 +58,7 @@ def _contract(model: Description, tensor: Tensor) -> dict[str, Any]:
     """What the application may rely on about an input."""
     after = tensor.released_after
     return {
+        "rows": tensor.streamed_rows,
         "kept": tensor.pool is None or tensor.is_kept,
         "slots": [{"pool": pool, "offset": offset} for pool, offset in tensor.slots],
         "released_after": after,

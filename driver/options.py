@@ -81,6 +81,8 @@ class Options(TypedDict, total=False):
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
     rows: Rows
     """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `off` is the default."""
+    stream_input: str | None
+    """An input that the application hands over row by row; implies `rows`."""
     no_clean_up: Sequence[str]
     """Steps of the pass `nn-clean-up` to leave out, or `all`; every one of them is bit-exact."""
     poison: bool

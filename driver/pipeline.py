@@ -69,6 +69,8 @@ class Plan:
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     scheduled_for: str = ""
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
+    stream_input: str = ""
+    """The input that the application hands over row by row; none where it is empty."""
     rows: bool = False
     """Whether networks run row by row where that needs fewer bytes."""
     seconds: float | None = None
@@ -94,11 +96,12 @@ def to_tasks(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
-    from ..transforms.rows import SplitRowsPass
+    from ..transforms.rows import SplitRowsPass, StreamInputPass
 
     schedule = [SchedulePass(plan.scheduled_for)] if plan.scheduled_for else []
-    rows = [SplitRowsPass()] if plan.rows else []
-    return hooks.around("tasks", LowerNnPass(), *rows, *schedule)
+    rows = [SplitRowsPass()] if plan.rows or plan.stream_input else []
+    streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
+    return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
 
 
 def to_memref() -> Passes:
@@ -170,7 +173,7 @@ def to_rolled(plan: Plan) -> Passes:
     """Calls on rows become loops, if there are rows."""
     from ..transforms.rows import RollRowsPass
 
-    return (RollRowsPass(),) if plan.rows else ()
+    return (RollRowsPass(),) if plan.rows or plan.stream_input else ()
 
 
 def to_emitc() -> Passes:

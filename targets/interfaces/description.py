@@ -78,6 +78,8 @@ class Tensor(Elements):
     """Bytes from the start of the pool."""
     slots: tuple[tuple[str, int], ...] = ()
     """Pool and offset of both slots of a double-buffered input; the first is `pool` and `offset` too."""
+    streamed_rows: int = 0
+    """The rows of an input that the application may hand over one by one; 0 for all others."""
     is_kept: bool = False
     """Whether a run leaves the input as it is, for any other reason than that the caller owns it."""
     released_after: int | None = None
@@ -191,9 +193,10 @@ class Constants:
 class Argument:
     """One parameter of the C function that runs the network."""
 
-    kind: Literal["input", "output", "pool", "slot"]
+    kind: Literal["input", "output", "pool", "slot", "stage"]
     index: int
-    """Position in `inputs`, `outputs` or `pools` of the description; for a slot in `inputs`."""
+    """Position in `inputs`, `outputs` or `pools` of the description; for a slot in `inputs`. A stage is the number of
+    the row that the streamed input is."""
 
 
 @dataclass(frozen=True)
@@ -238,6 +241,11 @@ class Description:
     call_sites: tuple[tuple[int, ...], ...] = ()
     """For each call of an operator in the text of the C function that runs the network the positions at which it runs:
     several where it stands in a loop over rows."""
+
+    @property
+    def streamed(self) -> Tensor | None:
+        """The input that the application may hand over row by row."""
+        return next((tensor for tensor in self.inputs if tensor.streamed_rows), None)
 
     @property
     def workspace_pools(self) -> tuple[Pool, ...]:

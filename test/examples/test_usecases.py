@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 USECASES = Path(__file__).resolve().parents[2] / "examples" / "usecases"
-RIGHT = dict.fromkeys(["u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"], 47) | {"u10": 46}
+RIGHT = dict.fromkeys(["u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9", "u11"], 47) | {"u10": 46}
 
 
-EVERY_DAY = ("u1", "u6", "u10")
+EVERY_DAY = ("u1", "u6", "u10", "u11")
 
 
 @pytest.mark.parametrize(

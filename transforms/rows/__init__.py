@@ -5,5 +5,5 @@ The tasks say which rows of its inputs a row of an output needs (`sliding`, `fol
 """
 
 from .roll_rows import RollRowsPass as RollRowsPass
-from .stream_input import StreamInputPass as StreamInputPass
 from .split_rows import SplitRowsPass as SplitRowsPass
+from .stream_input import StreamInputPass as StreamInputPass

@@ -1,7 +1,7 @@
 """The pass `stream-input`: an input that the application hands over row by row.
 
-The function reads it through a copy, of which `split-rows` makes rows: each is a buffer of its own, filled when the rows
-after it are needed first. `roll-rows` then makes a function that runs from one such copy to the next.
+The function reads it through a copy, of which `split-rows` makes rows: each is a buffer of its own, filled as late as
+it can be. `roll-rows` then makes a function that runs from one such copy to the next.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ...c.alignment import MACRO
 from ...c.literals import floating
 from ..description import Pool, Side, Tensor
+from . import stream
 from .naming import Native
 
 
@@ -103,6 +104,7 @@ def _tensor_macros(native: Native, side: Side) -> str:
         lines.append(f"#define {native.tensor_macro(side, tensor, 'SIZE')} {tensor.bytes}")
         lines.append(f"#define {native.tensor_macro(side, tensor, 'COUNT')} {tensor.count}")
         lines += _release_macros(native, tensor) if side == "input" else []
+        lines += stream.macros(native, tensor) if tensor.streamed_rows else []
         if quantised:
             zero_point = tensor.zero_point[0]
             lines.append(f"#define {native.tensor_macro(side, tensor, 'SCALE')} {floating(tensor.scale[0], 'f')}")
@@ -259,4 +261,6 @@ def _functions(native: Native) -> str:
         else f"/* Runs the network once. Returns {native.upper}_OK, or one of the negative codes above and does"
         " nothing.\n * Not re-entrant: all calls use the built-in pools. */\n"
     )
-    return f"{text}{native.run_declaration};\n\n"
+    streamed = native.model.streamed
+    streaming = stream.declarations(native, streamed) if streamed is not None else ""
+    return f"{text}{native.run_declaration};\n\n{streaming}"

@@ -11,6 +11,7 @@ from ..caller import Caller
 from ..description import Pool, Side, Tensor
 from ..interface import Interface
 from .caller import NativeCaller
+from .stream import ERRORS as STREAM_ERRORS
 
 ERRORS = (
     ("NULL_POOL", -1, "the pools argument or one of its pointers is null"),
@@ -56,7 +57,8 @@ class Native(Interface):
     def errors(self) -> tuple[tuple[str, int, str], ...]:
         """The return codes of `run` other than 0."""
         damaged = (DAMAGED_POOL,) if self.model.counts_damage else ()
-        return (*ERRORS, *damaged, *((NO_SLOT,) if self.has_slots else ()))
+        streamed = STREAM_ERRORS if self.model.streamed else ()
+        return (*ERRORS, *damaged, *((NO_SLOT,) if self.has_slots else ()), *streamed)
 
     def error(self, name: str) -> str:
         """The macro of a return code."""
@@ -207,6 +209,9 @@ class Native(Interface):
             "outputs",
             "workspace_pools",
             "network",
+            "stream",
+            "stream_begin",
+            "push_rows",
         )
         pools = [f"{pool.identifier}_pool" for pool in self.model.pools]
         return frozenset(f"{m}_{word}" for m in (self.m, self.constants_prefix) for word in (*words, *pools))

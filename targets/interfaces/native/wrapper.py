@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..description import ELEMENT_BYTES, Description, Pool, Side, State, Tensor
+from . import stream
 from .naming import Native
 
 
@@ -14,6 +15,9 @@ def wrapper(native: Native) -> str:
     parts += [_map(native, side) for side in ("input", "output") if native.has_map(side)]
     parts += [_reset(native)] if native.has_reset else []
     parts.append(_run(native))
+    if (streamed := native.model.streamed) is not None:
+        call = _network(native, "rows", "stream->taken")
+        parts.append(stream.functions(native, streamed, _stream_checks(native), call))
     return "\n".join(parts)
 
 
@@ -75,8 +79,9 @@ def _check_pools(native: Native, pools: Sequence[Pool]) -> list[str]:
     return lines
 
 
-def _check_side(native: Native, side: Side) -> list[str]:
-    owned = native.model.caller_owned(side)
+def _check_side(native: Native, side: Side, *, streams: bool = False) -> list[str]:
+    """Refusals of null and misaligned pointers; not of an input that comes row by row if it `streams`."""
+    owned = [tensor for tensor in native.model.caller_owned(side) if not (streams and tensor.streamed_rows)]
     if not owned:
         return []
     lines = _refuse(f"{side}s == NULL", native.error(f"NULL_{side.upper()}"))
@@ -120,7 +125,14 @@ def set_state(state: State, address: str, number: int) -> list[str]:
     ]
 
 
-def _run(native: Native) -> str:
+def _stream_checks(native: Native) -> list[str]:
+    """Refusals of what rows are not computed with."""
+    inputs = _check_side(native, "input", streams=True) if stream.has_others(native) else []
+    return [*_check_pools(native, native.model.pools), *inputs, *_check_side(native, "output")]
+
+
+def _network(native: Native, rows: str = "", stage: str = "") -> str:
+    """A call of the network; of one that takes an input row by row with the address of a row and its number."""
     model = native.model
     tensors: dict[str, tuple[Tensor, ...]] = {"input": model.inputs, "output": model.outputs}
     arguments: list[str] = []
@@ -130,12 +142,19 @@ def _run(native: Native) -> str:
             arguments.append(f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(native, pool)}")
         elif argument.kind == "slot":
             arguments.append(_slot(native, model.inputs[argument.index]))
+        elif argument.kind == "stage":
+            arguments.append(stage)
         else:
             tensor = tensors[argument.kind][argument.index]
             # Truth values and unsigned bytes are stored as int8_t.
             const = "const " if argument.kind == "input" else ""
             cast = f"({const}int8_t *)" if tensor.dtype in ("bool", "uint8") else ""
-            arguments.append(cast + native.typed(tensor, f"{argument.kind}s->{tensor.identifier}"))
+            place = native.typed(tensor, f"{argument.kind}s->{tensor.identifier}")
+            arguments.append(cast + (rows if tensor.streamed_rows else place))
+    return f"{native.network}({', '.join(arguments)})"
+
+
+def _run(native: Native) -> str:
     return "\n".join(
         [
             native.run_declaration,
@@ -144,11 +163,26 @@ def _run(native: Native) -> str:
             *(_refuse("slot != 0 && slot != 1", native.error("NO_SLOT")) if native.has_slots else []),
             *_check_side(native, "input"),
             *_check_side(native, "output"),
-            *_call(native, f"{native.network}({', '.join(arguments)})"),
+            *_calls(native),
             "}",
             "",
         ]
     )
+
+
+def _calls(native: Native) -> list[str]:
+    """Statements that run the network and return."""
+    tensor = native.model.streamed
+    if tensor is None:
+        return _call(native, _network(native))
+    rows, elements = stream.row_count(native, tensor), stream.row_elements(native, tensor)
+    return [
+        "    int32_t row;",
+        f"    for (row = 0; row < {rows}; ++row) {{",
+        f"        {_network(native, f'(inputs->{tensor.identifier} + row * {elements})', 'row')};",
+        "    }",
+        "    return 0;",
+    ]
 
 
 def _places(tensor: Tensor) -> Sequence[tuple[str, int]]:

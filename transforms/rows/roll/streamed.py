@@ -33,7 +33,9 @@ def roll_streamed(module: ModuleOp, entry: func.FuncOp, argument: BlockArgument)
     """
     run = whole_run(entry.body.block)
     copies = [] if run is None else _copies(run, argument)
-    layout = RowLayout.of(argument.type) if isinstance(argument.type, MemRefType) else None
+    type = argument.type
+    assert isinstance(type, MemRefType), "inputs are memrefs"
+    layout = RowLayout.of(type)
     if run is None or layout is None or [row for _, row in copies] != list(range(layout.rows)):
         raise PassFailedException(
             f"@{entry.sym_name.data} cannot take its input row by row: it does more than to call operators"
@@ -44,7 +46,7 @@ def roll_streamed(module: ModuleOp, entry: func.FuncOp, argument: BlockArgument)
     begins = [0, *(step for step, _ in copies[1:]), len(run.order)]
     Rolled(module, entry, run, Stages(number, begins, argument)).emit()
     drop_unused(block)
-    _set_types(entry, argument, layout.row_type(argument.type))
+    _set_types(entry, argument, layout.row_type(type))
     return run
 
 
