@@ -22,7 +22,7 @@ MODEL = click.Path(path_type=Path)
 
 
 OVERLAPS = ("off", "inplace", "full")
-ROWS = ("off", "on")
+ROWS = ("off", "auto", "on")
 
 
 def plan_options(command: Command) -> Command:
@@ -44,7 +44,8 @@ def plan_options(command: Command) -> Command:
             "--rows",
             type=click.Choice(ROWS),
             default="off",
-            help="Divide tensors into rows and run operators row by row, where fewer bytes are live so. Default: off.",
+            help="Divide tensors into rows and run operators row by row, where fewer bytes are live so; auto: if that "
+            "saves a tenth of the workspace. Default: off.",
         ),
         click.option(
             "--views/--no-views",

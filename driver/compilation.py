@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from io import StringIO
 from weakref import WeakKeyDictionary
 
@@ -11,10 +12,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from ..dialects.nn.custom import CustomCallOp
-from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
+from ..targets.interfaces.description import RowChoice
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
 from ..targets.shims import shim_files
@@ -25,7 +26,10 @@ from .c_source import c_sources
 from .describe import Signature, describe
 from .entry import name_tensors
 from .model import Model
+from .options import Rows
+from .planned_bytes import workspace_bytes
 from .pool_spec import PoolSpec
+from .row_choice import Way, choose
 from .symbols import make_way
 
 
@@ -45,6 +49,8 @@ class Compilation:
     """Names of pools that the application passes in although the others are built in."""
     shims: tuple[str, ...] = ()
     """Further faces of the model, of `targets.shims`."""
+    row_choice: RowChoice | None = None
+    """What was decided where `rows` had been `auto`."""
 
     def module(self, level: str) -> ModuleOp:
         """A fresh module at one of the levels `nn`, `tasks`, `memref`, `pools` (planned), `emitc`.
@@ -54,9 +60,12 @@ class Compilation:
             StillpoolError: a pass refused the model.
         """
         last = pipeline.module_level(level)
-        module = self._unplanned(last)
+        if self.plan.rows == "auto" and 1 <= last < 3:
+            return self._way.compilation.module(level)
         if last >= 3:
-            self.place(module)
+            module = self._planned()[1]
+        else:
+            module = self._unplanned(last)
         if last >= 4:
             self._apply(module, pipeline.to_instrumented(self.plan), verify=False)
             self._apply(module, pipeline.to_materialised(), verify=False)
@@ -86,10 +95,34 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
+        return self.decided.finish(*self._planned())
+
+    @property
+    def decided(self) -> Compilation:
+        """The same with `rows` other than `auto`.
+
+        Raises:
+            StillpoolError: a pass refused the model.
+        """
+        return self._way.compilation if self.plan.rows == "auto" else self
+
+    @cached_property
+    def _way(self) -> Way:
+        """What `auto` rows come to."""
+        return choose(self)
+
+    def lowered(self) -> tuple[Signature, ModuleOp]:
+        """The model's signature, and a fresh module at level `memref`; what follows verifies it."""
         module = self._unplanned(pipeline.module_level("memref"))
-        signature = Signature.of(module)
+        return Signature.of(module), module
+
+    def _planned(self) -> tuple[Signature, ModuleOp]:
+        """The model's signature, and a fresh module at level `pools`."""
+        if self.plan.rows == "auto":
+            return self._way.signature, self._way.module.clone()
+        signature, module = self.lowered()
         self.place(module)
-        return self.finish(signature, module)
+        return signature, module
 
     def place(self, module: ModuleOp) -> None:
         """Plan the memory of a module at level `memref`."""
@@ -101,6 +134,8 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
+        if self.plan.rows == "auto":
+            return workspace_bytes(self._way.module)
         module = self._lowered().clone()
         self._place(module, pipeline.to_places(self.plan))
         return workspace_bytes(module)
@@ -126,7 +161,7 @@ class Compilation:
         self._apply(module, pipeline.to_materialised(), verify=False)
         self._apply(module, pipeline.to_rolled(self.plan), verify=False)
         description = describe(signature, planned, module, name=self.model.name)
-        description = replace(description, revision=self.model.revision)
+        description = replace(description, revision=self.model.revision, rows=self.row_choice)
         role = role or Role(constant_pool_contents(planned))
         interface = self.interface(
             description, self.builtin_pools, role.pools_of, role.constants_of, passed_pools=self.passed_pools
@@ -153,7 +188,7 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str, bool, str], ModuleOp]] = WeakKeyDictionary()
+_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str, Rows, str], ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `memref`, by the clean-ups that were left out and the processor they are scheduled for."""
 
 
@@ -179,12 +214,6 @@ def declare_pools(module: ModuleOp, pools: Sequence[PoolSpec]) -> None:
         block.add_ops(declared)
     else:
         block.insert_ops_before(declared, block.first_op)
-
-
-def workspace_bytes(planned: ModuleOp) -> dict[str, int]:
-    """Bytes of each workspace pool of a planned module, by name."""
-    declared = [op for op in planned.ops if isinstance(op, DeclareOp) and op.kind.data is Kind.WORKSPACE]
-    return {op.sym_name.data: 0 if op.size is None else op.size.value.data for op in declared}
 
 
 def level_text(make: Callable[[str], ModuleOp], level: str) -> str:

@@ -74,7 +74,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
                 poison=options.get("poison", False),
                 scheduled_for=_scheduled_for(options),
-                rows=options.get("rows", "off") == "on",
+                rows="on" if options.get("stream_input") else options.get("rows", "off"),
                 stream_input=_checked_stream(model, options, shims),
                 seconds=options.get("planner_seconds"),
             )

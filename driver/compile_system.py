@@ -12,11 +12,12 @@ from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..transforms.usmp.structure import pools
 from . import pipeline
 from .artifact import Artifact
-from .compilation import Compilation, Role, declare_pools, level_text, workspace_bytes
+from .compilation import Compilation, Role, declare_pools, level_text
 from .describe import Signature
 from .entry import entry_function
 from .link import Part, link, unlink
 from .pipe import connect
+from .planned_bytes import workspace_bytes
 from .system import System
 
 CONCURRENCIES = ("exclusive", "concurrent", "pipeline")
@@ -75,6 +76,7 @@ class SystemCompilation:
         Raises:
             StillpoolError: a pass refused a model, or the models do not fit each other.
         """
+        decided = [one.decided for one in self.compilations]
         linked, signatures, links = self._linked()
         self._place(linked)
         pooled = constant_pool_contents(linked)
@@ -86,7 +88,7 @@ class SystemCompilation:
             for name in pools(module) if builds_in else ():
                 owners.setdefault(name, part.identifier)
         artifacts: list[Artifact] = []
-        for one, part, signature, module in zip(self.compilations, parts, signatures, modules, strict=True):
+        for one, part, signature, module in zip(decided, parts, signatures, modules, strict=True):
             constants_of = "" if part.constants_of == part.identifier else part.constants_of
             artifacts.append(one.finish(signature, module, Role(pooled, owners, constants_of)))
         code = {path: data for artifact in artifacts for path, data in artifact.code.items()}
@@ -139,7 +141,7 @@ class SystemCompilation:
         sizes: dict[str, int] = {}
         for one in self.compilations:
             unlimited = tuple(replace(pool, size=None) for pool in one.pools)
-            plan = replace(one.plan, pins=())
+            plan = replace(one.decided.plan, pins=())
             planned = replace(one, pools=unlimited, plan=plan).module("pools")
             sizes[one.model.identifier] = sum(workspace_bytes(planned).values())
         return sizes

@@ -37,6 +37,11 @@ def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[
             f"{models[0].source} is below the level that clean-ups simplify: --no-clean-up has no effect",
             remedy="leave out --no-clean-up",
         )
+    if options.get("rows", "off") != "off" and not any(map(_is_of_tensors, models)):
+        raise UsageError(
+            f"{models[0].source} is below the level of the operators that run row by row: --rows has no effect",
+            remedy="leave out --rows, or run the pass split-rows by stillpool-opt where there are tasks",
+        )
 
 
 def _check_customs(options: Options, models: Sequence[Model]) -> None:

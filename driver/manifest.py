@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from .. import __version__
-from ..targets.interfaces.description import Buffer, Description, Operator, Pool, Tensor
+from ..targets.interfaces.description import Buffer, Description, Operator, Pool, RowChoice, Tensor
 from .schemas import SCHEMA_VERSION
 
 
@@ -31,6 +31,7 @@ def manifest(model: Description, interface: str, paths: Iterable[str] = ()) -> d
             "table_bytes": model.constants.tables,
         },
         "stack": None if model.stack is None else asdict(model.stack),
+        "rows": None if model.rows is None else _rows(model.rows),
         "files": sorted(paths),
     }
 
@@ -79,6 +80,11 @@ def pool_entry(pool: Pool) -> dict[str, Any]:
         "proven_optimal": pool.proven_optimal,
         "persistent": pool.persistent,
     }
+
+
+def _rows(choice: RowChoice) -> dict[str, Any]:
+    """What `--rows auto` decided."""
+    return {"taken": choice.is_taken, "bytes": choice.row_bytes, "bytes_without": choice.whole_bytes}
 
 
 def _buffer(buffer: Buffer) -> dict[str, Any]:

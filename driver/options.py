@@ -10,9 +10,9 @@ from typing import Literal, TypedDict, get_args
 from .model import Model
 from .pool_spec import PoolSpec
 
-Rows = Literal["off", "on"]
+Rows = Literal["off", "auto", "on"]
 ROWS: tuple[str, ...] = get_args(Rows)
-"""Whether networks run row by row, as `split-rows` makes them."""
+"""Whether networks run row by row, as `split-rows` makes them; `auto`: where `driver.row_choice` finds it worth it."""
 
 Overlap = Literal["off", "inplace", "full"]
 OVERLAPS: tuple[str, ...] = get_args(Overlap)
@@ -80,7 +80,8 @@ class Options(TypedDict, total=False):
     views: bool
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
     rows: Rows
-    """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `off` is the default."""
+    """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `auto`: if that saves a
+    tenth of the workspace; `off` is the default."""
     stream_input: str | None
     """An input that the application hands over row by row; implies `rows`."""
     no_clean_up: Sequence[str]

@@ -23,7 +23,7 @@ from ..errors import StillpoolError, UsageError, one_of
 from ..frontends.mlir.diagnostics import culprit, location
 from ..universe import UNIVERSE
 from . import hooks
-from .options import Overlap
+from .options import Overlap, Rows
 from .progress import tell
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
@@ -69,10 +69,10 @@ class Plan:
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     scheduled_for: str = ""
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
+    rows: Rows = "off"
+    """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
     stream_input: str = ""
-    """The input that the application hands over row by row; none where it is empty."""
-    rows: bool = False
-    """Whether networks run row by row where that needs fewer bytes."""
+    """The input that the application hands over row by row, with `rows` on; none where it is empty."""
     seconds: float | None = None
     """What the planner may take in each pool, in deterministic steps; None for its default."""
 
@@ -99,7 +99,8 @@ def to_tasks(plan: Plan) -> Passes:
     from ..transforms.rows import SplitRowsPass, StreamInputPass
 
     schedule = [SchedulePass(plan.scheduled_for)] if plan.scheduled_for else []
-    rows = [SplitRowsPass()] if plan.rows or plan.stream_input else []
+    assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
+    rows = [SplitRowsPass()] if plan.rows == "on" else []
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..targets.interfaces.description import Description, Tensor
+from ..targets.interfaces.description import Description, RowChoice, Tensor
 from .analysis import verdict
 from .text_table import table
 from .timeline import Chart, chart, operator_label
@@ -10,10 +10,20 @@ from .timeline import Chart, chart, operator_label
 
 def report(model: Description) -> str:
     """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
-    sections = [f"{model.name}: {verdict(model)}", _pools(model), _io(model)]
+    sections = [f"{model.name}: {verdict(model)}", _rows(model.rows), _pools(model), _io(model)]
     sections += [_peak(model, found) for pool in model.pools if (found := chart(model, pool)) is not None]
     sections += [_buffers(model), _operators(model)]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _rows(choice: RowChoice | None) -> str:
+    """What `--rows auto` decided, and by what."""
+    if choice is None:
+        return ""
+    whole, by_rows = (
+        "over the limits" if size is None else f"{size:,} bytes" for size in (choice.whole_bytes, choice.row_bytes)
+    )
+    return f"rows: {'taken' if choice.is_taken else 'not taken'}; workspace {by_rows} with rows, {whole} without"
 
 
 def _pools(model: Description) -> str:

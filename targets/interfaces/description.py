@@ -212,6 +212,18 @@ class Stack:
 
 
 @dataclass(frozen=True)
+class RowChoice:
+    """What `--rows auto` decided, and by what: bytes of all workspace pools, None where limits cannot be met."""
+
+    is_taken: bool
+    """Whether the network runs row by row."""
+    whole_bytes: int | None
+    """As it is."""
+    row_bytes: int | None
+    """Row by row."""
+
+
+@dataclass(frozen=True)
 class Description:
     """A compiled model."""
 
@@ -241,6 +253,8 @@ class Description:
     call_sites: tuple[tuple[int, ...], ...] = ()
     """For each call of an operator in the text of the C function that runs the network the positions at which it runs:
     several where it stands in a loop over rows."""
+    rows: RowChoice | None = None
+    """Where it was left to the compiler whether the network runs row by row."""
 
     @property
     def streamed(self) -> Tensor | None:

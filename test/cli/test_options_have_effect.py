@@ -138,6 +138,10 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "--poison": [("analyze", "{novelty} --explain-peak --poison", "explains the plan without them")],
     "--repeat": [("run", "{novelty} --target cortex-m4 --repeat 3", "--repeat has no effect")],
+    "--rows": [
+        (verb, f"{{mlir}}{where} --rows {rows}", "the operators that run row by row: --rows has no effect")
+        for verb, where, rows in (("analyze", "", "auto"), ("compile", " -o {out}", "on"))
+    ],
     "--seed": [
         ("run", "{novelty} --input {x} --seed 3", "no input is random where --input is given: --seed has no effect"),
         ("profile", "{novelty} --target cortex-m4 --input {x} --seed 3", "--seed has no effect"),
@@ -162,7 +166,7 @@ ALWAYS = {
     "--explain-peak --html --trace --flame-graph --output-dir --output-file": "asks for something more to be written",
     "--input --samples": "decides what is run",
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",
-    "--overlap --rows --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
+    "--overlap --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
     "--manifest --pool --budget": "decides what a program is compared with; a pool that is not planned is refused",
     "--quiet --help": "is about the verb itself",
     "--signature": "names what is compiled, if it exists",

@@ -1,0 +1,81 @@
+"""`--rows auto`: a model is planned as it is and row by row, and goes the way of rows where that is worth it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..planner import PoolShort
+from ..targets.interfaces.description import RowChoice
+from .describe import Signature
+from .options import Rows
+from .planned_bytes import workspace_bytes
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from .compilation import Compilation
+
+LEAST_SAVING_PERCENT = 10
+"""Part of the workspace that rows must save, for they cost code."""
+
+
+def is_worth_it(whole: int, by_rows: int) -> bool:
+    """Whether a network is to run row by row.
+
+    Args:
+        whole: bytes of all workspace pools as it is.
+        by_rows: the same row by row.
+    """
+    return by_rows < whole and 100 * (whole - by_rows) >= LEAST_SAVING_PERCENT * whole
+
+
+@dataclass(frozen=True)
+class Way:
+    """A compilation with `rows` decided, and its module at level `pools`."""
+
+    compilation: Compilation
+    signature: Signature
+    module: ModuleOp
+
+
+def choose(of: Compilation) -> Way:
+    """The better of both ways to run a model; of the other one nothing but the memory is planned.
+
+    A way that keeps within the limits of the pools is better than one that does not.
+
+    Raises:
+        PoolShort: neither does; of the way that lacks less.
+        StillpoolError: a pass refused the model.
+    """
+    whole, by_rows = _unplanned(of, "off"), _unplanned(of, "on")
+    is_same = by_rows.module.is_structurally_equivalent(whole.module)
+    before = _plan(whole)
+    after = before if is_same else _plan(by_rows)
+    if isinstance(before, PoolShort) and isinstance(after, PoolShort):
+        raise after if after.missing < before.missing else before
+    if isinstance(before, PoolShort) or isinstance(after, PoolShort):
+        is_taken = isinstance(before, PoolShort)
+    else:
+        is_taken = is_worth_it(before, after)
+    made = RowChoice(is_taken, _known(before), _known(after))
+    way = by_rows if is_taken else whole
+    return replace(way, compilation=replace(way.compilation, row_choice=made))
+
+
+def _unplanned(of: Compilation, rows: Rows) -> Way:
+    decided = replace(of, plan=replace(of.plan, rows=rows))
+    return Way(decided, *decided.lowered())
+
+
+def _plan(way: Way) -> int | PoolShort:
+    """Bytes of all workspace pools, or why there is no plan."""
+    try:
+        way.compilation.place(way.module)
+    except PoolShort as short:
+        return short
+    return sum(workspace_bytes(way.module).values())
+
+
+def _known(planned: int | PoolShort) -> int | None:
+    return None if isinstance(planned, PoolShort) else planned

@@ -1,0 +1,80 @@
+"""`rows="auto"`: rows are taken where they save a tenth of the workspace, and everybody is told."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stillpool import compile
+from stillpool.driver.artifact import Artifact
+from stillpool.driver.compile import prepare
+from stillpool.driver.row_choice import is_worth_it
+from stillpool.driver.system import System
+from stillpool.errors import BudgetError
+from stillpool.planner import PoolShort
+from stillpool.targets.interfaces.description import RowChoice
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+DIGITS, NOVELTY = EXAMPLES / "digits" / "digits.tflite", EXAMPLES / "novelty" / "novelty.tflite"
+SECONDS = 0.05
+
+
+@cache
+def made(path: Path, rows: Any, *pools: str) -> Artifact:
+    return compile(path, rows=rows, planner_seconds=SECONDS, pools=pools)
+
+
+@pytest.mark.parametrize(
+    ("whole", "by_rows", "expected"),
+    [(1000, 900, True), (1000, 901, False), (1000, 1000, False), (1000, 1100, False), (0, 0, False), (9, 8, True)],
+)
+def test_a_tenth_is_enough(whole: int, by_rows: int, expected: bool) -> None:
+    assert is_worth_it(whole, by_rows) is expected
+
+
+def test_rows_are_taken_where_they_save_memory() -> None:
+    auto, on, off = (made(DIGITS, rows) for rows in ("auto", "on", "off"))
+    assert auto.code == on.code != off.code
+    by_rows, whole = (sum(pool.bytes for pool in way.description.workspace_pools) for way in (on, off))
+    assert auto.description.rows == RowChoice(True, whole, by_rows)
+    assert f"rows: taken; workspace {by_rows:,} bytes with rows, {whole:,} bytes without" in auto.report
+    assert auto.analysis["rows"] == {"taken": True, "bytes": by_rows, "bytes_without": whole}
+    assert on.description.rows is None
+    assert on.analysis["rows"] is None
+    assert "rows:" not in on.report
+
+
+def test_nothing_changes_where_there_is_nothing_to_save() -> None:
+    auto, off = made(NOVELTY, "auto"), made(NOVELTY, "off")
+    assert auto.code == off.code
+    assert auto.description.rows is not None
+    assert not auto.description.rows.is_taken
+    assert "rows: not taken" in auto.report
+
+
+def test_a_way_within_the_limits_is_taken() -> None:
+    limited = made(DIGITS, "auto", "sram:size=1000")
+    assert limited.description.rows is not None
+    assert limited.description.rows.is_taken
+    assert limited.description.rows.whole_bytes is None
+    assert "bytes with rows, over the limits without" in limited.report
+    with pytest.raises(BudgetError) as short:
+        made(DIGITS, "auto", "sram:size=100")
+    assert isinstance(short.value, PoolShort)
+    assert short.value.size < 1000
+
+
+@pytest.mark.parametrize("level", ["nn", "tasks", "memref", "pools"])
+def test_levels_are_those_of_the_way_that_is_taken(level: str) -> None:
+    auto, on = (prepare(DIGITS, rows=rows, planner_seconds=SECONDS) for rows in ("auto", "on"))
+    assert auto.text(level) == on.text(level)
+
+
+def test_of_several_models_each_decides() -> None:
+    system = compile([DIGITS, NOVELTY], rows="auto", planner_seconds=SECONDS)
+    assert isinstance(system, System)
+    taken = [one.rows is not None and one.rows.is_taken for one in system.descriptions]
+    assert taken == [True, False]
