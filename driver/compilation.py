@@ -69,7 +69,7 @@ class Compilation:
         if last >= 4:
             self._apply(module, pipeline.to_instrumented(self.plan), verify=False)
             self._apply(module, pipeline.to_materialised(), verify=False)
-            self._apply(module, pipeline.to_rolled(self.plan), verify=False)
+            self._apply(module, pipeline.to_rolled(self.decided.plan), verify=False)
             self._apply(module, pipeline.to_emitc(), verify=False)
         module.verify()
         return module

@@ -62,8 +62,8 @@ class SystemCompilation:
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
             self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan), verify=False)
-            rolled = pipeline.to_rolled(self.compilations[0].plan)
-            self._apply(linked, (*pipeline.to_materialised(), *rolled, *pipeline.to_emitc()))
+            ways = [pipeline.to_rolled(one.decided.plan) for one in self.compilations]
+            self._apply(linked, (*pipeline.to_materialised(), *max(ways, key=len), *pipeline.to_emitc()))
         return linked
 
     def text(self, level: str) -> str:

@@ -171,10 +171,11 @@ def to_materialised() -> Passes:
 
 
 def to_rolled(plan: Plan) -> Passes:
-    """Calls on rows become loops, if there are rows."""
+    """Calls on rows become loops, if there are rows; once `auto` is decided."""
     from ..transforms.rows import RollRowsPass
 
-    return (RollRowsPass(),) if plan.rows or plan.stream_input else ()
+    assert plan.rows != "auto", "whether there are rows is decided before there is a plan"
+    return (RollRowsPass(),) if plan.rows == "on" else ()
 
 
 def to_emitc() -> Passes:
