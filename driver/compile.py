@@ -214,6 +214,7 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
         return ""
     _check("stream-input: input", name, tuple(model.inputs))
     clashes = {
+        "--rows auto": options.get("rows", "off") == "auto",
         "--interface": options.get("interface", "native") != "native",
         "--shim": bool(shims),
         "--poison": options.get("poison", False),
