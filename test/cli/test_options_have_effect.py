@@ -44,7 +44,14 @@ def files(tmp_path: Path) -> dict[str, str]:
     np.save(tmp_path / "x.npy", np.zeros((1, 64), np.int8))
     (tmp_path / "b.csv").write_text("id,lower,upper,size\n1,0,3,10\n")
     (tmp_path / "b.json").write_text(json.dumps({"buffers": [{"id": "a", "size": 4, "pools": ["p"]}]}))
-    known = {"novelty": MODEL, "board": board, "mlir": EXAMPLES / "mlir" / "edges.mlir", "source": SINH}
+    digits = EXAMPLES / "digits" / "digits.tflite"
+    known = {
+        "novelty": MODEL,
+        "digits": digits,
+        "board": board,
+        "mlir": EXAMPLES / "mlir" / "edges.mlir",
+        "source": SINH,
+    }
     made = {
         name: tmp_path / file for name, file in (("x", "x.npy"), ("csv", "b.csv"), ("json", "b.json"), ("out", "o"))
     }
@@ -148,6 +155,10 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "--shim": [("compile", "{novelty} --emit c --shim table", PROJECT)],
     "--state-pool": [("analyze", "{novelty} --state-pool kept", "state pool 'kept' has no effect")],
+    "--stream-input": [
+        ("compile", "{novelty} -o {out} --stream-input image", "stream-input: input 'image' is not available"),
+        ("compile", "{digits} -o {out} --stream-input image --rows auto", "does not go with --rows auto"),
+    ],
     "--svg": [("analyze", "{novelty} --svg {out} --html {out}", "--svg and --html both name")],
     "--target": [
         ("compile", "{novelty} --emit c --target cortex-m4", PROJECT),

@@ -17,8 +17,8 @@ PAGE = "docs/rows.md"
 def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    (text,) = blocks(PAGE, "sh")
-    run_block(tmp_path, text)
+    for text in blocks(PAGE, "sh"):
+        run_block(tmp_path, text)
 
 
 def test_the_figure_is_true() -> None:
