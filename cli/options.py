@@ -43,9 +43,8 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--rows",
             type=click.Choice(ROWS),
-            default="off",
             help="Divide tensors into rows and run operators row by row, where fewer bytes are live so; auto: if that "
-            "saves a tenth of the workspace. Default: off.",
+            "saves a tenth of the workspace. Default: off; auto with --optimize ram.",
         ),
         click.option(
             "--views/--no-views",
@@ -143,9 +142,9 @@ def plan_options(command: Command) -> Command:
         click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
         click.option(
             "--optimize",
-            metavar="size|speed",
-            help="What code for --target is made for: size (default; plain loops), or speed on processors with DSP "
-            "instructions, for up to twice the weights' flash.",
+            metavar="size|speed|ram",
+            help="What is made small: size (default; plain loops), speed: instructions on a --target with DSP, for up "
+            "to twice the weights' flash, or ram: the same code on rows of tensors, where that saves a tenth.",
         ),
         click.option(
             "--stream-input",

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Unpack, overload
 
 from ..errors import UsageError, one_of
-from ..lowering.schedule import OBJECTIVES
-from ..machines.cpus import cpu_names, get_cpu
+from ..machines.cpus import cpu_names
 from ..targets.interfaces.interface import Asked
 from ..targets.interfaces.native import released_callback
 from ..targets.interfaces.registry import get_interface
@@ -22,6 +21,7 @@ from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
 from .model import Model, load_entries, read
+from .objectives import rows_of, scheduled_for
 from .options import OVERLAPS, ROWS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .system import System
@@ -48,7 +48,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
         _check("target", options.get("target", "host"), ("host", *cpu_names()))
     interface = get_interface(options.get("interface", "native"))
     _check("overlap", options.get("overlap", "full"), OVERLAPS)
-    _check("rows", options.get("rows", "off"), ROWS)
+    _check("rows", options.get("rows") or "off", ROWS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
     pins = _checked_pins(options.get("pins", ()))
@@ -73,8 +73,8 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 else "",
                 clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
                 poison=options.get("poison", False),
-                scheduled_for=_scheduled_for(options),
-                rows="on" if options.get("stream_input") else options.get("rows", "off"),
+                scheduled_for=scheduled_for(options),
+                rows=rows_of(options),
                 stream_input=_checked_stream(model, options, shims),
                 seconds=options.get("planner_seconds"),
             )
@@ -86,6 +86,8 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             made.append(Compilation(model, specs, plan, builtin, sources, interface, interface.passes(asked), shims))
     if not made:
         raise UsageError("there is no model to compile")
+    if len(made) > 1 and options.get("stream_input"):
+        raise UsageError("--stream-input goes with one model", remedy="compile the models one by one")
     check_effects(options, specs, [one.model for one in made])
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
@@ -156,26 +158,6 @@ def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]
     return files
 
 
-def _scheduled_for(options: Options) -> str:
-    """The processor that tasks are scheduled for; none if it is empty.
-
-    Raises:
-        UsageError: there is no such objective, or nothing is known to be faster on the processor.
-    """
-    optimize, target = options.get("optimize"), options.get("target", "host")
-    if optimize is not None:
-        _check("objective", optimize, OBJECTIVES)
-    if optimize != "speed":
-        return ""
-    if target == "host" or not get_cpu(target).dsp:
-        able = ", ".join(name for name in cpu_names() if get_cpu(name).dsp)
-        raise UsageError(
-            f"no schedules for '{target}' are known: --optimize speed has no effect",
-            remedy=f"leave it out, or name one of {able} by --target",
-        )
-    return target
-
-
 def _check_names(options: Mapping[str, object]) -> None:
     """Refuse options that do not exist: nothing that is asked for may be left undone in silence."""
     known = sorted(Options.__annotations__)
@@ -214,7 +196,7 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
         return ""
     _check("stream-input: input", name, tuple(model.inputs))
     clashes = {
-        "--rows auto": options.get("rows", "off") == "auto",
+        "--rows auto": options.get("rows") == "auto",
         "--interface": options.get("interface", "native") != "native",
         "--shim": bool(shims),
         "--poison": options.get("poison", False),

@@ -14,6 +14,9 @@ Rows = Literal["off", "auto", "on"]
 ROWS: tuple[str, ...] = get_args(Rows)
 """Whether networks run row by row, as `split-rows` makes them; `auto`: where `driver.row_choice` finds it worth it."""
 
+OBJECTIVES = ("size", "speed", "ram")
+"""What code and memory are made for."""
+
 Overlap = Literal["off", "inplace", "full"]
 OVERLAPS: tuple[str, ...] = get_args(Overlap)
 """How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
@@ -57,7 +60,8 @@ class Options(TypedDict, total=False):
     target: str
     """The processor, a name of `machines.cpus`; `host` is whatever C99 runs on."""
     optimize: str | None
-    """`size`: plain loops on every processor, as without it. `speed`: schedules for the processor `target`."""
+    """`size`: plain loops on every processor, as without it. `speed`: schedules for the processor `target`. `ram`:
+    these schedules, if there are any, and rows as with `auto`."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]
@@ -79,7 +83,7 @@ class Options(TypedDict, total=False):
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
     views: bool
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
-    rows: Rows
+    rows: Rows | None
     """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `auto`: if that saves a
     tenth of the workspace; `off` is the default."""
     stream_input: str | None

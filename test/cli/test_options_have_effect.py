@@ -158,6 +158,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     "--stream-input": [
         ("compile", "{novelty} -o {out} --stream-input image", "stream-input: input 'image' is not available"),
         ("compile", "{digits} -o {out} --stream-input image --rows auto", "does not go with --rows auto"),
+        ("compile", "{novelty} {novelty} --name a --name b -o {out} --stream-input pixels", "goes with one model"),
     ],
     "--svg": [("analyze", "{novelty} --svg {out} --html {out}", "--svg and --html both name")],
     "--target": [

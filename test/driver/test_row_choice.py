@@ -78,3 +78,13 @@ def test_of_several_models_each_decides() -> None:
     assert isinstance(system, System)
     taken = [one.rows is not None and one.rows.is_taken for one in system.descriptions]
     assert taken == [True, False]
+
+
+def test_the_objective_ram_takes_rows_and_fast_schedules() -> None:
+    ram = prepare(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
+    both = prepare(DIGITS, optimize="speed", rows="on", target="cortex-m4", planner_seconds=SECONDS)
+    assert ram.text("tasks") == both.text("tasks")
+    whole = prepare(DIGITS, optimize="ram", rows="off", target="cortex-m4", planner_seconds=SECONDS)
+    assert whole.text("tasks") == prepare(DIGITS, optimize="speed", target="cortex-m4").text("tasks")
+    host = prepare(DIGITS, optimize="ram", planner_seconds=SECONDS)
+    assert host.text("tasks") == prepare(DIGITS, rows="on", planner_seconds=SECONDS).text("tasks")

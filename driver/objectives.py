@@ -1,0 +1,39 @@
+"""What a compilation is made for: which schedules its tasks get, and whether its tensors become rows."""
+
+from __future__ import annotations
+
+from ..errors import UsageError, one_of
+from ..machines.cpus import cpu_names, get_cpu
+from .options import OBJECTIVES, Options, Rows
+
+
+def scheduled_for(options: Options) -> str:
+    """The processor that tasks are scheduled for; none if it is empty.
+
+    Raises:
+        UsageError: there is no such objective, or nothing is known to be faster on the processor.
+    """
+    optimize, target = options.get("optimize"), options.get("target", "host")
+    if optimize is not None and optimize not in OBJECTIVES:
+        raise UsageError(f"objective '{optimize}' is not available", remedy=one_of(optimize, OBJECTIVES))
+    if optimize not in ("speed", "ram"):
+        return ""
+    if target != "host" and get_cpu(target).dsp:
+        return target
+    if optimize == "ram":
+        return ""
+    able = ", ".join(name for name in cpu_names() if get_cpu(name).dsp)
+    raise UsageError(
+        f"no schedules for '{target}' are known: --optimize speed has no effect",
+        remedy=f"leave it out, or name one of {able} by --target",
+    )
+
+
+def rows_of(options: Options) -> Rows:
+    """Whether tensors become rows: as is asked for, else where the objective is RAM if it is worth it."""
+    rows = options.get("rows")
+    if options.get("stream_input"):
+        return "on"
+    if rows is not None:
+        return rows
+    return "auto" if options.get("optimize") == "ram" else "off"
