@@ -28,6 +28,8 @@ EJECTED = 5_000
 """Buffers whose pairs can be looked at again and again."""
 SHARE = 4
 """Part of the effort for each search before ejection."""
+PLAIN = 2
+"""Times the effort for ejection without leads: its bound can be reached, and leads go on from there."""
 USUAL = 60
 """Buffers of which a search makes as many placements in a second as are counted; of more it makes fewer."""
 
@@ -76,7 +78,7 @@ class _Crowd:
         bound = lower_bound(plain, self._members)
         found = self._searched(plain, bound)
         if height(plain, found) > bound:
-            found = self._ejected(plain, found, bound)
+            found = self._ejected(plain, found, bound, PLAIN)
         return found
 
     def _searched(self, problem: Problem, bound: int) -> dict[int, int]:
@@ -99,8 +101,9 @@ class _Crowd:
         nodes = nodes_of(self._effort) * USUAL // (SHARE * max(USUAL, len(self._members)))
         return least(placed, self._members, self._effort, nodes).offsets
 
-    def _ejected(self, problem: Problem, offsets: Mapping[int, int], bound: int) -> dict[int, int]:
-        return Ejection(problem, self._members, self._effort.seconds).lower(offsets, bound, self._effort.limit)
+    def _ejected(self, problem: Problem, offsets: Mapping[int, int], bound: int, share: int = 1) -> dict[int, int]:
+        seconds = share * self._effort.seconds
+        return Ejection(problem, self._members, seconds).lower(offsets, bound, self._effort.limit)
 
     def _consider(self, offsets: dict[int, int]) -> None:
         if self._best is None or height(self._problem, offsets) < height(self._problem, self._best):
