@@ -10,6 +10,7 @@ from ..errors import UsageError
 from ..frontends.mlir.import_mlir import is_of_tensors
 from .entry import entry_function
 from .model import Model
+from .objectives import rows_of
 from .options import Options
 from .pool_spec import PoolSpec
 from .search import check_search
@@ -37,10 +38,13 @@ def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[
             f"{models[0].source} is below the level that clean-ups simplify: --no-clean-up has no effect",
             remedy="leave out --no-clean-up",
         )
-    if options.get("rows", "off") != "off" and not any(map(_is_of_tensors, models)):
+    if rows_of(options) != "off" and not any(map(_is_of_tensors, models)):
+        option = (
+            "--stream-input" if options.get("stream_input") else "--rows" if options.get("rows") else "--optimize ram"
+        )
         raise UsageError(
-            f"{models[0].source} is below the level of the operators that run row by row: --rows has no effect",
-            remedy="leave out --rows, or run the pass split-rows by stillpool-opt where there are tasks",
+            f"{models[0].source} is below the level of the operators that run row by row: {option} has no effect",
+            remedy=f"leave out {option}, or run the pass split-rows by stillpool-opt where there are tasks",
         )
 
 

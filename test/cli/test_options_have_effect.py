@@ -133,6 +133,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{novelty} -o {out} --optimize speed", "no schedules for 'host' are known"),
         ("compile", "{novelty} -o {out} --optimize speed --target cortex-m3", "no schedules for 'cortex-m3' are known"),
         ("run", "{novelty} --optimize beauty", "objective 'beauty' is not available"),
+        ("run", "{mlir} --optimize ram", "the operators that run row by row: --optimize ram has no effect"),
     ],
     "--planner-seconds": [
         (verb, f"{what} --planner-seconds 3", "does not search: --planner-seconds has no effect")
@@ -156,6 +157,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     "--shim": [("compile", "{novelty} --emit c --shim table", PROJECT)],
     "--state-pool": [("analyze", "{novelty} --state-pool kept", "state pool 'kept' has no effect")],
     "--stream-input": [
+        ("analyze", "{mlir} --stream-input image", "the operators that run row by row: --stream-input has no effect"),
         ("compile", "{novelty} -o {out} --stream-input image", "stream-input: input 'image' is not available"),
         ("compile", "{digits} -o {out} --stream-input image --rows auto", "does not go with --rows auto"),
         ("compile", "{novelty} {novelty} --name a --name b -o {out} --stream-input pixels", "goes with one model"),
