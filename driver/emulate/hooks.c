@@ -13,12 +13,14 @@
 
 #define OUTSIDE 0xFFFFu
 #define NO_SLOT 0xFFFFFFFFu
+#define IT_BITS 0x0600FC00u
 
 typedef struct guard {
   const uint32_t *first; /* per region: first address */
   const uint32_t *end;   /* per region: address behind the last */
   const uint8_t *writable;
   int (*read_register)(void *engine, int name, void *value);
+  int (*write_register)(void *engine, int name, const void *value);
   int (*stop)(void *engine);
   int (*add)(void *engine, uintptr_t *hook, int kinds, void *callback, void *user, uint64_t begin, uint64_t end, ...);
   int (*remove)(void *engine, uintptr_t hook);
@@ -29,6 +31,7 @@ typedef struct guard {
   uint32_t slot;         /* whose accesses are checked */
   int all_kinds;         /* the engine's number of reads and writes */
   int program_counter;   /* the engine's name of that register */
+  int program_status;    /* the same of Arm's xPSR; 0 where there is none */
   int write_kind;        /* the engine's number of a write */
   uint32_t recent;       /* region of the access before */
   uint32_t violated;     /* 0: no; 1: outside of all regions; 2: misaligned */
@@ -101,6 +104,17 @@ static int allowed(const guard *g, uint32_t region, uint32_t address, uint32_t s
          (!writes || g->writable[region]);
 }
 
+/* Of an access in an IT block the engine (2.1.4) writes the block's state to the status register before it calls, and never
+ * takes it away: what follows the block would then run under its condition. The engine itself has no use for it there. */
+static void forget_conditions(void *engine, const guard *g) {
+  uint32_t status = 0;
+  if (!g->program_status) return;
+  g->read_register(engine, g->program_status, &status);
+  if (!(status & IT_BITS)) return;
+  status &= ~IT_BITS;
+  g->write_register(engine, g->program_status, &status);
+}
+
 void on_access(void *engine, int kind, uint64_t address, int size, int64_t value, void *user) {
   guard *const g = (guard *)user;
   const uint32_t at = (uint32_t)address, bytes = (uint32_t)size;
@@ -115,6 +129,7 @@ void on_access(void *engine, int kind, uint64_t address, int size, int64_t value
   }
   if (region < g->regions && (!g->aligned || at % bytes == 0u)) {
     g->recent = region;
+    forget_conditions(engine, g);
     return;
   }
   g->violated = region < g->regions ? 2u : 1u;

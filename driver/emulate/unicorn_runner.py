@@ -29,7 +29,13 @@ SYSTEM_CONTROL = (0xE000E000, 0x1000)
 OUTSIDE = 0xFFFF
 """Marks code outside of the entry function, as in hooks.c."""
 NO_SLOT = 0xFFFFFFFF
-ENGINE = {"read_register": "reg_read", "stop": "emu_stop", "add": "hook_add", "remove": "hook_del"}
+ENGINE = {
+    "read_register": "reg_read",
+    "write_register": "reg_write",
+    "stop": "emu_stop",
+    "add": "hook_add",
+    "remove": "hook_del",
+}
 """Functions of the engine that hooks.c calls, by its names for them."""
 ALIGNMENT_CHECKS = 10_000_000
 """Accesses whose alignment is checked where it matters, shared out evenly among the operators; some seconds' worth."""
@@ -68,6 +74,7 @@ class Guard(ctypes.Structure):
         ("end", ctypes.c_void_p),
         ("writable", ctypes.c_void_p),
         ("read_register", ctypes.c_void_p),
+        ("write_register", ctypes.c_void_p),
         ("stop", ctypes.c_void_p),
         ("add", ctypes.c_void_p),
         ("remove", ctypes.c_void_p),
@@ -78,6 +85,7 @@ class Guard(ctypes.Structure):
         ("slot", UINT32),
         ("all_kinds", ctypes.c_int),
         ("program_counter", ctypes.c_int),
+        ("program_status", ctypes.c_int),
         ("write_kind", ctypes.c_int),
         ("recent", UINT32),
         ("violated", UINT32),
@@ -180,6 +188,7 @@ class Machine:
             slot=NO_SLOT,
             all_kinds=unicorn_const.UC_HOOK_MEM_READ | unicorn_const.UC_HOOK_MEM_WRITE,
             program_counter=self.pc,
+            program_status=0 if self.riscv else arm_const.UC_ARM_REG_XPSR,
             write_kind=unicorn_const.UC_MEM_WRITE,
         )
         reads, writes = unicorn_const.UC_HOOK_MEM_READ, unicorn_const.UC_HOOK_MEM_WRITE
