@@ -197,6 +197,7 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
     _check("stream-input: input", name, tuple(model.inputs))
     clashes = {
         "--rows auto": options.get("rows") == "auto",
+        f"--workspace-io {name}": name in (options.get("workspace_io") or "").split(","),
         "--interface": options.get("interface", "native") != "native",
         "--shim": bool(shims),
         "--poison": options.get("poison", False),

@@ -95,6 +95,7 @@ def test_the_manifest_says_how_many_rows_there_are() -> None:
         ({"interface": "tvm"}, "--interface"),
         ({"shims": ["table"]}, "--shim"),
         ({"poison": True}, "--poison"),
+        ({"workspace_io": "scores,image"}, "--workspace-io image"),
         ({"double_buffer_inputs": True}, "--double-buffer-inputs"),
         ({"keep_inputs": True}, "--keep-inputs"),
         ({"input_released_callback": True}, "--input-released-callback"),
