@@ -139,7 +139,7 @@ def get_usmp() -> type[ModulePass]:
 
 
 def get_usmp_assign_pools() -> type[ModulePass]:
-    from .transforms.usmp.assign_pools import UsmpAssignPoolsPass
+    from .transforms.usmp.placing.assign_pools import UsmpAssignPoolsPass
 
     return UsmpAssignPoolsPass
 
@@ -151,55 +151,55 @@ def get_usmp_check() -> type[ModulePass]:
 
 
 def get_usmp_inputs() -> type[ModulePass]:
-    from .transforms.usmp.inputs import UsmpInputsPass
+    from .transforms.usmp.rewriting.inputs import UsmpInputsPass
 
     return UsmpInputsPass
 
 
 def get_usmp_io_allocs() -> type[ModulePass]:
-    from .transforms.usmp.io_allocs import UsmpIoAllocsPass
+    from .transforms.usmp.rewriting.io_allocs import UsmpIoAllocsPass
 
     return UsmpIoAllocsPass
 
 
 def get_usmp_materialize_offsets() -> type[ModulePass]:
-    from .transforms.usmp.materialize_offsets import UsmpMaterializeOffsetsPass
+    from .transforms.usmp.rewriting.materialize_offsets import UsmpMaterializeOffsetsPass
 
     return UsmpMaterializeOffsetsPass
 
 
 def get_usmp_overlap() -> type[ModulePass]:
-    from .transforms.usmp.overlap import UsmpOverlapPass
+    from .transforms.usmp.placing.overlap import UsmpOverlapPass
 
     return UsmpOverlapPass
 
 
 def get_usmp_release_inputs() -> type[ModulePass]:
-    from .transforms.usmp.release_inputs import UsmpReleaseInputsPass
+    from .transforms.usmp.rewriting.release_inputs import UsmpReleaseInputsPass
 
     return UsmpReleaseInputsPass
 
 
 def get_usmp_released_callback() -> type[ModulePass]:
-    from .transforms.usmp.release_inputs import UsmpReleasedCallbackPass
+    from .transforms.usmp.rewriting.release_inputs import UsmpReleasedCallbackPass
 
     return UsmpReleasedCallbackPass
 
 
 def get_usmp_poison() -> type[ModulePass]:
-    from .transforms.usmp.poison import UsmpPoisonPass
+    from .transforms.usmp.rewriting.poison import UsmpPoisonPass
 
     return UsmpPoisonPass
 
 
 def get_usmp_plan() -> type[ModulePass]:
-    from .transforms.usmp.plan_pass import UsmpPlanPass
+    from .transforms.usmp.placing.plan_pass import UsmpPlanPass
 
     return UsmpPlanPass
 
 
 def get_usmp_views() -> type[ModulePass]:
-    from .transforms.usmp.views import UsmpViewsPass
+    from .transforms.usmp.placing.views import UsmpViewsPass
 
     return UsmpViewsPass
 

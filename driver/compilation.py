@@ -19,7 +19,7 @@ from ..targets.interfaces.description import RowChoice
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
 from ..targets.shims import shim_files
-from ..transforms.usmp.assign_pools import DEFAULT_POOL, STATE_POOL
+from ..transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
 from .artifact import Artifact
 from .c_source import c_sources

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import UsageError
 from ..lowering.emit_c.constant_pools import constant_pool_contents
-from ..transforms.usmp.structure import pools
+from ..transforms.usmp.analysis.structure import pools
 from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation, Role, declare_pools, level_text

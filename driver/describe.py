@@ -37,9 +37,9 @@ from ..targets.interfaces.description import (
     Tensor,
 )
 from ..transforms.rows.roll.attributes import OWN, POSITIONS
-from ..transforms.usmp.liveness import is_state
-from ..transforms.usmp.release_inputs import released_after
-from ..transforms.usmp.structure import buffer_name, is_operator
+from ..transforms.usmp.analysis.contract import released_after
+from ..transforms.usmp.analysis.liveness import is_state
+from ..transforms.usmp.analysis.structure import buffer_name, is_operator
 from .entry import attributes_of, entry_function
 
 _DTYPES = {

@@ -16,7 +16,7 @@ from ..errors import InputError, UsageError
 from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
 from ..lowering.loops import LowerToLoopsPass
 from ..targets.interfaces.description import Description
-from ..transforms.usmp.uses import Writers
+from ..transforms.usmp.analysis.uses import Writers
 from . import mlir_oracle, pipeline
 from .entry import attributes_of, entry_function
 from .model import Model, read

@@ -114,14 +114,14 @@ def to_memref() -> Passes:
 
 def to_buffers(plan: Plan) -> Passes:
     """Inputs and outputs of the workspace become buffers: what is planned for each model on its own."""
-    from ..transforms.usmp.io_allocs import UsmpIoAllocsPass
+    from ..transforms.usmp.rewriting.io_allocs import UsmpIoAllocsPass
 
     return *hooks.before("io"), UsmpIoAllocsPass(tuple(plan.io.split(",")))
 
 
 def to_inputs(plan: Plan) -> Passes:
     """What the application may rely on about inputs; once it is known what the models of a pipeline pass on."""
-    from ..transforms.usmp.inputs import UsmpInputsPass
+    from ..transforms.usmp.rewriting.inputs import UsmpInputsPass
 
     given = UsmpInputsPass(plan.keep_inputs, plan.double_buffer_inputs, plan.released_callback)
     return *([] if given == UsmpInputsPass() else [given]), *hooks.after("io")
@@ -130,17 +130,17 @@ def to_inputs(plan: Plan) -> Passes:
 def to_pools(plan: Plan) -> Passes:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes, proved."""
     from ..transforms.usmp.check import UsmpCheckPass
-    from ..transforms.usmp.release_inputs import UsmpReleaseInputsPass
+    from ..transforms.usmp.rewriting.release_inputs import UsmpReleaseInputsPass
 
     return *to_places(plan), UsmpReleaseInputsPass(), UsmpCheckPass(), *hooks.after("pools")
 
 
 def to_places(plan: Plan) -> Passes:
     """The decisions alone."""
-    from ..transforms.usmp.assign_pools import UsmpAssignPoolsPass
-    from ..transforms.usmp.overlap import UsmpOverlapPass
-    from ..transforms.usmp.plan_pass import UsmpPlanPass
-    from ..transforms.usmp.views import UsmpViewsPass
+    from ..transforms.usmp.placing.assign_pools import UsmpAssignPoolsPass
+    from ..transforms.usmp.placing.overlap import UsmpOverlapPass
+    from ..transforms.usmp.placing.plan_pass import UsmpPlanPass
+    from ..transforms.usmp.placing.views import UsmpViewsPass
 
     algorithm = UsmpPlanPass.algorithm if plan.algorithm is None else plan.algorithm.replace("_", "-")
     seconds = UsmpPlanPass.seconds if plan.seconds is None else float(plan.seconds)
@@ -155,8 +155,8 @@ def to_places(plan: Plan) -> Passes:
 
 def to_instrumented(plan: Plan) -> Passes:
     """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them."""
-    from ..transforms.usmp.poison import UsmpPoisonPass
-    from ..transforms.usmp.release_inputs import UsmpReleasedCallbackPass
+    from ..transforms.usmp.rewriting.poison import UsmpPoisonPass
+    from ..transforms.usmp.rewriting.release_inputs import UsmpReleasedCallbackPass
 
     callback = [UsmpReleasedCallbackPass()] if plan.released_callback else []
     return *callback, *([UsmpPoisonPass()] if plan.poison else [])
@@ -165,7 +165,7 @@ def to_instrumented(plan: Plan) -> Passes:
 def to_materialised() -> Passes:
     """Offsets become views of pool arguments; the proof is made once more, of what is turned into C."""
     from ..transforms.usmp.check import UsmpCheckPass
-    from ..transforms.usmp.materialize_offsets import UsmpMaterializeOffsetsPass
+    from ..transforms.usmp.rewriting.materialize_offsets import UsmpMaterializeOffsetsPass
 
     return hooks.around("offsets", UsmpMaterializeOffsetsPass(), UsmpCheckPass())
 

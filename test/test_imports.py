@@ -70,3 +70,38 @@ def test_where_relative_imports_lead() -> None:
         "from ...dialects.nn import ops\nfrom ... import errors\nfrom .kernel import Kernel\nfrom .. import loops\n"
     )
     assert list(rooms_of(path, source)) == ["dialects", "errors", "lowering", "lowering"]
+
+
+USMP = ROOT / "transforms" / "usmp"
+
+
+def reached(start: Path) -> set[Path]:
+    """Files of the package that a file's relative imports lead to, directly or not, wherever they stand."""
+    found, waiting = set[Path](), [start]
+    while waiting:
+        path = waiting.pop()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                named = [base, *(base / alias.name for alias in node.names)]
+                files = {file for n in named for file in (n.with_suffix(".py"), n / "__init__.py") if file.is_file()}
+                waiting += files - found
+                found |= files
+    return found
+
+
+def test_the_check_reaches_nothing_that_makes_a_plan() -> None:
+    files = reached(USMP / "check" / "check_pass.py")
+    assert {"check/timed_run.py", "analysis/sound.py"} <= {
+        f.relative_to(USMP).as_posix() for f in files if USMP in f.parents
+    }
+    makers = (ROOT / "planner", ROOT / "lowering", USMP / "placing", USMP / "rewriting")
+    assert [str(file.relative_to(ROOT)) for file in sorted(files) if any(m in file.parents for m in makers)] == []
+
+
+def test_folders_of_usmp_import_only_those_below_them() -> None:
+    order = ("analysis", "check", "rewriting", "placing")
+    for position, folder in enumerate(order):
+        above = [USMP / other for other in order[position + 1 :]]
+        for path in sorted((USMP / folder).glob("*.py")):
+            assert [str(f.relative_to(ROOT)) for f in reached(path) if f.parent in above] == [], path

@@ -11,7 +11,7 @@ from glob import escape
 from ...planner import DEFAULT, DEFAULT_SECONDS
 from ...planner.short_name import short_name
 from ...targets.interfaces.description import Buffer, Description, Pool
-from ...transforms.usmp.assign_pools import DEFAULT_POOL
+from ...transforms.usmp.placing.assign_pools import DEFAULT_POOL
 from ..compile_system import SystemCompilation
 from ..pipeline import Plan
 from ..pool_spec import PoolSpec

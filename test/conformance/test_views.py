@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
-from stillpool.transforms.usmp.plan_pass import UsmpPlanPass
+from stillpool.transforms.usmp.placing.plan_pass import UsmpPlanPass
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stillpool.driver.compile import prepare
-from stillpool.transforms.usmp.structure import pools
+from stillpool.transforms.usmp.analysis.structure import pools
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "models"
 MODELS = sorted(FOLDER.glob("*.tflite"))

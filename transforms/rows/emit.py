@@ -25,7 +25,7 @@ from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...dialects.task.domain import row_major
 from ...targets.identifiers import UniqueNames
-from ..usmp.structure import VIEWS, size_of, storage
+from ..usmp.analysis.structure import VIEWS, size_of, storage
 from .build import sliding_function
 from .fill import FillRows
 from .layout import RowLayout

@@ -15,8 +15,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects.pool import keys
 from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
-from ..usmp.structure import VIEWS, functions, storage
-from ..usmp.uses import Writers, is_whole
+from ..usmp.analysis.structure import VIEWS, functions, storage
+from ..usmp.analysis.uses import Writers, is_whole
 from .folding import Folding
 from .layout import RowLayout
 from .sliding import NotByRows, Sliding

@@ -15,7 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
-from ..usmp.structure import entries, functions
+from ..usmp.analysis.structure import entries, functions
 from .roll.calls import Run, runs
 from .roll.rewrite import Rolled, drop_unused
 from .roll.streamed import roll_streamed, streamed_argument

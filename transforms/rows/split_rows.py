@@ -16,7 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..usmp.structure import entries, functions
+from ..usmp.analysis.structure import entries, functions
 from .emit import Emitter, RowFunctions, drop_uncalled
 from .network import Network, is_straight
 from .order import ordered

@@ -23,7 +23,7 @@ from ...dialects.pool.keys import Side
 from ...dialects.task import DimsAttr, NestOp, YieldOp
 from ...dialects.task.syntax import Access
 from ...targets.identifiers import UniqueNames
-from ..usmp.structure import entries
+from ..usmp.analysis.structure import entries
 from .layout import RowLayout
 
 

@@ -13,16 +13,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...lowering.loops import LowerToLoopsPass
 from ..options import PassWithChoices
-from .assign_pools import UsmpAssignPoolsPass
+from .analysis.sound import is_carried_out
+from .analysis.structure import allocs
 from .check import UsmpCheckPass
-from .io_allocs import UsmpIoAllocsPass
-from .materialize_offsets import UsmpMaterializeOffsetsPass
-from .overlap import Mode, UsmpOverlapPass
-from .plan_pass import UsmpPlanPass
-from .release_inputs import UsmpReleaseInputsPass
-from .sound import is_carried_out
-from .structure import allocs
-from .views import UsmpViewsPass
+from .placing.assign_pools import UsmpAssignPoolsPass
+from .placing.overlap import Mode, UsmpOverlapPass
+from .placing.plan_pass import UsmpPlanPass
+from .placing.views import UsmpViewsPass
+from .rewriting.io_allocs import UsmpIoAllocsPass
+from .rewriting.materialize_offsets import UsmpMaterializeOffsetsPass
+from .rewriting.release_inputs import UsmpReleaseInputsPass
 
 
 @dataclass(frozen=True)

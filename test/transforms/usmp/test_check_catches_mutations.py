@@ -21,9 +21,9 @@ from stillpool.driver.describe import Signature
 from stillpool.driver.options import Options
 from stillpool.driver.samples import random_inputs
 from stillpool.errors import StillpoolError, UnsupportedError
+from stillpool.transforms.usmp.analysis.structure import alignment_of, size_of
 from stillpool.transforms.usmp.check import timed_run
-from stillpool.transforms.usmp.pose import Posed, pose
-from stillpool.transforms.usmp.structure import alignment_of, size_of
+from stillpool.transforms.usmp.placing.pose import Posed, pose
 
 ROOT = Path(__file__).resolve().parents[3]
 DIGITS, NOVELTY = (ROOT / f"examples/{name}/{name}.tflite" for name in ("digits", "novelty"))

@@ -9,8 +9,8 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from ...usmp.structure import VIEWS, is_operator, storage
-from ...usmp.uses import dense_offset
+from ...usmp.analysis.structure import VIEWS, is_operator, storage
+from ...usmp.analysis.uses import dense_offset
 
 _SETUP = (*VIEWS, arith.ConstantOp, memref.GetGlobalOp)
 """What does nothing at run time, so that it may stand before the calls."""

@@ -30,7 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ....dialects.nn.attributes import OriginAttr
 from ....dialects.task.domain import row_major
 from ....targets.identifiers import UniqueNames
-from ...usmp.structure import VIEWS
+from ...usmp.analysis.structure import VIEWS
 from .attributes import COMMENT, OWN, POSITIONS
 from .calls import Kind, Place, Run
 from .columns import Affine, Column, Table

@@ -21,7 +21,7 @@ from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
 from ....dialects.pool.keys import Concurrency
 from ....dialects.pool.kinds import BufferKind
-from ..sound import require_sound
+from ..analysis.sound import require_sound
 from .abstract_run import AbstractRun
 from .bounds import check_bounds
 from .disjoint import check_disjoint

@@ -15,13 +15,13 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.declare import DeclareOp
-from ...errors import StillpoolError
-from ...planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, PoolShort, Problem, lower_bound
+from ....dialects.pool import keys
+from ....dialects.pool.declare import DeclareOp
+from ....errors import StillpoolError
+from ....planner import DEFAULT, DEFAULT_SECONDS, Plan, PoolPlan, PoolShort, Problem, lower_bound
+from ..analysis.sound import is_carried_out, require_sound
+from ..analysis.structure import allocs, buffer_name, pools
 from .pose import Posed, pose
-from .sound import is_carried_out, require_sound
-from .structure import allocs, buffer_name, pools
 
 
 @dataclass(frozen=True)

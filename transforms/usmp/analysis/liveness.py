@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.kinds import BufferKind
-from .inputs import is_kept
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from .contract import is_kept
 from .structure import VIEWS, callee, functions, storage
 from .uses import dense_offset
 

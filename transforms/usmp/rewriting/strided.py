@@ -25,10 +25,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
-from ...dialects.accesses import accesses
-from ...dialects.pool import keys
-from ...dialects.pool.attributes import PartAttr
-from .structure import callee, functions
+from ....dialects.accesses import accesses
+from ....dialects.pool import keys
+from ....dialects.pool.attributes import PartAttr
+from ..analysis.structure import callee, functions
 
 
 class Strided:

@@ -14,7 +14,7 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from ...dialects.accesses import Access, accesses
+from ....dialects.accesses import Access, accesses
 from .index_ranges import Array, NotUnderstood, Ranges, Truth
 from .structure import element_size
 

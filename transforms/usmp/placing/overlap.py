@@ -15,14 +15,14 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from ...dialects.accesses import accesses
-from ...dialects.pool import keys
-from ...dialects.pool.attributes import LeadAttr
-from ..options import PassWithChoices
-from .overlap_distance import distance
-from .sound import require_sound
-from .structure import functions, is_entry, size_of, storage
-from .turning import is_backwards, turned
+from ....dialects.accesses import accesses
+from ....dialects.pool import keys
+from ....dialects.pool.attributes import LeadAttr
+from ...options import PassWithChoices
+from ..analysis.overlap_distance import distance
+from ..analysis.sound import require_sound
+from ..analysis.structure import functions, is_entry, size_of, storage
+from ..rewriting.turning import is_backwards, turned
 
 Mode = Literal["off", "inplace", "full"]
 """Which outputs may overlap: none, those that need no distance (of elementwise operators), or all at their distance."""

@@ -14,11 +14,11 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.pool import keys
-from ...dialects.pool.kinds import BufferKind
-from .inputs import is_kept, is_slot
-from .liveness import Step
-from .structure import size_of
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from ..analysis.contract import is_kept, is_slot
+from ..analysis.liveness import Step
+from ..analysis.structure import size_of
 
 
 @dataclass(frozen=True)

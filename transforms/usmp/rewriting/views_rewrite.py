@@ -21,12 +21,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.pool import keys
-from ...dialects.pool.attributes import PartAttr
-from ...dialects.pool.kinds import BufferKind
+from ....dialects.pool import keys
+from ....dialects.pool.attributes import PartAttr
+from ....dialects.pool.kinds import BufferKind
+from ..analysis.structure import VIEWS, alignment_of, element_size, size_of, storage
+from ..analysis.uses import Writers, dense_offset, is_whole, top_level, uses_through_views
 from .strided import Strided, in_shape, is_dense, strided_view
-from .structure import VIEWS, alignment_of, element_size, size_of, storage
-from .uses import Writers, dense_offset, is_whole, top_level, uses_through_views
 
 
 class Views:

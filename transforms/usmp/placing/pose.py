@@ -14,17 +14,17 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.keys import Concurrency
-from ...dialects.pool.kinds import BufferKind
-from ...planner import Block, Buffer, Pool, Problem
-from .concurrency import concurrency, shared_name
+from ....dialects.pool import keys
+from ....dialects.pool.keys import Concurrency
+from ....dialects.pool.kinds import BufferKind
+from ....planner import Block, Buffer, Pool, Problem
+from ..analysis.concurrency import concurrency, shared_name
+from ..analysis.contract import is_kept, is_slot
+from ..analysis.liveness import Handover, Life, Liveness, is_state
+from ..analysis.structure import alignment_of, buffer_name, constants, entries, pools, size_of
+from ..analysis.traffic import Traffic, traffic
 from .directions import Directions
 from .divided import Part, divided
-from .inputs import is_kept, is_slot
-from .liveness import Handover, Life, Liveness, is_state
-from .structure import alignment_of, buffer_name, constants, entries, pools, size_of
-from .traffic import Traffic, traffic
 
 Stored = memref.AllocOp | memref.GlobalOp
 """What has a place in a pool."""

@@ -17,16 +17,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.attributes import Kind
-from ...dialects.pool.declare import DeclareOp
-from ...errors import close_names
+from ....dialects.pool import keys
+from ....dialects.pool.attributes import Kind
+from ....dialects.pool.declare import DeclareOp
+from ....errors import close_names
+from ..analysis.liveness import is_state
+from ..analysis.memory_spaces import pool_of_space
+from ..analysis.sound import require_sound
+from ..analysis.structure import allocs, buffer_name, constants, free_symbol, pools
+from ..rewriting.reached import erase_unreached
 from .alignments import align_pools, is_enough
-from .liveness import is_state
-from .memory_spaces import pool_of_space
-from .reached import erase_unreached
-from .sound import require_sound
-from .structure import allocs, buffer_name, constants, free_symbol, pools
 
 DEFAULT_POOL = "workspace"
 """The pool of modules that declare none."""

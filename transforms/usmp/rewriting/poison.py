@@ -34,14 +34,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.attributes import Kind
-from ...dialects.pool.declare import DeclareOp
-from ...dialects.pool.kinds import BufferKind
-from ...lowering.builder import Loops
-from .liveness import Liveness
-from .release_inputs import released_after
-from .structure import allocs, buffer_name, entries, functions, pools, size_of
+from ....dialects.pool import keys
+from ....dialects.pool.attributes import Kind
+from ....dialects.pool.declare import DeclareOp
+from ....dialects.pool.kinds import BufferKind
+from ....lowering.builder import Loops
+from ..analysis.contract import released_after
+from ..analysis.liveness import Liveness
+from ..analysis.structure import allocs, buffer_name, entries, functions, pools, size_of
 
 PATTERN = -11
 """What dead bytes hold, 0xF5: a large number in float32 (-6e32) and int32, and rarely right in int8."""

@@ -6,9 +6,9 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.declare import DeclareOp
-from .structure import alignment_of, allocs, buffer_name, constants, pools
+from ....dialects.pool import keys
+from ....dialects.pool.declare import DeclareOp
+from ..analysis.structure import alignment_of, allocs, buffer_name, constants, pools
 
 
 def is_enough(pool: DeclareOp, buffer: memref.AllocOp | memref.GlobalOp) -> bool:

@@ -8,7 +8,7 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation, SSAValue, Use
 
-from ...dialects.accesses import accesses
+from ....dialects.accesses import accesses
 from .structure import VIEWS, callee, functions, size_of
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from xdsl.dialects import func, memref
 
-from ...planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound, plan
-from .liveness import Handover
-from .structure import callee, functions, module_of
-from .turning import is_backwards, turn_call
+from ....planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound, plan
+from ..analysis.liveness import Handover
+from ..analysis.structure import callee, functions, module_of
+from ..rewriting.turning import is_backwards, turn_call
 
 Pair = tuple[int, int]
 """An operator's output and its dying input, as buffers of the problem."""

@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.declare import DeclareOp
-from ...dialects.pool.extent import buffer_bytes, element_bytes
+from ....dialects.pool import keys
+from ....dialects.pool.declare import DeclareOp
+from ....dialects.pool.extent import buffer_bytes, element_bytes
 
 VIEWS = (
     memref.CastOp,

@@ -12,8 +12,8 @@ from __future__ import annotations
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
-from ...dialects.pool import keys
-from ...dialects.pool.keys import Concurrency
+from ....dialects.pool import keys
+from ....dialects.pool.keys import Concurrency
 
 
 def concurrency(module: ModuleOp) -> Concurrency:

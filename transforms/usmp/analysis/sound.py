@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.verify import verify_attributes
+from ....dialects.pool import keys
+from ....dialects.pool.verify import verify_attributes
 from .structure import functions
 
 

@@ -10,10 +10,10 @@ from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ...dialects.accesses import accesses
-from ...dialects.pool import keys
-from .overlap_distance import stores_each_once
-from .structure import callee, functions, module_of
+from ....dialects.accesses import accesses
+from ....dialects.pool import keys
+from ..analysis.overlap_distance import stores_each_once
+from ..analysis.structure import callee, functions, module_of
 
 SUFFIX = "_backwards"
 

@@ -23,13 +23,13 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.keys import Side
-from ...dialects.pool.kinds import BufferKind
+from ....dialects.pool import keys
+from ....dialects.pool.keys import Side
+from ....dialects.pool.kinds import BufferKind
+from ..analysis.sound import require_sound
+from ..analysis.structure import entries, storage
+from ..analysis.uses import Writers
 from .called_entries import split_called_entries
-from .sound import require_sound
-from .structure import entries, storage
-from .uses import Writers
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ...dialects.pool import keys
-from ...dialects.pool.keys import Concurrency
-from ...dialects.pool.kinds import BufferKind
-from .concurrency import concurrency, shared_name
-from .inputs import is_kept, is_slot
-from .structure import allocs_in, entries, functions, size_of, storage
+from ....dialects.pool import keys
+from ....dialects.pool.keys import Concurrency
+from ....dialects.pool.kinds import BufferKind
+from ..analysis.concurrency import concurrency, shared_name
+from ..analysis.contract import is_kept, is_slot, released_after
+from ..analysis.structure import allocs_in, entries, functions, size_of, storage
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,6 @@ class UsmpReleasedCallbackPass(ModulePass):
             for operation in list(entry.body.block.ops):
                 for number in reversed(released_after(operation)):
                     _insert_call(operation, callback, number)
-
-
-def released_after(op: Operation) -> list[int]:
-    """The numbers of the inputs that may be refilled after an operation."""
-    return list(keys.RELEASES.get(op.attributes) or ())
 
 
 def _insert_call(after: Operation, callback: str, number: int) -> None:

@@ -17,12 +17,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from ...dialects.pool import keys
-from .moves import moves_as_said
+from ....dialects.pool import keys
+from ..analysis.sound import require_sound
+from ..analysis.structure import callee, entries, functions
+from ..rewriting.moves import moves_as_said
+from ..rewriting.views_rewrite import Views
 from .plan_pass import Outcome, UsmpPlanPass
-from .sound import require_sound
-from .structure import callee, entries, functions
-from .views_rewrite import Views
 
 MOST_TRIALS = 32
 """Operators that are tried on their own at most; those behind them stay."""

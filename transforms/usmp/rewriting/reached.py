@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from .structure import allocs_in, entries, functions
+from ..analysis.structure import allocs_in, entries, functions
 
 
 def erase_unreached(module: ModuleOp) -> None:

@@ -21,12 +21,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from ...dialects.pool import keys
-from ...dialects.pool.keys import Side
-from ...dialects.pool.kinds import BufferKind
-from .concurrency import shared_name
-from .sound import require_sound
-from .structure import buffer_name, entries
+from ....dialects.pool import keys
+from ....dialects.pool.keys import Side
+from ....dialects.pool.kinds import BufferKind
+from ..analysis.concurrency import shared_name
+from ..analysis.sound import require_sound
+from ..analysis.structure import buffer_name, entries
 
 SLOTS = 2
 """Places of a double-buffered input."""
@@ -87,13 +87,3 @@ def _give_slots(entry: func.FuncOp, alloc: memref.AllocOp) -> None:
     entry.properties["function_type"] = FunctionType.from_lists(
         [a.type for a in block.args], entry.function_type.outputs.data
     )
-
-
-def is_kept(alloc: memref.AllocOp) -> bool:
-    """Whether a run must leave the buffer as it is."""
-    return keys.KEEP.within(alloc.attributes)
-
-
-def is_slot(alloc: memref.AllocOp) -> bool:
-    """Whether the buffer may be filled at any time, and so is nobody else's ever."""
-    return keys.SLOT.within(alloc.attributes)

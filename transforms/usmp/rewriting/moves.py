@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool.attributes import PartAttr
-from .check.points import Array, Points, Untimed
+from ....dialects.pool.attributes import PartAttr
+from ..check.points import Array, Points, Untimed
 
 ARITHMETIC = f"{arith.Arith.name}."
 """What the names of operations that compute begin with."""

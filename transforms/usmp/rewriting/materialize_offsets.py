@@ -32,11 +32,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.pool import keys
-from ...dialects.pool.extent import buffer_elements, dense_strides
-from ...dialects.pool.kinds import BufferKind
-from .sound import require_sound
-from .structure import allocs, buffer_name, constants, functions, pools
+from ....dialects.pool import keys
+from ....dialects.pool.extent import buffer_elements, dense_strides
+from ....dialects.pool.kinds import BufferKind
+from ..analysis.sound import require_sound
+from ..analysis.structure import allocs, buffer_name, constants, functions, pools
 
 KEPT = (keys.KIND, keys.SHARED, keys.KEEP, keys.INPUT, keys.SLOT)
 """What the view of a buffer still says of it whose bytes mean something outside of the operators."""

@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Region
 
-from .structure import entries, free_symbol
+from ..analysis.structure import entries, free_symbol
 
 SUFFIX = "_body"
 

@@ -1,0 +1,1 @@
+"""What USMP reads off a module, before and after planning; nothing here changes it."""

@@ -1,0 +1,1 @@
+"""What USMP decides: candidate pools, overlaps, offsets, which operators become views."""

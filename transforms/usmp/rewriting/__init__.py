@@ -1,0 +1,1 @@
+"""What USMP does to functions and calls, before and after planning."""
