@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
@@ -14,7 +15,9 @@ from xdsl.printer import Printer
 from ..dialects.pool.declare import DeclareOp
 from ..errors import InputError, UsageError
 from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
+from ..lowering.fx.lower_fx import LowerFxPass
 from ..lowering.loops import LowerToLoopsPass
+from ..lowering.tasks import LowerTasksPass
 from ..targets.interfaces.description import Description
 from ..transforms.usmp.analysis.uses import Writers
 from . import mlir_oracle, pipeline
@@ -43,12 +46,13 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
     module = parse(pipeline.context(), read(path), source)
     function = choose_entry(module, source, entry)
     if is_of_tensors(function):
-        return Model(name, source, module, None)
+        return Model(name, source, module, None, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))))
     results_to_arguments(function, source)
-    text = _text(module)
+    # Before what MLIR lowers itself is lowered here.
+    written = module.clone()
     pipeline.apply(module, (LowerToLoopsPass(),), where=source)
     _tell_sides(module)
-    return Model(name, source, module, None, text)
+    return Model(name, source, module, None, lambda: _module_for_mlir(written, source))
 
 
 def entries_of_mlir(path: Path) -> list[str]:
@@ -64,8 +68,8 @@ def mlir_reference(model: Model, description: Description, inputs: Sequence[Arra
             before, so that there is no answer.
     """
     assert model.mlir is not None, "the model comes from an .mlir file"
-    entry = entry_function(model.nn)
-    sides = [str(given["pool.io"].data) for given in _attributes(model.nn)]  # pyright: ignore
+    words, text = model.mlir()
+    sides = _sides(model.nn)
     count = len(inputs[0]) if inputs else 1
     answers: list[list[Array]] = []
     for fill in (0x00, 0x5A):
@@ -74,12 +78,36 @@ def mlir_reference(model: Model, description: Description, inputs: Sequence[Arra
             given = iter([stack[number] for stack in inputs])
             empty = iter([np.full(t.bytes, fill, np.uint8).view(t.dtype).reshape(t.shape) for t in description.outputs])
             samples.append([next(given) if side == "input" else next(empty) for side in sides])
-        left = mlir_oracle.results(model.mlir, entry.sym_name.data, samples)
+        left = mlir_oracle.results(text, entry_function(model.nn).sym_name.data, samples)
         outputs = [[array for array, side in zip(one, sides, strict=True) if side == "output"] for one in left]
         answers.append([np.stack(stack) for stack in zip(*outputs, strict=True)])
     if any(one.tobytes() != other.tobytes() for one, other in zip(*answers, strict=True)):
         raise InputError(f"{model.source}: an output depends on what its array held before, as if it were an input too")
-    return Reference(mlir_oracle.WORDS, tuple(answers[0]))
+    return Reference(words, tuple(answers[0]))
+
+
+def _sides(module: ModuleOp) -> list[str]:
+    """`input` or `output` of every argument; results of a function on tensors become its last arguments."""
+    entry = entry_function(module)
+    if is_of_tensors(entry):
+        return ["input"] * len(entry.function_type.inputs) + ["output"] * len(entry.function_type.outputs)
+    return [str(given["pool.io"].data) for given in _attributes(module)]  # pyright: ignore
+
+
+def _loops(module: ModuleOp, source: str) -> ModuleOp:
+    """A module of `nn` as loops on memrefs, as the C is made from before there are pools."""
+    copy = module.clone()
+    pipeline.apply(copy, (*pipeline.to_tasks(pipeline.Plan()), *pipeline.to_memref(), LowerFxPass()), where=source)
+    return copy
+
+
+def _module_for_mlir(written: ModuleOp, source: str) -> tuple[str, str]:
+    """Who computes, in words, and what; where tasks or `fx` are in it they are lowered, as MLIR knows neither."""
+    if not any(op.name.partition(".")[0] in ("task", "fx") for op in written.walk()):
+        return mlir_oracle.WORDS, _text(written)
+    copy = written.clone()
+    pipeline.apply(copy, (LowerTasksPass(), LowerFxPass()), where=source)
+    return mlir_oracle.OUR_LOOPS, _text(copy)
 
 
 def _attributes(module: ModuleOp) -> list[dict[str, Attribute]]:
@@ -105,6 +133,12 @@ def _text(module: ModuleOp) -> str:
     for op in [op for op in copy.ops if isinstance(op, DeclareOp)]:
         op.detach()
         op.erase()
+    for op in copy.walk():
+        for name in [name for name in op.attributes if "." in name]:
+            del op.attributes[name]
+        if isinstance(op, func.FuncOp):
+            op.properties.pop("arg_attrs", None)
+            op.properties.pop("res_attrs", None)
     stream = io.StringIO()
     # Not the generic form: xDSL has the counters of loops as symbols of affine maps, which MLIR does not allow.
     Printer(stream).print_op(copy)

@@ -24,6 +24,9 @@ from .samples import Array
 WORDS = "mlir-runner"
 """The oracle, for people."""
 
+OUR_LOOPS = "mlir-runner, from the loops that stillpool made"
+"""The same where a module holds operations that MLIR does not know: it judges plan and C, not how loops were made."""
+
 VERSIONS = ("-22", "")
 """Suffixes of the names under which MLIR's tools are looked for."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,8 +30,8 @@ class Model:
     """The imported module; compile works on copies."""
     tflite: bytes | None = field(repr=False)
     """A TFLite file that reference interpreters run as this model; None where there is none."""
-    mlir: str | None = field(default=None, repr=False)
-    """A module that MLIR's tools run as this model; None where there is none."""
+    mlir: Callable[[], tuple[str, str]] | None = field(default=None, repr=False)
+    """Makes a module that MLIR's tools run as this model: who computes, in words, and its text; None for others."""
 
     @property
     def identifier(self) -> str:

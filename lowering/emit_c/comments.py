@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...targets.c.comment_text import comment_text
 from .lowering import Lowering
 
 COMMENT = "nn.comment"
@@ -16,5 +17,5 @@ def put_comment(op: Operation, at: Lowering) -> None:
     """Print what the operation says of itself, if it does."""
     comment = op.attributes.get(COMMENT)
     if isinstance(comment, StringAttr):
-        text = " ".join(comment.data.split()).replace("*/", "* /")
+        text = comment_text(" ".join(comment.data.split()))
         at.build.add(emitc.VerbatimOp(f"/* {text} */"))

@@ -18,6 +18,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects import emitc
 from ...dialects.pool.declare import DeclareOp
+from ...targets.c.comment_text import comment_text
 from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
 from ..fx import LowerFxPass
@@ -115,7 +116,7 @@ def _describe_pools(module: ModuleOp) -> None:
     """What the application has to provide for each pool, as a comment: C itself has no pools."""
     for pool in [child for child in module.ops if isinstance(child, DeclareOp)]:
         size = 0 if pool.size is None else pool.size.value.data
-        text = f"/* pool {pool.sym_name.data}: {size} bytes, aligned to {pool.alignment} */"
+        text = f"/* pool {comment_text(pool.sym_name.data)}: {size} bytes, aligned to {pool.alignment} */"
         Rewriter.replace_op(pool, emitc.VerbatimOp(text), [])
 
 

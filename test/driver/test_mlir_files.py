@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import stillpool
 from stillpool.cli import main
 
+DIGITS = Path(__file__).parents[2] / "examples/digits/digits.tflite"
 NEEDS_MLIR = pytest.mark.skipif(shutil.which("mlir-runner-22") is None, reason="mlir-runner-22 is not installed")
 
 # As mlir-opt prints it: a returned buffer, a scalar argument, a parallel loop, an alloc within.
@@ -82,6 +83,20 @@ def test_verify_compares_with_mlir(scaled: Path) -> None:
     assert code == 0, err
     document = json.loads(out)
     assert (document["oracle"], document["exact"]) == ("mlir-runner", True)
+
+
+@NEEDS_MLIR
+@pytest.mark.parametrize("level", ["nn", "tasks"])
+def test_verify_compares_what_mlir_does_not_know_as_loops(level: str, tmp_path: Path) -> None:
+    """The words say whose loops they are."""
+    code, text, err = invoke("compile", str(DIGITS), "--emit", level)
+    assert code == 0, err
+    file = tmp_path / "digits.mlir"
+    file.write_text(text)
+    code, out, err = invoke("verify", str(file), "--samples", "2", "--json")
+    assert code == 0, err
+    document = json.loads(out)
+    assert (document["oracle"], document["exact"]) == ("mlir-runner, from the loops that stillpool made", True)
 
 
 def test_verify_says_what_is_missing(scaled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 The names are a promise to applications; see the interface section of the documentation before changing any.
 """
 
-from .header import comment_text, constants_header, header
+from ...c.comment_text import comment_text
+from .header import constants_header, header
 from .naming import Native, released_callback
 from .wrapper import wrapper
 

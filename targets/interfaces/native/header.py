@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...c.alignment import MACRO
+from ...c.comment_text import comment_text
 from ...c.literals import floating
 from ..description import Pool, Side, Tensor
 from . import stream
@@ -35,12 +36,6 @@ def header(native: Native) -> str:
         f"#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n",
     ]
     return "".join(parts)
-
-
-def comment_text(text: str) -> str:
-    """`text` so that it can stand in a C comment: one printable line that neither ends nor begins a comment."""
-    plain = "".join(letter if letter.isprintable() and letter.isascii() else "?" for letter in text)
-    return plain.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/").rstrip("\\")
 
 
 def _about(native: Native) -> str:
