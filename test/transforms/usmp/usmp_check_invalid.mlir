@@ -61,3 +61,20 @@ func.func @kept_across_a_loop(%n: index) {
   func.return
 }
 // CHECK: reads buffer 'a' after 'b' was written over it
+
+// -----
+
+// CHECK: @g calls itself: g -> h -> g
+pool.declare @p workspace size 64
+func.func @f() {
+  func.call @g() : () -> ()
+  func.return
+}
+func.func private @g() {
+  func.call @h() : () -> ()
+  func.return
+}
+func.func private @h() {
+  func.call @g() : () -> ()
+  func.return
+}

@@ -24,6 +24,7 @@ from ....dialects.pool.kinds import BufferKind
 from ..analysis.sound import require_sound
 from .abstract_run import AbstractRun
 from .bounds import check_bounds
+from .calls import refuse_recursion
 from .disjoint import check_disjoint
 from .places import Place, buffers, constants, reads_of_constants
 from .released import check_released
@@ -37,6 +38,7 @@ class UsmpCheckPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_sound(op)
+        refuse_recursion(op)
         check_bounds(op)
         declared = {o.sym_name.data: o for o in op.ops if isinstance(o, DeclareOp)}
         for name, pool in declared.items():

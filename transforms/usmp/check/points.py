@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,14 @@ class Points:
     def start(block: Block) -> Points:
         """A function's body: one point."""
         return Points(block, None, np.zeros(1, np.int64), np.zeros(1, np.int64))
+
+    @staticmethod
+    def calls(block: Block, passed: Mapping[SSAValue, Array]) -> Points:
+        """A function's body: a point for each call, with what the calls pass for some arguments."""
+        count = len(next(iter(passed.values())))
+        points = Points(block, None, np.zeros(count, np.int64), np.zeros(count, np.int64))
+        points._values.update(passed)
+        return points
 
     @property
     def count(self) -> int:

@@ -11,13 +11,14 @@ from itertools import product
 
 import numpy as np
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from .calls import calls_by_name
 from .conditions import is_followed, truth
 from .points import Array, Points, Untimed
 from .run import around, bounds, loops_behind
-from .spans import Spans
+from .spans import Spans, Unbounded
 
 MOST_POINTS = 1 << 20
 """Points that are enumerated at most; where there are more, spans bound the values."""
@@ -63,6 +64,8 @@ def _folded(number: Number) -> Number:
 def _points(block: Block, needed: set[Operation]) -> Points:
     """The points at which a block runs, or may run."""
     parent = block.parent_op()
+    if isinstance(parent, func.FuncOp) and parent in needed:
+        return _calls(parent)
     if parent is None or isinstance(parent, func.FuncOp):
         return Points.start(block)
     assert parent.parent is not None, "it stands in a function"
@@ -85,6 +88,27 @@ def _points(block: Block, needed: set[Operation]) -> Points:
             return outer.branch(block, np.broadcast_to(is_taken, (outer.count,)))
         case _:
             return outer.branch(block)
+
+
+def _calls(function: func.FuncOp) -> Points:
+    """What the calls of a function pass as indices; those whose indices depend on data are left out."""
+    block, module = function.body.block, function.parent_op()
+    assert isinstance(module, ModuleOp), "functions stand in a module"
+    indices = [argument for argument in block.args if isinstance(argument.type, IndexType)]
+    columns: list[list[Array]] = []
+    for call in calls_by_name(module).get(function.sym_name.data, ()):
+        try:
+            columns.append(values_at(call, [call.operands[argument.index] for argument in indices]))
+        except Unbounded:
+            raise
+        except Untimed:
+            continue
+    if not columns:
+        raise Untimed("an index is an argument that no call of this module decides")
+    passed: dict[SSAValue, Array] = {
+        argument: np.concatenate(parts) for argument, parts in zip(indices, zip(*columns, strict=True), strict=True)
+    }
+    return Points.calls(block, passed)
 
 
 def _corners(numbers: Sequence[Number]) -> list[Array]:
