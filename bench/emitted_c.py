@@ -1,9 +1,10 @@
 """Whether two checkouts emit the same C: compiles the same model files with both and compares every emitted byte.
 
-    python bench/emitted_c.py BEFORE AFTER MODELS... [--cases N]
+    python bench/emitted_c.py BEFORE AFTER MODELS... [--cases N] [--comments-aside]
 
 BEFORE and AFTER are checkouts with their environments in `.venv`. MODELS are `.tflite` files and folders of them;
-`--cases` adds N generated models of every kind of operator that AFTER's conformance tests know.
+`--cases` adds N generated models of every kind of operator that AFTER's conformance tests know. With `--comments-aside`
+comments and blank lines may differ.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,8 +20,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+"""A comment of C; none of the strings that stillpool emits holds one."""
 
-def digests(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+
+def digests(paths: Sequence[Path], *, comments: bool) -> Iterator[tuple[str, str]]:
     """For each model a digest of the C that this interpreter's stillpool emits, or what it refuses the model with."""
     from stillpool.driver.compile import compile
     from stillpool.driver.model import load
@@ -28,12 +33,17 @@ def digests(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
     for path in paths:
         try:
             code = compile(load(str(path))).code
-            files = sorted(code.items())
+            files = sorted((name, data if comments else without_comments(data)) for name, data in code.items())
             yield str(path), hashlib.sha256(b"".join(name.encode() + data for name, data in files)).hexdigest()
         except StillpoolError as error:
             yield str(path), f"refused: {type(error).__name__}"
         except Exception as error:
             yield str(path), f"error: {type(error).__name__}"
+
+
+def without_comments(text: bytes) -> bytes:
+    """The lines that remain without comments and the blanks around them."""
+    return b"\n".join(line.strip() for line in COMMENT.sub(b" ", text).splitlines() if line.strip())
 
 
 def generate(folder: Path, count: int) -> None:
@@ -72,12 +82,15 @@ def main() -> int:
     parser.add_argument("after", type=Path)
     parser.add_argument("models", type=Path, nargs="*")
     parser.add_argument("--cases", type=int, default=0)
+    parser.add_argument("--comments-aside", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.cases:
             _run(options.after, "--generate", folder, str(options.cases))
         files = [path.resolve() for root in (*options.models, Path(folder)) for path in _models(root)]
-        runs = [_start(checkout, files) for checkout in (options.before, options.after)]
+        runs = [
+            _start(checkout, files, comments=not options.comments_aside) for checkout in (options.before, options.after)
+        ]
         before, after = (json.loads(run.communicate()[0]) for run in runs)
     different = [path for path in before if before[path] != after[path]]
     for path in different:
@@ -90,9 +103,9 @@ def _models(root: Path) -> list[Path]:
     return sorted(root.rglob("*.tflite")) if root.is_dir() else [root]
 
 
-def _start(checkout: Path, files: Sequence[Path]) -> subprocess.Popen[bytes]:
+def _start(checkout: Path, files: Sequence[Path], *, comments: bool) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [checkout / ".venv/bin/python", Path(__file__).resolve(), "--digests"],
+        [checkout / ".venv/bin/python", Path(__file__).resolve(), "--digests", str(int(comments))],
         cwd=checkout, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
     assert process.stdin is not None
@@ -108,7 +121,8 @@ def _run(checkout: Path, *arguments: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--digests"]:
-        json.dump(dict(digests([Path(line) for line in sys.stdin.read().splitlines()])), sys.stdout)
+        paths = [Path(line) for line in sys.stdin.read().splitlines()]
+        json.dump(dict(digests(paths, comments=sys.argv[2] == "1")), sys.stdout)
     elif sys.argv[1:2] == ["--generate"]:
         generate(Path(sys.argv[2]), int(sys.argv[3]))
     else:

@@ -18,6 +18,7 @@ from ..targets.interfaces.interface import Interface
 from ..targets.projects import directory, self_test
 from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
+from ..targets.provenance import stamped
 from .analysis import analysis, verdict
 from .host import Execution, HostProgram
 from .manifest import manifest
@@ -91,7 +92,14 @@ class Artifact:
     def _own_code(self) -> dict[str, bytes]:
         texts = self.sources
         headers = {self.interface.header_name: texts.header, **texts.headers}
-        return directory.code(self.interface, headers, texts.source, texts.data)
+        files = directory.code(self.interface, headers, texts.source, texts.data)
+        shared = {f"include/{name}" for name in self.interface.shared_headers}
+        return {
+            path: stamped(
+                path, data, [] if path in shared else [self.description], is_data=path in directory.data(self.interface)
+            )
+            for path, data in files.items()
+        }
 
     @cached_property
     def files(self) -> dict[str, bytes]:
@@ -118,7 +126,9 @@ class Artifact:
     @cached_property
     def tests(self) -> dict[str, str]:
         """The self-test by file name. Asks a reference interpreter for its outputs."""
-        return {f"test_{self.interface.stem}.c": self_test.self_test(self.interface, self._golden())}
+        name = f"test_{self.interface.stem}.c"
+        text = self_test.self_test(self.interface, self._golden())
+        return {name: stamped(name, text.encode(), [self.description]).decode()}
 
     @property
     def verdict(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import StringIO
+from pathlib import PurePath
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ModuleOp
@@ -18,6 +19,8 @@ from ..targets.custom_header import CUSTOM_HEADER, custom_header
 from ..targets.interfaces.description import RowChoice
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
+from ..targets.interfaces.origin import Origin
+from ..targets.provenance import stamped
 from ..targets.shims import shim_files
 from ..transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
@@ -49,6 +52,8 @@ class Compilation:
     """Names of pools that the application passes in although the others are built in."""
     shims: tuple[str, ...] = ()
     """Further faces of the model, of `targets.shims`."""
+    options: tuple[str, ...] = ()
+    """What was asked for, as words of the command line that are not defaults."""
     row_choice: RowChoice | None = None
     """What was decided where `rows` had been `auto`."""
 
@@ -161,7 +166,8 @@ class Compilation:
         self._apply(module, pipeline.to_materialised(), verify=False)
         self._apply(module, pipeline.to_rolled(self.plan), verify=False)
         description = describe(signature, planned, module, name=self.model.name)
-        description = replace(description, revision=self.model.revision, rows=self.row_choice)
+        origin = Origin(PurePath(self.model.source).name, self.model.sha256, self.options)
+        description = replace(description, revision=self.model.revision, rows=self.row_choice, origin=origin)
         role = role or Role(constant_pool_contents(planned))
         interface = self.interface(
             description, self.builtin_pools, role.pools_of, role.constants_of, passed_pools=self.passed_pools
@@ -182,7 +188,7 @@ class Compilation:
         if not any(isinstance(op, CustomCallOp) for op in module.walk()):
             return {}
         sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
-        return {f"include/{CUSTOM_HEADER}": custom_header().encode(), **sources}
+        return {f"include/{CUSTOM_HEADER}": stamped(CUSTOM_HEADER, custom_header().encode()), **sources}
 
     def _apply(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 from ..errors import UsageError, one_of
 from ..machines.cpus import cpu_names
@@ -24,6 +24,7 @@ from .model import Model, load_entries, read
 from .objectives import rows_of, scheduled_for
 from .options import OVERLAPS, ROWS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
+from .stated import stated_options
 from .system import System
 
 Requested = Model | str | os.PathLike[str] | Request
@@ -83,7 +84,8 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             check_shims(shims, interface, wishes)
             _check_inputs(model, plan)
             builtin = interface.builds_pools_in(asked)
-            made.append(Compilation(model, specs, plan, builtin, sources, interface, interface.passes(asked), shims))
+            passed, words = interface.passes(asked), stated_options(_of_model(request, options))
+            made.append(Compilation(model, specs, plan, builtin, sources, interface, passed, shims, words))
     if not made:
         raise UsageError("there is no model to compile")
     if len(made) > 1 and options.get("stream_input"):
@@ -128,6 +130,12 @@ def _models(request: Request, options: Options) -> list[Model]:
         input_shapes=shapes,
         custom=options.get("custom"),
     )
+
+
+def _of_model(request: Request, options: Options) -> Options:
+    """The options of one model: its own before those of all."""
+    own = {key: getattr(request, key) for key in Options.__annotations__ if getattr(request, key, None) is not None}
+    return cast("Options", {**options, **own})
 
 
 def _asked(specs: Sequence[PoolSpec], options: Options) -> Asked:

@@ -9,6 +9,8 @@ from typing import Any
 
 from .. import __version__
 from ..targets.interfaces.description import Buffer, Description, Operator, Pool, RowChoice, Tensor
+from ..targets.interfaces.origin import Origin
+from ..targets.provenance import LICENCE, OF_THE_MODEL
 from .schemas import SCHEMA_VERSION
 
 
@@ -19,6 +21,7 @@ def manifest(model: Description, interface: str, paths: Iterable[str] = ()) -> d
         "tool": {"name": "stillpool", "version": __version__},
         "model": model.name,
         "identifier": model.identifier,
+        "source": None if model.origin is None else _origin(model.origin),
         "interface": interface,
         "inputs": [{**_tensor(tensor), **_contract(model, tensor)} for tensor in model.inputs],
         "outputs": [_tensor(tensor) for tensor in model.outputs],
@@ -79,6 +82,16 @@ def pool_entry(pool: Pool) -> dict[str, Any]:
         "algorithm": pool.algorithm,
         "proven_optimal": pool.proven_optimal,
         "persistent": pool.persistent,
+    }
+
+
+def _origin(origin: Origin) -> dict[str, Any]:
+    """What the code was made from, and whose it is."""
+    return {
+        "file": origin.file,
+        "sha256": origin.sha256,
+        "options": list(origin.options),
+        "license": {"code": LICENCE, "constants": OF_THE_MODEL},
     }
 
 

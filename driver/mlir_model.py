@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,16 +44,18 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
     source = str(path)
     if takes_options:
         raise UsageError(f"{source}: {', '.join(takes_options)} has no effect on .mlir files")
-    module = parse(pipeline.context(), read(path), source)
+    data = read(path)
+    digest = hashlib.sha256(data).hexdigest()
+    module = parse(pipeline.context(), data, source)
     function = choose_entry(module, source, entry)
     if is_of_tensors(function):
-        return Model(name, source, module, None, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))))
+        return Model(name, source, module, None, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))), digest)
     results_to_arguments(function, source)
     # Before what MLIR lowers itself is lowered here.
     written = module.clone()
     pipeline.apply(module, (LowerToLoopsPass(),), where=source)
     _tell_sides(module)
-    return Model(name, source, module, None, lambda: _module_for_mlir(written, source))
+    return Model(name, source, module, None, lambda: _module_for_mlir(written, source), digest)
 
 
 def entries_of_mlir(path: Path) -> list[str]:

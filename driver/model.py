@@ -32,6 +32,8 @@ class Model:
     """A TFLite file that reference interpreters run as this model; None where there is none."""
     mlir: Callable[[], tuple[str, str]] | None = field(default=None, repr=False)
     """Makes a module that MLIR's tools run as this model: who computes, in words, and its text; None for others."""
+    file_sha256: str = field(default="", repr=False)
+    """Of the file that it was read from, in hexadecimal; empty where there was none."""
 
     @property
     def identifier(self) -> str:
@@ -43,6 +45,11 @@ class Model:
         """Changes with the model: the start of the SHA-256 of its file, or of its IR where there is none."""
         data = str(self.nn).encode() if self.tflite is None else self.tflite
         return hashlib.sha256(data).hexdigest()[:16]
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the file that it was read from, of its IR where there was none; in hexadecimal."""
+        return self.file_sha256 or hashlib.sha256(str(self.nn).encode()).hexdigest()
 
     @property
     def inputs(self) -> Sequence[str]:
@@ -89,8 +96,9 @@ def load(
         others = {"--input-shape": input_shapes, "--custom": custom}
         without = [option for option, given in others.items() if given]
         return load_mlir(file, name=chosen, entry=signature, takes_options=without)
-    imported = import_entry(read_file(file), chosen, str(file), signature, input_shapes or {}, custom or {})
-    return Model(chosen, str(file), imported.module, imported.data)
+    data = read_file(file)
+    imported = import_entry(data, chosen, str(file), signature, input_shapes or {}, custom or {})
+    return Model(chosen, str(file), imported.module, imported.data, file_sha256=hashlib.sha256(data).hexdigest())
 
 
 def load_entries(

@@ -9,6 +9,7 @@ from ..errors import UsageError
 from ..targets.interfaces.interface import Interface
 from ..targets.projects.format import Format, Project
 from ..targets.projects.registry import get_formats
+from ..targets.provenance import stamped
 from .manifest import dump
 from .tree import MANIFEST
 
@@ -27,8 +28,8 @@ def project_of(
         _below("include", code),
         _below("src", code),
         {test: text.encode() for test, text in tests.items()},
-        {"memory.txt": report.encode()},
-        linking,
+        _stamped(interfaces, {"memory.txt": report.encode()}),
+        _stamped(interfaces, linking),
     )
 
 
@@ -61,6 +62,11 @@ def _tree(project: Project, name: str, format: Format, manifest: Manifest) -> di
 
 def _listed(files: dict[str, bytes], manifest: Manifest) -> dict[str, bytes]:
     return {**files, MANIFEST: dump(manifest([*files, MANIFEST])).encode()}
+
+
+def _stamped(interfaces: Sequence[Interface], files: Mapping[str, bytes]) -> dict[str, bytes]:
+    models = [interface.model for interface in interfaces]
+    return {name: stamped(name, data, models) for name, data in files.items()}
 
 
 def _below(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -32,7 +32,7 @@ def with_stack(made: Artifact | System, cpu: Cpu, *, cc: str | None = None, opt:
     if isinstance(made, System):
         stated = [_stated(artifact, cpu, cc, opt) for artifact in made.artifacts]
         # Models that share constants bring each other's headers along.
-        headers = {f"include/{one.interface.header_name}": one.sources.header.encode() for one in stated}
+        headers = {path: one.code[path] for one in stated for path in [f"include/{one.interface.header_name}"]}
         return replace(made, artifacts=tuple(_accompanied(one, headers) for one in stated))
     return _stated(made, cpu, cc, opt)
 

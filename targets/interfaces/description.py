@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from .origin import Origin
+
 C_TYPES = {
     "bool": "bool",
     "int8": "int8_t",
@@ -248,6 +250,8 @@ class Description:
     """Where the model was compiled for a processor to find out."""
     revision: str = ""
     """Changes with the model file."""
+    origin: Origin | None = None
+    """What it was compiled from, where that is known."""
     pooled: Constants = Constants()
     """The constants in constant pools."""
     call_sites: tuple[tuple[int, ...], ...] = ()

@@ -86,6 +86,11 @@ def code(interface: Interface, headers: Mapping[str, str], source: str, data: st
     return {path: text.encode() for path, text in texts.items()}
 
 
+def data(interface: Interface) -> frozenset[str]:
+    """Those of them that hold constants and little else."""
+    return frozenset({f"src/{interface.stem}_data.c", f"include/{interface.stem}_constants.h"})
+
+
 class Directory(LibraryFormat):
     """`include`, `src`, `test` and `report`, a Makefile and a CMakeLists.txt."""
 

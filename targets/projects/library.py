@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ... import __version__
+from ..provenance import stamped
 from .format import Format, Project
 from .self_test_makefile import self_test_makefile
 
@@ -71,15 +72,20 @@ class Library:
         """What the sources are linked with, as linkers call it: `m` if they call functions of math.h."""
         return ("m",) if any(_NEEDS_LIBM.search(text) for text in self.project.sources.values()) else ()
 
+    def stamped(self, path: str, text: str) -> bytes:
+        """A text with the statement of what it was made from."""
+        return stamped(path, text.encode(), self.project.models)
+
     def files(self) -> dict[str, bytes]:
         """The project's files in their folders, and the Makefile of the self-tests."""
         project, folders = self.project, self.folders
         tests = [name.removesuffix(".c") for name in project.tests]
+        makefile = self_test_makefile(folders.test, folders.include, tests, self.sources)
         return {
             **{f"{folders.include}/{name}": data for name, data in project.headers.items()},
             **{f"{folders.source}/{path}": data for path, data in project.sources.items()},
             **{f"{folders.test}/{name}": data for name, data in project.tests.items()},
-            f"{folders.test}/Makefile": self_test_makefile(folders.test, folders.include, tests, self.sources).encode(),
+            f"{folders.test}/Makefile": self.stamped(f"{folders.test}/Makefile", makefile),
             **{f"{folders.report}/{name}": data for name, data in project.reports.items()},
             **{f"{folders.link}/{name}": data for name, data in project.linking.items()},
         }
@@ -93,7 +99,8 @@ class LibraryFormat(Format):
     def files(self, project: Project) -> dict[str, bytes]:
         """The project's files in `folders`, and those of the build system."""
         library = Library(project, self.folders)
-        return {**library.files(), **{path: text.encode() for path, text in self.build_files(library).items()}}
+        build = {path: library.stamped(path, text) for path, text in self.build_files(library).items()}
+        return {**library.files(), **build}
 
     @abstractmethod
     def build_files(self, library: Library) -> dict[str, str]:

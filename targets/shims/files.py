@@ -8,6 +8,7 @@ from importlib.resources import files
 from ...errors import UsageError, one_of
 from ..interfaces.interface import Asked, Interface
 from ..interfaces.native import Native
+from ..provenance import stamped
 from . import packed, table
 
 SHIMS = {
@@ -43,13 +44,16 @@ def shim_files(interface: Interface, shims: Sequence[str]) -> dict[str, bytes]:
     if not shims:
         return {}
     assert isinstance(interface, Native), "shims were checked"
-    texts = {f"include/{name}": _shared(name) for shim in shims for name in SHIMS[shim]}
-    texts |= table.texts(interface)
+    shared = {f"include/{name}": _shared(name) for shim in shims for name in SHIMS[shim]}
+    texts = table.texts(interface)
     if "packed" in shims:
         texts |= packed.texts(interface)
     if "cpp" in shims:
         texts |= {f"include/{interface.stem}_interpreter.hpp": _interpreter(interface)}
-    return {path: text.encode() for path, text in texts.items()}
+    return {
+        **{path: stamped(path, text.encode()) for path, text in shared.items()},
+        **{path: stamped(path, text.encode(), [interface.model]) for path, text in texts.items()},
+    }
 
 
 def _shared(name: str) -> str:

@@ -87,6 +87,7 @@ def test_the_example_computes_hyperbolic_sines(tmp_path: Path) -> None:
     model = tmp_path / "sinh.tflite"
     model.write_bytes(write_model([data, data], [Operator("CUSTOM Sinh", (0,), (1,))], [0], [1]))
     artifact = stillpool.compile(model, custom={"Sinh": "my_sinh"}, custom_sources=[SINH])
+    assert artifact.code["src/custom/sinh.c"] == SINH.read_bytes(), "the user's files are left alone"
     x = np.array([0, 0.5, -1, 3], np.float32)
     (y,) = artifact.run({"t0": x}).values()
     np.testing.assert_allclose(y, np.sinh(x), rtol=1e-6)

@@ -102,6 +102,8 @@ class Ai(Native):
 
         return header(self)
 
+    shared_headers = frozenset({RUNTIME})
+
     def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
         runtime = files(__package__ or "").joinpath(RUNTIME).read_text(encoding="utf-8")
         return {RUNTIME: runtime, **super().other_headers(contents)}

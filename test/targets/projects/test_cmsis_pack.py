@@ -79,7 +79,7 @@ def test_the_layer_names_the_component(unpacked: Path) -> None:
     assert component is not None
     text = (unpacked / layer.get("path", "") / layer.get("file", "")).read_text()
     vendor, name = package.findtext("vendor"), package.findtext("name")
-    assert text.startswith("layer:\n")
+    assert "\nlayer:\n" in text
     assert f"- pack: {vendor}::{name}@1.0.0\n" in text
     identity = ":".join(component.get(part, "") for part in ("Cclass", "Cgroup", "Csub"))
     assert f"- component: {vendor}::{identity}\n" in text

@@ -99,7 +99,8 @@ def test_platformio(unpacked: Path) -> None:
 
 @pytest.mark.parametrize("unpacked", ["arduino"], indirect=True)
 def test_arduino(unpacked: Path) -> None:
-    properties = dict(line.split("=", 1) for line in (unpacked / "library.properties").read_text().splitlines())
+    lines = (unpacked / "library.properties").read_text().splitlines()
+    properties = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
     # What Arduino's library specification requires, and its words for the category.
     required = {"name", "version", "author", "maintainer", "sentence", "paragraph", "category", "url", "architectures"}
     assert set(properties) == required | {"includes"}

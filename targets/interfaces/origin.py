@@ -1,0 +1,17 @@
+"""What the code of a model was made from, as every file of a project states it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A model file and what was asked for."""
+
+    file: str
+    """The file's name, without folders: projects do not depend on where they are made."""
+    sha256: str
+    """Of the file, in hexadecimal; of the model's IR where it was read from none."""
+    options: tuple[str, ...] = ()
+    """Words of the command line that are not defaults."""
