@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from . import planner
     from .driver.artifact import Artifact
     from .driver.compile import compile
-    from .driver.model import Model, load
+    from .driver.load import load
+    from .driver.model import Model
 
 __version__ = "0.1.0"
 
@@ -21,7 +22,7 @@ _PLACES = {
     "Artifact": ".driver.artifact",
     "Model": ".driver.model",
     "compile": ".driver.compile",
-    "load": ".driver.model",
+    "load": ".driver.load",
 }
 
 __all__ = ["Artifact", "Model", "__version__", "compile", "load", "planner"]

@@ -26,8 +26,7 @@ COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 def digests(paths: Sequence[Path], *, comments: bool) -> Iterator[tuple[str, str]]:
     """For each model a digest of the C that this interpreter's stillpool emits, or what it refuses the model with."""
-    from stillpool.driver.compile import compile
-    from stillpool.driver.model import load
+    from stillpool import compile, load
     from stillpool.errors import StillpoolError
 
     for path in paths:

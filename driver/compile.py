@@ -20,7 +20,8 @@ from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
-from .model import Model, load_entries, read
+from .load import load_entries
+from .model import Model, read
 from .objectives import rows_of, scheduled_for
 from .options import OVERLAPS, ROWS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool

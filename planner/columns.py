@@ -52,3 +52,8 @@ def live_bytes(first: Ints, last: Ints, sizes: Ints) -> int:
     np.add.at(change, first, sizes)
     np.add.at(change, last, -sizes)
     return int(np.cumsum(change).max(initial=0))
+
+
+def lowest_level(first: Ints, last: Ints) -> int:
+    """The level of the narrowest buckets of lives, as wide as a usual one: narrower ones would be many to look into."""
+    return int(np.median(last - first)).bit_length() if len(first) else 0

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from .columns import Ints
-from .large import lowest_level
+from .columns import Ints, lowest_level
 
 
 def first_fit(order: Ints, first: Ints, last: Ints, sizes: Ints, alignments: Ints) -> list[int]:

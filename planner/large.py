@@ -12,7 +12,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from .best_fit import sweep
-from .columns import Ints, columns, live_bytes
+from .columns import Ints, columns, live_bytes, lowest_level
 from .layout import Effort, Layout
 from .problem import Problem
 
@@ -42,11 +42,6 @@ def orders(first: Ints, last: Ints, sizes: Ints) -> Iterator[Ints]:
         # Rounded, for the last bits of logarithms differ between machines.
         weight = np.round(np.log(np.maximum(sizes, 1)) + exponent * np.log(life), 9)
         yield np.lexsort((first, -life, -weight)).astype(np.int64)
-
-
-def lowest_level(first: Ints, last: Ints) -> int:
-    """The level of the narrowest buckets, as wide as a usual life: narrower ones would be many to look into."""
-    return int(np.median(last - first)).bit_length() if len(first) else 0
 
 
 def first_fit(order: Ints, first: Ints, last: Ints, sizes: Ints, alignments: Ints) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -75,19 +76,41 @@ def test_where_relative_imports_lead() -> None:
 USMP = ROOT / "transforms" / "usmp"
 
 
+@cache
+def files_imported(path: Path) -> set[Path]:
+    """Files of the package that a file's relative imports name, in functions too, but not for annotations only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typing = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    idle = {id(inner) for node in typing for inner in ast.walk(node)}
+    found = set[Path]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in idle:
+            base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            places = [file_of(base / alias.name) or file_of(base) for alias in node.names]
+            found |= {place for place in places if place is not None and place != path}
+    return found
+
+
+def file_of(module: Path) -> Path | None:
+    return next((file for file in (module.with_suffix(".py"), module / "__init__.py") if file.is_file()), None)
+
+
 def reached(start: Path) -> set[Path]:
-    """Files of the package that a file's relative imports lead to, directly or not, wherever they stand."""
+    """Files that a file's imports lead to, directly or not."""
     found, waiting = set[Path](), [start]
     while waiting:
-        path = waiting.pop()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                named = [base, *(base / alias.name for alias in node.names)]
-                files = {file for n in named for file in (n.with_suffix(".py"), n / "__init__.py") if file.is_file()}
-                waiting += files - found
-                found |= files
+        more = files_imported(waiting.pop()) - found
+        found |= more
+        waiting += more
     return found
+
+
+def test_files_do_not_import_each_other_in_a_circle() -> None:
+    """Not within functions either: what two files need of each other belongs in a third, below both."""
+    files = [*ROOT.glob("*.py"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))]
+    needs = {path: files_imported(path) for path in files}
+    assert ROOT / "driver" / "mlir_model.py" in needs[ROOT / "driver" / "load.py"], "an import within a function counts"
+    TopologicalSorter(needs).prepare()
 
 
 def test_the_check_reaches_nothing_that_makes_a_plan() -> None:

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import IndexType, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from .builder import known
 from .index_bounds import everything
+from .literals import known
 from .lowering import Lowering, Pattern, Patterns
 from .types import bits, c_type, is_bool, is_narrow, unsigned, wrapping
 

@@ -10,8 +10,9 @@ from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ArrayType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from .builder import Builder, known
+from .builder import Builder
 from .index_bounds import everything
+from .literals import known
 from .types import byte_width, c_type, is_const_pointer, pointer
 
 

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import emitc
 from .comparison import COMPARISONS, joint_outcome, outcome
+from .literals import in_range, is_minimum, known
 from .types import array, bits, is_narrow, lvalue, unsigned, wrapping
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -51,7 +52,7 @@ class Builder:
         """A literal; integers are brought into the range of `type`."""
         if isinstance(type, IntegerType):
             assert isinstance(value, int), "an integer type needs an integer value"
-            attribute: Attribute = IntegerAttr(_in_range(value, type), type)
+            attribute: Attribute = IntegerAttr(in_range(value, type), type)
         else:
             attribute = FloatAttr(value, cast("AnyFloat", type))
         return self.add(emitc.ConstantOp(attribute, type)).result
@@ -99,7 +100,7 @@ class Builder:
             return value
         number = known(value)
         if number is not None and isinstance(type, IntegerType):
-            return self.constant(_in_range(number, type), type)
+            return self.constant(in_range(number, type), type)
         owner = value.owner
         if isinstance(owner, emitc.CastOp):
             source = owner.source
@@ -186,27 +187,3 @@ class Builder:
     def assign(self, place: SSAValue, value: SSAValue) -> None:
         """`place = value;`."""
         self.add(emitc.AssignOp(place, value))
-
-
-def known(value: SSAValue) -> int | None:
-    """The integer that a value is known to be."""
-    owner = value.owner
-    if isinstance(owner, emitc.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        number = owner.value.value.data
-        return number & 1 if value.type == i1 else number
-    return None
-
-
-def is_minimum(value: int, type: Attribute) -> bool:
-    """True for the one number of a signed type whose negation overflows."""
-    return isinstance(type, IntegerType) and value == -(1 << (type.width.data - 1))
-
-
-def _in_range(value: int, type: IntegerType) -> int:
-    """`value` modulo `2**width`, in the range of `type`; signless types are signed, except i1."""
-    if type == i1:
-        return value & 1
-    low, _ = type.value_range()
-    if unsigned(type) == type:
-        low = 0
-    return (value - low) % (1 << type.width.data) + low

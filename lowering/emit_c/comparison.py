@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import emitc
+from .literals import known
 from .types import unsigned
 
 COMPARISONS = {
@@ -56,8 +57,6 @@ def joint_outcome(join: Callable[[bool, bool], bool], lhs: SSAValue, rhs: SSAVal
 
 def _against_literal(truth: SSAValue) -> tuple[SSAValue, Callable[[int, int], bool], int] | None:
     """The value, the comparison and the literal of `value < literal` and the like, turned if need be."""
-    from .builder import known
-
     op = truth.owner
     if not isinstance(op, emitc.CmpOp) or not isinstance(op.lhs.type, IntegerType):
         return None
@@ -71,8 +70,6 @@ def _against_literal(truth: SSAValue) -> tuple[SSAValue, Callable[[int, int], bo
 
 def _range(value: SSAValue) -> tuple[int, int]:
     """Least and largest number: of a literal, of its type, or of the narrower type that it is converted from."""
-    from .builder import known
-
     number = known(value)
     if number is not None:
         return number, number

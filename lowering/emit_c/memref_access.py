@@ -10,8 +10,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
 from .buffers import Buffer, argument_strides, element, elements
-from .builder import known
 from .globals import align
+from .literals import known
 from .lowering import Lowering, Patterns
 from .types import c_name, c_type, memref_type
 

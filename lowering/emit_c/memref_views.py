@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .buffers import Buffer, address, argument_strides, flat_index
-from .builder import known
+from .literals import known
 from .lowering import Lowering, Patterns
 from .types import c_type, is_const_pointer, memref_type, pointer
 

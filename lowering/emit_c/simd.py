@@ -25,7 +25,7 @@ from ...dialects.simd import (
     function_of,
 )
 from .buffers import address, flat_index
-from .builder import known
+from .literals import known
 from .lowering import Lowering, Patterns
 
 

@@ -5,7 +5,8 @@ The names are a promise to applications; see the interface section of the docume
 
 from ...c.comment_text import comment_text
 from .header import constants_header, header
-from .naming import Native, released_callback
+from .naming import released_callback
+from .native import Native
 from .wrapper import wrapper
 
 INTERFACE = Native

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..caller import Caller, Memory, Refusal, Watched, margin
 from ..description import Pool, Side, Tensor
-
-if TYPE_CHECKING:
-    from .naming import Native
+from .naming import NativeNames
 
 
 @dataclass(frozen=True)
 class NativeCaller(Caller):
     """Pools are `pool_<p>`, what the caller owns is `input_<t>` and `output_<t>`."""
 
-    native: Native
+    native: NativeNames
 
     @property
     def include(self) -> str:

@@ -9,10 +9,10 @@ from ...c.comment_text import comment_text
 from ...c.literals import floating
 from ..description import Pool, Side, Tensor
 from . import stream
-from .naming import Native
+from .naming import NativeNames
 
 
-def header(native: Native) -> str:
+def header(native: NativeNames) -> str:
     """The text of `include/<m>.h`: C99 and C++."""
     model = native.model
     guard = f"{native.upper}_H"
@@ -38,7 +38,7 @@ def header(native: Native) -> str:
     return "".join(parts)
 
 
-def _about(native: Native) -> str:
+def _about(native: NativeNames) -> str:
     state = f"state between calls in a pool: {native.m}_reset sets it" if native.has_reset else "no state between calls"
     lines = [
         f"No heap, no recursion, {state}. Calls with different pools and different inputs and outputs",
@@ -54,7 +54,7 @@ def _about(native: Native) -> str:
     return "".join(f" * {line}\n" for line in lines)
 
 
-def _pool_macros(native: Native) -> str:
+def _pool_macros(native: NativeNames) -> str:
     lines: list[str] = []
     for pool in native.model.pools:
         lines += [
@@ -71,7 +71,7 @@ def _pool_macros(native: Native) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def constants_header(native: Native, data: Mapping[str, bytes]) -> str:
+def constants_header(native: NativeNames, data: Mapping[str, bytes]) -> str:
     """The text of `include/<m>_constants.h`: what the application puts into the constant pools, by pool name."""
     guard = f"{native.upper}_CONSTANTS_H"
     parts = [f"/* {comment_text(native.model.name)}: contents of its constant pools. */\n"]
@@ -89,7 +89,7 @@ def constants_header(native: Native, data: Mapping[str, bytes]) -> str:
     return "".join([*parts, f"#endif /* {guard} */\n"])
 
 
-def _tensor_macros(native: Native, side: Side) -> str:
+def _tensor_macros(native: NativeNames, side: Side) -> str:
     lines: list[str] = []
     for tensor in native.model.side(side):
         shape = "x".join(map(str, tensor.shape)) or "scalar"
@@ -108,7 +108,7 @@ def _tensor_macros(native: Native, side: Side) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _release_macros(native: Native, tensor: Tensor) -> list[str]:
+def _release_macros(native: NativeNames, tensor: Tensor) -> list[str]:
     """When an input may be refilled, for applications that follow a run's operators or hear the callback."""
     lines: list[str] = []
     after = tensor.released_after
@@ -125,13 +125,13 @@ def _signed(value: int) -> str:
     return f"({value})" if value < 0 else str(value)
 
 
-def _codes(native: Native) -> str:
+def _codes(native: NativeNames) -> str:
     lines = [f"/* What {native.m}_run returns. */", f"#define {native.upper}_OK 0"]
     lines += [f"#define {native.error(name)} ({value}) /* {meaning} */" for name, value, meaning in native.errors]
     return "".join(f"{line}\n" for line in lines) + "\n"
 
 
-def _stack_macro(native: Native) -> str:
+def _stack_macro(native: NativeNames) -> str:
     stack = native.model.stack
     if stack is None:
         return ""
@@ -145,7 +145,7 @@ def _stack_macro(native: Native) -> str:
     )
 
 
-def _pool_struct(native: Native) -> str:
+def _pool_struct(native: NativeNames) -> str:
     if not native.takes_pools:
         return ""
     members = "".join(
@@ -165,7 +165,7 @@ def _pool_struct(native: Native) -> str:
     )
 
 
-def _lasting(native: Native, pool: Pool) -> str:
+def _lasting(native: NativeNames, pool: Pool) -> str:
     """What of a pool the application must leave alone between calls."""
     states = native.model.states_in(pool)
     if pool.bytes and not native.model.uses(pool):
@@ -175,17 +175,17 @@ def _lasting(native: Native, pool: Pool) -> str:
     return "".join(f";\n        keep bytes {s.offset} to {s.offset + s.bytes - 1} between calls" for s in states)
 
 
-def _kept(native: Native) -> str:
+def _kept(native: NativeNames) -> str:
     return (" (but what must be kept)" if native.has_reset else "") + _kept_io(native)
 
 
-def _kept_io(native: Native) -> str:
+def _kept_io(native: NativeNames) -> str:
     if not (native.has_map("input") or native.has_map("output")):
         return ""
     return ",\n * as long as inputs are written after that and outputs are read before"
 
 
-def _io_struct(native: Native, side: Side) -> str:
+def _io_struct(native: NativeNames, side: Side) -> str:
     if not native.has_struct(side):
         return ""
     members = "".join(_member(native, side, tensor) for tensor in native.model.side(side))
@@ -200,13 +200,13 @@ def _io_struct(native: Native, side: Side) -> str:
     return f"{what}typedef struct {native.io_type(side)} {{\n{members}}} {native.io_type(side)};\n\n"
 
 
-def _member(native: Native, side: Side, tensor: Tensor) -> str:
+def _member(native: NativeNames, side: Side, tensor: Tensor) -> str:
     count = native.tensor_macro(side, tensor, "COUNT")
     owner = "the application's" if tensor.pool is None else f"in pool {comment_text(tensor.pool)}"
     return f"    {native.member_type(tensor)} *{tensor.identifier}; /* {count} elements, {owner} */\n"
 
 
-def _lifetime(native: Native) -> str:
+def _lifetime(native: NativeNames) -> str:
     """When inputs in pools are to be written."""
     inside = native.model.in_workspace("input")
     if native.has_slots:
@@ -219,7 +219,7 @@ def _lifetime(native: Native) -> str:
     return " * Write every input before every call: the network reuses the memory of its inputs as it goes."
 
 
-def _functions(native: Native) -> str:
+def _functions(native: NativeNames) -> str:
     text = ""
     argument = "the pools' addresses" if native.takes_pools else "the built-in pools"
     if native.has_map("input"):

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ...identifiers import macro_stem
-from ..caller import Caller
 from ..description import Pool, Side, Tensor
 from ..interface import Interface
-from .caller import NativeCaller
-from .stream import ERRORS as STREAM_ERRORS
-
-ERRORS = (
-    ("NULL_POOL", -1, "the pools argument or one of its pointers is null"),
-    ("MISALIGNED_POOL", -2, "a pool does not start at a multiple of its alignment"),
-    ("NULL_INPUT", -3, "the inputs argument or one of its pointers is null"),
-    ("NULL_OUTPUT", -4, "the outputs argument or one of its pointers is null"),
-    ("MISALIGNED_IO", -5, "an input or output does not start at a multiple of its element size"),
-)
-"""Return codes of `run` other than 0: name, value, meaning."""
-
-DAMAGED_POOL = ("DAMAGED_POOL", -6, "bytes at an end of a pool changed: something writes where it must not")
-"""What else `run` returns when the network guards the ends of its pools."""
-
-
-NO_SLOT = ("NO_SLOT", -7, "the slot of the inputs is neither 0 nor 1")
-"""What else `run` returns when inputs have two slots."""
+from .return_codes import DAMAGED_POOL, ERRORS, NO_SLOT, STREAMED
 
 
 def released_callback(identifier: str) -> str:
@@ -36,8 +17,8 @@ def released_callback(identifier: str) -> str:
 
 
 @dataclass(frozen=True)
-class Native(Interface):
-    """A description seen through the native interface."""
+class NativeNames(Interface):
+    """What a description's parts are called in the native interface."""
 
     style: ClassVar[str] = "native"
     has_structs: ClassVar[bool] = True
@@ -57,7 +38,7 @@ class Native(Interface):
     def errors(self) -> tuple[tuple[str, int, str], ...]:
         """The return codes of `run` other than 0."""
         damaged = (DAMAGED_POOL,) if self.model.counts_damage else ()
-        streamed = STREAM_ERRORS if self.model.streamed else ()
+        streamed = STREAMED if self.model.streamed else ()
         return (*ERRORS, *damaged, *((NO_SLOT,) if self.has_slots else ()), *streamed)
 
     def error(self, name: str) -> str:
@@ -219,22 +200,3 @@ class Native(Interface):
     @property
     def header_name(self) -> str:
         return f"{self.stem}.h"
-
-    def header(self) -> str:
-        from .header import header
-
-        return header(self)
-
-    def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        from .header import constants_header
-
-        return {f"{self.stem}_constants.h": constants_header(self, contents)} if self.model.constant_pools else {}
-
-    def wrapper(self) -> str:
-        from .wrapper import wrapper
-
-        return wrapper(self)
-
-    @property
-    def caller(self) -> Caller:
-        return NativeCaller(self)

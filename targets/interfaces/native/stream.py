@@ -3,53 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..description import Tensor
-
-if TYPE_CHECKING:
-    from .naming import Native
-
-ERRORS = (
-    ("NULL_STREAM", -8, "the stream argument is null"),
-    ("ROW_COUNT", -9, "fewer than 0 rows, or more than the stream still wants: none was taken"),
-)
-"""What else functions of a model whose input comes row by row return."""
+from .naming import NativeNames
 
 
-def stream_type(native: Native) -> str:
+def stream_type(native: NativeNames) -> str:
     """The struct that says how far a stream is."""
     return f"{native.m}_stream"
 
 
-def begin_declaration(native: Native) -> str:
+def begin_declaration(native: NativeNames) -> str:
     """The declaration of `stream_begin`, without a semicolon."""
     return f"int32_t {native.m}_stream_begin({stream_type(native)} *stream)"
 
 
-def push_declaration(native: Native, tensor: Tensor) -> str:
+def push_declaration(native: NativeNames, tensor: Tensor) -> str:
     """The declaration of `push_rows`, without a semicolon."""
     others = [f"{type_} *{name}" for type_, name in native.run_arguments if name != "inputs" or has_others(native)]
     parameters = [f"{stream_type(native)} *stream", *others, f"const {tensor.c_type} *rows", "int32_t count"]
     return f"int32_t {native.m}_push_rows({', '.join(parameters)})"
 
 
-def has_others(native: Native) -> bool:
+def has_others(native: NativeNames) -> bool:
     """Whether the caller owns further inputs."""
     return len(native.model.caller_owned("input")) > 1
 
 
-def row_count(native: Native, tensor: Tensor) -> str:
+def row_count(native: NativeNames, tensor: Tensor) -> str:
     """The macro with the number of rows."""
     return native.tensor_macro("input", tensor, "ROWS")
 
 
-def row_elements(native: Native, tensor: Tensor) -> str:
+def row_elements(native: NativeNames, tensor: Tensor) -> str:
     """The macro with the elements of a row."""
     return native.tensor_macro("input", tensor, "ROW_COUNT")
 
 
-def macros(native: Native, tensor: Tensor) -> list[str]:
+def macros(native: NativeNames, tensor: Tensor) -> list[str]:
     """Lines of the header about rows of an input."""
     rows = tensor.streamed_rows
     return [
@@ -59,7 +50,7 @@ def macros(native: Native, tensor: Tensor) -> list[str]:
     ]
 
 
-def declarations(native: Native, tensor: Tensor) -> str:
+def declarations(native: NativeNames, tensor: Tensor) -> str:
     """What the header says of streams."""
     m, rows = native.m, row_count(native, tensor)
     pools = "the pools belong to the model, and " if native.takes_pools else ""
@@ -79,7 +70,7 @@ def declarations(native: Native, tensor: Tensor) -> str:
     )
 
 
-def functions(native: Native, tensor: Tensor, checks: Sequence[str], call: str) -> str:
+def functions(native: NativeNames, tensor: Tensor, checks: Sequence[str], call: str) -> str:
     """Their definitions.
 
     Args:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..description import ELEMENT_BYTES, Description, Pool, Side, State, Tensor
 from . import stream
-from .naming import Native
+from .naming import NativeNames
 
 
-def wrapper(native: Native) -> str:
+def wrapper(native: NativeNames) -> str:
     """C text to append to the emitted source: built-in pools, `map_inputs`, `map_outputs`, `reset`, `run`."""
     parts = [builtin_pool(native, pool) for pool in native.model.pools if native.builds_in(pool)]
     parts += [_map(native, side) for side in ("input", "output") if native.has_map(side)]
@@ -21,11 +21,11 @@ def wrapper(native: Native) -> str:
     return "\n".join(parts)
 
 
-def _storage(native: Native, pool: Pool) -> str:
+def _storage(native: NativeNames, pool: Pool) -> str:
     return native.builtin_pool(pool) if native.builds_in(pool) else native.pool_member(pool)
 
 
-def builtin_pool(native: Native, pool: Pool) -> str:
+def builtin_pool(native: NativeNames, pool: Pool) -> str:
     name = _storage(native, pool)
     const = "const " if pool.kind == "constant" else ""
     shared = ""
@@ -42,7 +42,7 @@ def builtin_pool(native: Native, pool: Pool) -> str:
     return f"{shared}{section}STILLPOOL_ALIGNED({native.pool_align(pool)})\n{declaration}\n"
 
 
-def _map(native: Native, side: Side) -> str:
+def _map(native: NativeNames, side: Side) -> str:
     pools = {pool.name: pool for pool in native.model.workspace_pools}
     lines = [f"{native.map_declaration(side)}", "{", f"    {native.io_type(side)} {side}s;"]
     for tensor in native.model.side(side):
@@ -68,7 +68,7 @@ def _refuse(condition: str, code: str) -> list[str]:
     return [f"    if ({condition}) {{", f"        return {code};", "    }"]
 
 
-def _check_pools(native: Native, pools: Sequence[Pool]) -> list[str]:
+def _check_pools(native: NativeNames, pools: Sequence[Pool]) -> list[str]:
     outer = [pool for pool in pools if not native.builds_in(pool)]
     lines = _refuse("pools == NULL", native.error("NULL_POOL")) if outer else []
     # A pool that the plan leaves empty, or to other models, need not exist.
@@ -79,7 +79,7 @@ def _check_pools(native: Native, pools: Sequence[Pool]) -> list[str]:
     return lines
 
 
-def _check_side(native: Native, side: Side, *, streams: bool = False) -> list[str]:
+def _check_side(native: NativeNames, side: Side, *, streams: bool = False) -> list[str]:
     """Refusals of null and misaligned pointers; not of an input that comes row by row if it `streams`."""
     owned = [tensor for tensor in native.model.caller_owned(side) if not (streams and tensor.streamed_rows)]
     if not owned:
@@ -94,7 +94,7 @@ def _check_side(native: Native, side: Side, *, streams: bool = False) -> list[st
     return lines
 
 
-def _reset(native: Native) -> str:
+def _reset(native: NativeNames) -> str:
     pools = [pool for pool in native.model.workspace_pools if native.model.states_in(pool)]
     lines = [native.reset_declaration, "{", *state_values(native.model), "    int32_t i;", *_check_pools(native, pools)]
     for number, state in enumerate(native.model.states):
@@ -125,13 +125,13 @@ def set_state(state: State, address: str, number: int) -> list[str]:
     ]
 
 
-def _stream_checks(native: Native) -> list[str]:
+def _stream_checks(native: NativeNames) -> list[str]:
     """Refusals of what rows are not computed with."""
     inputs = _check_side(native, "input", streams=True) if stream.has_others(native) else []
     return [*_check_pools(native, native.model.pools), *inputs, *_check_side(native, "output")]
 
 
-def _network(native: Native, rows: str = "", stage: str = "") -> str:
+def _network(native: NativeNames, rows: str = "", stage: str = "") -> str:
     """A call of the network; of one that takes an input row by row with the address of a row and its number."""
     model = native.model
     tensors: dict[str, tuple[Tensor, ...]] = {"input": model.inputs, "output": model.outputs}
@@ -154,7 +154,7 @@ def _network(native: Native, rows: str = "", stage: str = "") -> str:
     return f"{native.network}({', '.join(arguments)})"
 
 
-def _run(native: Native) -> str:
+def _run(native: NativeNames) -> str:
     return "\n".join(
         [
             native.run_declaration,
@@ -170,7 +170,7 @@ def _run(native: Native) -> str:
     )
 
 
-def _calls(native: Native) -> list[str]:
+def _calls(native: NativeNames) -> list[str]:
     """Statements that run the network and return."""
     tensor = native.model.streamed
     if tensor is None:
@@ -192,7 +192,7 @@ def _places(tensor: Tensor) -> Sequence[tuple[str, int]]:
     return tensor.slots or ((tensor.pool, tensor.offset),)
 
 
-def _slot(native: Native, tensor: Tensor) -> str:
+def _slot(native: NativeNames, tensor: Tensor) -> str:
     """The address of a double-buffered input in the slot of the run."""
     pools = {pool.name: pool for pool in native.model.workspace_pools}
     first, second = (f"{_storage(native, pools[pool])} + {offset}" for pool, offset in tensor.slots)
@@ -200,7 +200,7 @@ def _slot(native: Native, tensor: Tensor) -> str:
     return f"(const {stored} *)(const void *)(slot == 0 ? {first} : {second})"
 
 
-def _call(native: Native, call: str) -> list[str]:
+def _call(native: NativeNames, call: str) -> list[str]:
     """Statements that run the network and return."""
     if native.model.counts_damage:
         return [f"    return {call} != 0 ? {native.error('DAMAGED_POOL')} : 0;"]

@@ -1,0 +1,24 @@
+"""What the functions of the native interface return when they refuse: name, value, meaning."""
+
+from __future__ import annotations
+
+ERRORS = (
+    ("NULL_POOL", -1, "the pools argument or one of its pointers is null"),
+    ("MISALIGNED_POOL", -2, "a pool does not start at a multiple of its alignment"),
+    ("NULL_INPUT", -3, "the inputs argument or one of its pointers is null"),
+    ("NULL_OUTPUT", -4, "the outputs argument or one of its pointers is null"),
+    ("MISALIGNED_IO", -5, "an input or output does not start at a multiple of its element size"),
+)
+"""Return codes of `run` other than 0: name, value, meaning."""
+
+DAMAGED_POOL = ("DAMAGED_POOL", -6, "bytes at an end of a pool changed: something writes where it must not")
+"""What else `run` returns when the network guards the ends of its pools."""
+
+NO_SLOT = ("NO_SLOT", -7, "the slot of the inputs is neither 0 nor 1")
+"""What else `run` returns when inputs have two slots."""
+
+STREAMED = (
+    ("NULL_STREAM", -8, "the stream argument is null"),
+    ("ROW_COUNT", -9, "fewer than 0 rows, or more than the stream still wants: none was taken"),
+)
+"""What else functions of a model whose input comes row by row return."""
