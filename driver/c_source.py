@@ -8,12 +8,12 @@ from io import StringIO
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
+from ..dialects import nn_keys
 from ..dialects.emitc import GlobalOp, IncludeOp
 from ..lowering.emit_c.constant_pools import data_name
 from ..targets.identifiers import unique_identifiers
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import comment_text
-from ..transforms.rows.roll.attributes import OWN
 from . import pipeline
 from .artifact import Sources
 from .entry import entry_function
@@ -52,10 +52,7 @@ def _rename(interface: Interface, module: ModuleOp) -> frozenset[str]:
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     functions = [op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp) and op is not entry]
     names = unique_identifiers(
-        (
-            f"{interface.model.identifier if OWN in op.attributes else interface.constants_prefix}_{op.sym_name.data}"
-            for op in constants
-        ),
+        (f"{_prefix(interface, op)}_{op.sym_name.data}" for op in constants),
         reserved=(*interface.reserved, *functions),
     )
     renamed = {op.sym_name.data: name for op, name in zip(constants, names, strict=True)}
@@ -66,7 +63,13 @@ def _rename(interface: Interface, module: ModuleOp) -> frozenset[str]:
             op.properties["name"] = SymbolRefAttr(renamed[op.name_.string_value()])
     entry.properties["sym_name"] = StringAttr(interface.network)
     entry.properties["sym_visibility"] = StringAttr("private")
-    return frozenset(op.sym_name.data for op in constants if OWN in op.attributes)
+    return frozenset(op.sym_name.data for op in constants if nn_keys.OWN.within(op.attributes))
+
+
+def _prefix(interface: Interface, constant: memref.GlobalOp) -> str:
+    """What the name of a constant begins with."""
+    is_own = nn_keys.OWN.within(constant.attributes)
+    return interface.model.identifier if is_own else interface.constants_prefix
 
 
 def _drop_pool_data(interface: Interface, module: ModuleOp) -> None:

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, cast
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     IntegerAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
     TensorType,
 )
-from xdsl.ir import Attribute
 
-from ..dialects.nn.attributes import OriginAttr
+from ..dialects import nn_keys
 from ..dialects.pool import keys
-from ..dialects.pool.declare import DeclareOp
 from ..dialects.pool.kinds import BufferKind
 from ..errors import StillpoolError
 from ..targets.c.literals import literal
 from ..targets.identifiers import identifier, model_identifier, unique_identifiers
 from ..targets.interfaces.description import (
-    ELEMENT_BYTES,
     Argument,
     Buffer,
     Constants,
@@ -36,10 +29,9 @@ from ..targets.interfaces.description import (
     State,
     Tensor,
 )
-from ..transforms.rows.roll.attributes import OWN, POSITIONS
 from ..transforms.usmp.analysis.contract import released_after
 from ..transforms.usmp.analysis.liveness import is_state
-from ..transforms.usmp.analysis.structure import buffer_name, is_operator
+from ..transforms.usmp.analysis.structure import buffer_name, is_operator, placed, pools, size_of
 from .entry import attributes_of, entry_function
 
 _DTYPES = {
@@ -55,20 +47,6 @@ _DTYPES = {
 }
 
 
-def _text(attributes: dict[str, Attribute], key: str) -> str | None:
-    value = attributes.get(key)
-    return value.data if isinstance(value, StringAttr) else None
-
-
-def _number(attributes: dict[str, Attribute], key: str) -> int | None:
-    value = attributes.get(key)
-    return value.value.data if isinstance(value, IntegerAttr) else None
-
-
-def _bytes(type_: MemRefType) -> int:
-    return math.prod(type_.get_shape()) * ELEMENT_BYTES[_dtype(type_)]
-
-
 def _dtype(type_: MemRefType | TensorType) -> str:
     element = type_.element_type
     text = str(element)
@@ -80,7 +58,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
     """Describe a model from its signature before planning, its planned module (offsets as attributes on the allocs)
     and its materialised one (pools as arguments).
     """
-    pools = _pools(planned)
+    found = _pools(planned)
     placed = _placed(planned)
     inputs, outputs = _side(lowered.inputs, placed["input"]), _side(lowered.outputs, placed["output"])
     released = _released(planned)
@@ -90,10 +68,10 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         model_identifier(name),
         inputs,
         outputs,
-        pools,
+        found,
         tuple(_buffers(planned)),
         tuple(_operators(planned)),
-        tuple(_arguments(materialised, inputs, outputs, pools)),
+        tuple(_arguments(materialised, inputs, outputs, found)),
         _constants(planned, materialised, pooled=False),
         tuple(_states(planned)),
         any(keys.CALLBACK.within(op.attributes) for op in planned.walk()),
@@ -121,16 +99,16 @@ class Signature:
             side = given.value if given else ""
             assert side in sides, "every argument of a lowered entry function says whether it is input or output"
             assert isinstance(type_, MemRefType), "a lowered entry function takes memrefs"
-            name = _text(attributes, "nn.name") or f"{side}_{len(sides[side])}"
+            name = nn_keys.NAME.get(attributes) or f"{side}_{len(sides[side])}"
             sides[side].append(
                 Tensor(
                     name,
                     identifier(name),
-                    _text(attributes, "nn.dtype") or _dtype(type_),
+                    nn_keys.DTYPE.get(attributes) or _dtype(type_),
                     tuple(type_.get_shape()),
-                    tuple(float(value) for value in _array(attributes, "nn.scale")),
-                    tuple(int(value) for value in _array(attributes, "nn.zero_point")),
-                    tuple(int(value) for value in _array(attributes, "nn.limits")),
+                    tuple(nn_keys.SCALE.get(attributes) or ()),
+                    tuple(nn_keys.ZERO_POINT.get(attributes) or ()),
+                    tuple(nn_keys.LIMITS.get(attributes) or ()),
                     streamed_rows=keys.STREAMED.get(attributes) or 0,
                 )
             )
@@ -141,11 +119,6 @@ def _identified(tensors: list[Tensor]) -> tuple[Tensor, ...]:
     """The same tensors with identifiers that are unique on their side."""
     names = unique_identifiers(tensor.name for tensor in tensors)
     return tuple(replace(tensor, identifier=name) for tensor, name in zip(tensors, names, strict=True))
-
-
-def _array(attributes: dict[str, Attribute], key: str) -> Sequence[float]:
-    value = attributes.get(key)
-    return cast(DenseArrayBase[Any], value).get_values() if isinstance(value, DenseArrayBase) else ()
 
 
 def _side(tensors: tuple[Tensor, ...], placed: dict[str, list[Buffer]]) -> tuple[Tensor, ...]:
@@ -174,8 +147,8 @@ def _placed(planned: ModuleOp) -> dict[str, dict[str, list[Buffer]]]:
 
 
 def _pools(planned: ModuleOp) -> tuple[Pool, ...]:
-    declared = [op for op in planned.ops if isinstance(op, DeclareOp)]
-    names = unique_identifiers(op.sym_name.data for op in declared)
+    declared = pools(planned)
+    names = unique_identifiers(declared)
     return tuple(
         Pool(
             op.sym_name.data,
@@ -190,7 +163,7 @@ def _pools(planned: ModuleOp) -> tuple[Pool, ...]:
             op.section.data if op.section else None,
             op.persistent is not None,
         )
-        for op, name in zip(declared, names, strict=True)
+        for op, name in zip(declared.values(), names, strict=True)
     )
 
 
@@ -199,47 +172,36 @@ def _value(attribute: IntegerAttr | None) -> int | None:
 
 
 def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
-    """The placed allocs and globals in program order."""
-    for op in planned.walk():
-        if isinstance(op, memref.AllocOp):
-            held = keys.KIND.get(op.attributes) or BufferKind.SCRATCH
-            type_, kind, default = op.memref.type, held.value, "buffer"
-        elif isinstance(op, memref.GlobalOp):
-            type_, kind, default = op.type, "constant", op.sym_name.data
-        else:
+    """The placed buffers and constants in program order."""
+    for place in placed(planned):
+        given = place.op.attributes
+        is_constant = isinstance(place.op, memref.GlobalOp)
+        kind = "constant" if is_constant else (keys.KIND.get(given) or BufferKind.SCRATCH).value
+        if kind == BufferKind.POISON.value:
             continue
-        pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
-        if pool is None or offset is None or kind == BufferKind.POISON.value:
-            continue
-        assert isinstance(type_, MemRefType), "memref.alloc gives a memref"
         yield Buffer(
-            keys.NAME.get(op.attributes) or _text(op.attributes, "nn.name") or default,
+            buffer_name(place.op),
             kind,
-            pool,
-            offset,
-            _bytes(type_),
-            keys.FIRST_USE.get(op.attributes) or 0,
-            keys.LAST_USE.get(op.attributes) or 0,
-            keys.SLOT.get(op.attributes),
-            keys.KEEP.within(op.attributes),
+            place.pool,
+            place.offset,
+            size_of(place.type),
+            keys.FIRST_USE.get(given) or 0,
+            keys.LAST_USE.get(given) or 0,
+            keys.SLOT.get(given),
+            keys.KEEP.within(given),
         )
 
 
 def _states(planned: ModuleOp) -> Iterator[State]:
     """What the model keeps from one run to the next; buffers that are one under a name come once."""
     seen: set[tuple[str, int]] = set()
-    for op in planned.walk():
-        if not isinstance(op, memref.AllocOp) or not is_state(op):
+    for place in placed(planned):
+        if not isinstance(place.op, memref.AllocOp) or not is_state(place.op) or (place.pool, place.offset) in seen:
             continue
-        pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
-        assert pool is not None, "the module is planned"
-        assert offset is not None, "the module is planned"
-        if (pool, offset) in seen:
-            continue
-        seen.add((pool, offset))
-        type_ = op.memref.type
-        assert isinstance(type_, MemRefType), "memref.alloc gives a memref"
-        yield State(buffer_name(op), _dtype(type_), tuple(type_.get_shape()), pool, offset, tuple(_initial(op, type_)))
+        seen.add((place.pool, place.offset))
+        initial = tuple(_initial(place.op, place.type))
+        shape = tuple(place.type.get_shape())
+        yield State(buffer_name(place.op), _dtype(place.type), shape, place.pool, place.offset, initial)
 
 
 def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
@@ -257,10 +219,10 @@ def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
 def _constants(planned: ModuleOp, materialised: ModuleOp, *, pooled: bool) -> Constants:
     """The constants in constant pools, or those outside."""
     sizes = {True: 0, False: 0}
-    for op in (*planned.walk(), *(op for op in materialised.ops if OWN in op.attributes)):
-        if isinstance(op, memref.GlobalOp) and ("pool.assigned" in op.attributes) == pooled:
+    for op in (*planned.walk(), *(op for op in materialised.ops if nn_keys.OWN.within(op.attributes))):
+        if isinstance(op, memref.GlobalOp) and keys.ASSIGNED.within(op.attributes) == pooled:
             assert isinstance(op.type, MemRefType), "memref.global has the type of a memref"
-            sizes["nn.table" in op.attributes] += _bytes(op.type)
+            sizes[nn_keys.TABLE.within(op.attributes)] += size_of(op.type)
     return Constants(sizes[False], sizes[True])
 
 
@@ -269,8 +231,8 @@ def _call_sites(materialised: ModuleOp) -> tuple[tuple[int, ...], ...]:
     found, position = list[tuple[int, ...]](), 0
     for op in entry_function(materialised).body.walk():
         if is_operator(op):
-            several = op.attributes.get(POSITIONS)
-            found.append(tuple(several.iter_values()) if isinstance(several, DenseArrayBase) else (position,))
+            several = nn_keys.POSITIONS.get(op.attributes)
+            found.append((position,) if several is None else tuple(several))
             position = max(found[-1]) + 1 if several is None else position + len(found[-1])
     return tuple(found)
 
@@ -290,10 +252,9 @@ def _operators(module: ModuleOp) -> Iterator[Operator]:
     calls = (op for op in entry_function(module).body.walk() if is_operator(op))
     for position, op in enumerate(calls):
         assert isinstance(op, func.CallOp), "operators are calls"
-        origin = op.attributes.get("nn.origin")
-        function = op.callee.string_value()
-        macs = _number(op.attributes, "nn.macs") or 0
-        if isinstance(origin, OriginAttr):
+        origin, function = nn_keys.ORIGIN.get(op.attributes), op.callee.string_value()
+        macs = nn_keys.MACS.get(op.attributes) or 0
+        if origin is not None:
             yield Operator(position, origin.index.data, origin.opcode.data, origin.tensor.data, macs, function)
         else:
             yield Operator(position, -1, function, function, macs, function)

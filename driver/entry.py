@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute
 
+from ..dialects import nn_keys
 from ..dialects.pool import keys
 from ..targets.interfaces.description import Side
+from ..transforms.usmp.analysis.structure import entries
 
 
 def entry_function(module: ModuleOp) -> func.FuncOp:
     """The model's function: the public one with a body."""
-    entries = [
-        op
-        for op in module.ops
-        if isinstance(op, func.FuncOp)
-        and not op.is_declaration
-        and (op.sym_visibility is None or op.sym_visibility.data != "private")
-    ]
-    assert len(entries) == 1, f"a module of one model has one public function, not {len(entries)}"
-    return entries[0]
+    found = entries(module)
+    assert len(found) == 1, f"a module of one model has one public function, not {len(found)}"
+    return found[0]
 
 
 def tensor_names(module: ModuleOp, side: Side) -> Sequence[str]:
@@ -36,7 +32,7 @@ def tensor_names(module: ModuleOp, side: Side) -> Sequence[str]:
     results = attributes_of(entry.res_attrs, len(entry.function_type.outputs))
     # On memrefs outputs are arguments too, and those that the module calls outputs say so.
     chosen = [given for given in arguments if _side(given) == side] + (results if side == "output" else [])
-    given = [name.data if isinstance(name := one.get("nn.name"), StringAttr) else "" for one in chosen]
+    given = [nn_keys.NAME.get(one) or "" for one in chosen]
     taken, names = set(given), list[str]()
     for index, name in enumerate(given):
         base = candidate = name or f"{side}_{index}"
@@ -57,7 +53,7 @@ def name_tensors(module: ModuleOp) -> None:
     names = {side: iter(tensor_names(module, side)) for side in ("input", "output")}
 
     def named(given: dict[str, Attribute], side: Side) -> DictionaryAttr:
-        return DictionaryAttr({**given, "nn.name": StringAttr(next(names[side]))})
+        return DictionaryAttr(given | nn_keys.NAME.item(next(names[side])))
 
     arguments = attributes_of(entry.arg_attrs, len(entry.function_type.inputs))
     results = attributes_of(entry.res_attrs, len(entry.function_type.outputs))

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
+from ..dialects import nn_keys
+from ..dialects.pool import keys
 from ..dialects.pool.declare import DeclareOp
+from ..dialects.pool.keys import Side
 from ..errors import InputError, UsageError
 from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
 from ..lowering.fx.lower_fx import LowerFxPass
@@ -94,7 +97,7 @@ def _sides(module: ModuleOp) -> list[str]:
     entry = entry_function(module)
     if is_of_tensors(entry):
         return ["input"] * len(entry.function_type.inputs) + ["output"] * len(entry.function_type.outputs)
-    return [str(given["pool.io"].data) for given in _attributes(module)]  # pyright: ignore
+    return [(keys.IO.get(given) or Side.INPUT).value for given in _attributes(module)]
 
 
 def _loops(module: ModuleOp, source: str) -> ModuleOp:
@@ -124,9 +127,9 @@ def _tell_sides(module: ModuleOp) -> None:
     writers = Writers(module)
     told: list[DictionaryAttr] = []
     for argument, given in zip(entry.body.block.args, _attributes(module), strict=True):
-        side = StringAttr("output" if writers.is_written(argument) else "input")
-        name = StringAttr(argument.name_hint or f"argument_{argument.index}")
-        told.append(DictionaryAttr({"pool.io": side, "nn.name": name, **given}))
+        side = Side.OUTPUT if writers.is_written(argument) else Side.INPUT
+        name = argument.name_hint or f"argument_{argument.index}"
+        told.append(DictionaryAttr(keys.IO.item(side) | nn_keys.NAME.item(name) | given))
     entry.properties["arg_attrs"] = ArrayAttr(told)
 
 

@@ -8,3 +8,5 @@ from . import vector_ops as vector_ops
 from .access import Access as Access
 from .access import accesses as accesses
 from .access import answers_for as answers_for
+from .views import VIEWS as VIEWS
+from .views import storage as storage

@@ -26,6 +26,8 @@ class Access:
     """How many elements from there on along each dimension; empty where all of the memref is meant."""
     is_sure: bool = True
     """Whether all these elements are accessed, and not perhaps some of them only; never any beyond the memref."""
+    is_in_rows: bool = True
+    """Whether several elements are those of a vector in the same order, the last dimension fastest."""
     is_assumed: bool = False
     """Whether nobody knows what the operation does: what it might do at worst."""
 

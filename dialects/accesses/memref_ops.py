@@ -37,6 +37,12 @@ def _dim(_: memref.DimOp) -> Sequence[Access]:
     return ()
 
 
+@answers_for(memref.RankOp)
+def _rank(_: memref.RankOp) -> Sequence[Access]:
+    """Likewise."""
+    return ()
+
+
 @answers_for(func.ReturnOp)
 def _return(op: func.ReturnOp) -> Sequence[Access]:
     """The caller reads what it is given."""

@@ -63,4 +63,5 @@ def _transfer(
         if isinstance(dimension, AffineDimExpr):
             shape[dimension.position] = extent
     is_sure = op.mask is None and all(bool(flag.value.data) for flag in op.in_bounds)
-    return (Access(op.source, is_write, tuple(op.indices), tuple(shape), is_sure),)
+    is_in_rows = op.permutation_map.data.is_minor_identity()
+    return (Access(op.source, is_write, tuple(op.indices), tuple(shape), is_sure, is_in_rows),)

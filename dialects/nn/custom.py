@@ -19,6 +19,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ..accesses import Access, answers_for
 from ..values import integers
 from .signature import SIGNATURE
 
@@ -100,6 +101,13 @@ class CustomCallOp(Custom):
         self.verify_call(count)
         if len(self.types) != count:
             raise VerifyException(f"'{self.name}' op must have {count} types, got {len(self.types)}")
+
+
+@answers_for(CustomCallOp)
+def _custom_call(op: CustomCallOp) -> Sequence[Access]:
+    """All of the inputs may be read, and of the outputs written; nothing of these read, which hold what was before."""
+    reads = [Access(value, is_write=False, is_sure=False) for value in dict.fromkeys(op.inputs)]
+    return [*reads, *(Access(value, is_write=True, is_sure=False) for value in dict.fromkeys(op.outputs))]
 
 
 TYPES = ("float32", "int8", "uint8", "int16", "int32", "int64", "bool")

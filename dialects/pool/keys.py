@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.str_enum import StrEnum
 
+from ..key import FLAG, TEXT, Form, natural
 from .attributes import LeadAttr, PartAttr
 from .key import Carrier, Key
 from .kinds import BufferKind, BufferKindAttr
@@ -47,16 +47,11 @@ class Concurrency(StrEnum):
 
 
 def _natural(name: str, *carriers: Carrier, below: int | None = None) -> Key[int]:
-    def read(value: Attribute) -> int | None:
-        number = value.value.data if isinstance(value, IntegerAttr) else -1
-        return number if 0 <= number and (below is None or number < below) else None
-
-    form = "an integer that is not negative" if below is None else f"an integer from 0 to {below - 1}"
-    return Key(name, carriers, form, read, lambda number: IntegerAttr(number, i64))
+    return Key(name, natural(below), carriers)
 
 
 def _text(name: str, *carriers: Carrier) -> Key[str]:
-    return Key(name, carriers, "a text", lambda v: v.data if isinstance(v, StringAttr) else None, StringAttr)
+    return Key(name, TEXT, carriers)
 
 
 def _word(name: str, words: type[Word], *carriers: Carrier) -> Key[Word]:
@@ -64,19 +59,15 @@ def _word(name: str, words: type[Word], *carriers: Carrier) -> Key[Word]:
         return next((word for word in words if isinstance(value, StringAttr) and value.data == word.value), None)
 
     listed = ", ".join(f'"{word.value}"' for word in words)
-    return Key(name, carriers, f"one of {listed}", read, lambda word: StringAttr(word.value))
+    return Key(name, Form(f"one of {listed}", read, lambda word: StringAttr(word.value)), carriers)
 
 
 def _flag(name: str, *carriers: Carrier) -> Key[bool]:
-    def write(value: bool) -> Attribute:
-        assert value, "what does not hold is not written"
-        return UnitAttr()
-
-    return Key(name, carriers, "without a value", lambda v: True if isinstance(v, UnitAttr) else None, write)
+    return Key(name, FLAG, carriers)
 
 
 def _symbol(name: str, *carriers: Carrier) -> Key[str]:
-    return Key(name, carriers, "a pool, as @sram", _pool, SymbolRefAttr)
+    return Key(name, Form("a pool, as @sram", _pool, SymbolRefAttr), carriers)
 
 
 def _list(
@@ -93,7 +84,7 @@ def _list(
         items = [item for one in value.data if (item := read(one)) is not None]
         return items if len(items) == len(value.data) else None
 
-    return Key(name, carriers, form, read_all, lambda items: ArrayAttr([write(item) for item in items]))
+    return Key(name, Form(form, read_all, lambda items: ArrayAttr([write(item) for item in items])), carriers)
 
 
 def _pool(value: Attribute) -> str | None:
@@ -122,9 +113,9 @@ _PARTS = "a list such as [#pool.part<0 in 2, offset 24, [3, 4] strides [4, 1]>]"
 
 NAME = _text("pool.name", _B, _C)
 """The tensor's name, for reports and pins."""
-KIND = Key("pool.kind", (_B,), f"one of {_KINDS}", _kind, BufferKindAttr)
+KIND = Key("pool.kind", Form(f"one of {_KINDS}", _kind, BufferKindAttr), (_B,))
 """What the buffer holds."""
-INITIAL = Key("pool.initial", (_B,), "dense<...> of the buffer's shape", _dense, _same)
+INITIAL = Key("pool.initial", Form("dense<...> of the buffer's shape", _dense, _same), (_B,))
 """What state holds after a reset; zeros unless it is there."""
 CANDIDATES = _list("pool.candidates", "a list of pools, as [@dtcm, @sram]", _pool, SymbolRefAttr, _B, _C, _A, least=1)
 """The pools that the buffer may lie in, in order of preference."""

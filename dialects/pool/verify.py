@@ -57,8 +57,8 @@ def _verify(attributes: Mapping[str, Attribute], carriers: tuple[Carrier, ...], 
         if not set(key.carriers) & set(carriers):
             listed = "; ".join(carrier.value for carrier in key.carriers)
             raise VerifyException(f"{where}: {name} means nothing here; it stands on {listed}")
-        if key.read(value) is None:
-            raise VerifyException(f"{where}: {name} must be {key.form}, not {value}{_closest(name, value)}")
+        if key.form.read(value) is None:
+            raise VerifyException(f"{where}: {name} must be {key.form.words}, not {value}{_closest(name, value)}")
 
 
 def _verify_leads(op: func.FuncOp, number: int, attributes: Mapping[str, Attribute], where: str) -> None:

@@ -19,6 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from ...dialects import nn_keys
+from ...dialects.pool import keys
 from ...errors import InputError, UsageError
 from .diagnostics import is_of_input, one_line
 from .parser import LocatedParser
@@ -128,8 +130,8 @@ def results_to_arguments(function: func.FuncOp, source: str) -> None:
     assert isinstance(ending, func.ReturnOp), "verified: a function ends in func.return"
     given = [dict(a.data) for a in function.res_attrs or [DictionaryAttr({})] * len(ending.operands)]
     for number, (value, own) in enumerate(zip(list(ending.operands), given, strict=True)):
-        name = own.get("nn.name") or StringAttr(f"result_{number}")
-        attributes.append({**own, "nn.name": name, "pool.io": StringAttr("output")})
+        name = nn_keys.NAME.get(own) or f"result_{number}"
+        attributes.append(own | nn_keys.NAME.item(name) | keys.IO.item(keys.Side.OUTPUT))
         _result_in_memory(value, ending)
     if ending.operands:
         block.insert_op_before(func.ReturnOp(), ending)

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, f32, i32
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Block, Operation, Region
 
+from ...dialects import nn_keys
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.variable import VariableOp
 from ...errors import InputError, UnsupportedError, UsageError
@@ -234,10 +235,10 @@ class _Import:
     def _interface(self, tensors: Sequence[Tensor], names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
         entries: list[DictionaryAttr] = []
         for tensor, name in zip(tensors, names, strict=True):
-            attributes: dict[str, Attribute] = {"nn.name": StringAttr(name)}
+            attributes = nn_keys.NAME.item(name)
             if tensor.quantisation is not None and tensor.element_type.name != "FLOAT32":
-                attributes["nn.scale"] = DenseArrayBase.from_list(f32, tensor.quantisation.scales)
-                attributes["nn.zero_point"] = DenseArrayBase.from_list(i32, tensor.quantisation.zero_points)
+                nn_keys.SCALE.put(attributes, tensor.quantisation.scales)
+                nn_keys.ZERO_POINT.put(attributes, tensor.quantisation.zero_points)
             entries.append(DictionaryAttr(attributes))
         return ArrayAttr(entries)
 

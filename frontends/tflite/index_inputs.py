@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, SSAValue
 
+from ...dialects import nn_keys
 from ...dialects.nn.interfaces import TakesIndices, View
 
 
@@ -23,4 +23,4 @@ def index_limits(argument: SSAValue) -> dict[str, Attribute]:
                     bounds += [bound] if operand is value else []
                 case _:
                     pass
-    return {"nn.limits": DenseArrayBase.from_list(i64, [0, min(bounds) - 1])} if bounds else {}
+    return nn_keys.LIMITS.item([0, min(bounds) - 1]) if bounds else {}

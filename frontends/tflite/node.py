@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IntegerType, StringAttr, TensorType
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IntegerType, TensorType
 from xdsl.ir import Operation, SSAValue
 
+from ...dialects import nn_keys
 from ...dialects.nn.attributes import OriginAttr
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.interfaces import Foldable
@@ -90,7 +91,7 @@ class Values:
         key = tensor.index, tensor.shape if shape is None else tuple(shape)
         if key not in self._values:
             constant = constant_of(tensor, key[1])
-            constant.attributes["nn.name"] = StringAttr(tensor.name)
+            nn_keys.NAME.put(constant.attributes, tensor.name)
             self.builder.insert(constant)
             constant.result.name_hint = name_hint(tensor.name)
             self._values[key] = constant.result
@@ -292,9 +293,8 @@ class Node:
         computed this way.
         """
         operation = self._folded(operation) or operation
-        operation.attributes["nn.origin"] = OriginAttr.get(
-            self.operator.index, self.operator.opcode, self._outputs[0].name if self._outputs else ""
-        )
+        first = self._outputs[0].name if self._outputs else ""
+        nn_keys.ORIGIN.put(operation.attributes, OriginAttr.get(self.operator.index, self.operator.opcode, first))
         self._values.builder.insert(operation)
         self.emitted.append(operation)
         return operation
@@ -313,6 +313,6 @@ class Node:
         if values is None:
             return None
         folded = ConstantOp.of(values[0], result.get_element_type())
-        folded.attributes["nn.name"] = StringAttr(self.output.name)
+        nn_keys.NAME.put(folded.attributes, self.output.name)
         operation.erase()
         return folded

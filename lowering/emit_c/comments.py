@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from ...dialects import emitc
+from ...dialects import emitc, nn_keys
 from ...targets.c.comment_text import comment_text
 from .lowering import Lowering
-
-COMMENT = "nn.comment"
-"""Attribute of a function, a loop or a call: one line that says what it does."""
 
 
 def put_comment(op: Operation, at: Lowering) -> None:
     """Print what the operation says of itself, if it does."""
-    comment = op.attributes.get(COMMENT)
-    if isinstance(comment, StringAttr):
-        text = comment_text(" ".join(comment.data.split()))
+    comment = nn_keys.COMMENT.get(op.attributes)
+    if comment is not None:
+        text = comment_text(" ".join(comment.split()))
         at.build.add(emitc.VerbatimOp(f"/* {text} */"))

@@ -12,20 +12,9 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.nn.custom import CustomCallOp
-from ...dialects.simd import LoadBytesOp
+from ...dialects.accesses import VIEWS, accesses
 
-_VIEWS = (
-    memref.SubviewOp,
-    memref.CastOp,
-    memref.ReinterpretCastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ViewOp,
-    memref.MemorySpaceCastOp,
-    memref.AssumeAlignmentOp,
-)
-_READS = (memref.LoadOp, memref.DimOp, memref.RankOp, memref.DeallocOp, LoadBytesOp)
+_VIEWS = (*VIEWS, memref.AssumeAlignmentOp)
 
 
 class Writes:
@@ -52,14 +41,6 @@ class Writes:
         match op:
             case _ if isinstance(op, _VIEWS):
                 self._join(op.operands[0], op.results[0])
-            case _ if isinstance(op, _READS):
-                pass
-            case memref.StoreOp():
-                self._mark([op.memref])
-            case memref.CopyOp():
-                self._mark([op.destination])
-            case CustomCallOp():
-                self._mark(op.outputs)
             case arith.SelectOp():
                 self._join_all(op.lhs, op.rhs, op.result)
             case scf.ForOp():
@@ -75,9 +56,14 @@ class Writes:
                             self._join_all(*values)
             case scf.YieldOp() | scf.ConditionOp() | func.FuncOp():
                 pass
-            case _:
-                # A function that returns a memref, or an operation that is not known here: anything may happen.
+            case func.ReturnOp():
+                # The caller may write to what it is given.
                 self._mark(op.operands)
+            case _ if any(isinstance(result.type, MemRefType) for result in op.results):
+                # What the results share with the operands is not known here.
+                self._mark(op.operands)
+            case _:
+                self._mark(access.memref for access in accesses(op) if access.is_write)
 
     def _visit_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block

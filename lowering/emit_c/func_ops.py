@@ -9,16 +9,16 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRe
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects import emitc
+from ...dialects import emitc, nn_keys
 from ...dialects.pool import keys
 from .builder import Builder
-from .comments import COMMENT, put_comment
+from .comments import put_comment
 from .lowering import Lowering, Patterns
 from .module import Symbols
 from .no_inline import NO_INLINE, specifiers
 from .types import c_type, pointer
 
-CONSUMED = (COMMENT, NO_INLINE, "nn.origin", "nn.positions", keys.LEAD.name)
+CONSUMED = (NO_INLINE, *(key.name for key in (nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, keys.LEAD)))
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 

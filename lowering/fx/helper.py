@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerType, StringAttr, i32
+from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Block, Region, SSAValue
 
+from ...dialects import nn_keys
 from ..builder import Scalars
 
 
@@ -33,5 +34,5 @@ class Helper:
         k = Scalars(block)
         k.builder.insert(func.ReturnOp(self.body(k, block.args)))
         function = func.FuncOp(self.name, (block.arg_types, [i32]), Region(block), "private")
-        function.attributes["nn.comment"] = StringAttr(self.comment)
+        nn_keys.COMMENT.put(function.attributes, self.comment)
         return function

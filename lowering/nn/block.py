@@ -12,11 +12,12 @@ from contextlib import contextmanager
 
 from xdsl.builder import Builder
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, MemRefType, StringAttr, i64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects import nn_keys
 from ...dialects.nn import (
     AssignVariableOp,
     CondIfOp,
@@ -32,7 +33,7 @@ from ...dialects.pool.kinds import BufferKind
 from .constants import Globals
 from .control_flow import lower_if, lower_while
 from .kernel import Tensor
-from .operator_functions import OperatorFunctions, macs_of, origin_of
+from .operator_functions import OperatorFunctions, macs_of
 from .parts import parts_of
 from .registry import has_lowering
 from .storage import storage_type, stored
@@ -177,10 +178,10 @@ class BlockLowering:
             for argument in arguments
         ]
         call = func.CallOp(function.sym_name.data, operands, [])
-        origin = origin_of(op)
+        origin = nn_keys.ORIGIN.get(op.attributes)
         if origin is not None:
-            call.attributes["nn.origin"] = origin
-        call.attributes["nn.macs"] = IntegerAttr(macs_of(op), i64)
+            nn_keys.ORIGIN.put(call.attributes, origin)
+        nn_keys.MACS.put(call.attributes, macs_of(op))
         parts = parts_of(op, arguments)
         if parts is not None:
             keys.PARTS.put(call.attributes, parts.data)
@@ -212,8 +213,8 @@ class BlockLowering:
         """The buffer of `value`, seen as `type`."""
         root = root_of(value)
         if isinstance(root.owner, ConstantOp):
-            given = root.owner.attributes.get("nn.name")
-            name = given.data if isinstance(given, StringAttr) else root.name_hint or "constant"
+            name = nn_keys.NAME.get(root.owner.attributes)
+            name = root.name_hint or "constant" if name is None else name
             buffer = self._constant(root.owner.value, _leading(name), is_table=False)
         else:
             buffer = self._buffers[root]
@@ -253,7 +254,7 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 def _name(result: OpResult) -> str:
     """The tensor's name in the model, or its SSA name."""
-    origin = origin_of(result.op)
+    origin = nn_keys.ORIGIN.get(result.op.attributes)
     return origin.tensor.data if origin is not None else result.name_hint or result.op.name.rpartition(".")[2]
 
 

@@ -6,6 +6,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
+from ...dialects import nn_keys
 from ...targets.identifiers import UniqueNames, identifier
 from .storage import stored
 
@@ -31,9 +32,9 @@ class Globals:
                 initial,
                 constant=UnitAttr(),
             )
-            known.attributes["nn.name"] = StringAttr(name)
+            nn_keys.NAME.put(known.attributes, name)
             if is_table:
-                known.attributes["nn.table"] = UnitAttr()
+                nn_keys.TABLE.put(known.attributes, True)
             self._by_content[value] = known
         return known
 

@@ -13,17 +13,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from ...dialects.nn import OriginAttr
+from ...dialects import nn_keys
 from ...dialects.nn.interfaces import HasMacs, shape_of
 from ...targets.identifiers import UniqueNames
 from .kernel import Table, Tensor
 from .registry import build_kernel
-
-
-def origin_of(op: Operation) -> OriginAttr | None:
-    """The operator of the imported model that `op` stands for, if it is known."""
-    origin = op.attributes.get("nn.origin")
-    return origin if isinstance(origin, OriginAttr) else None
 
 
 def macs_of(op: Operation) -> int:
@@ -42,14 +36,14 @@ class OperatorFunction:
         """Write the comment: which model operators, their shapes and multiply-accumulates."""
         places: dict[tuple[str, str], list[str]] = {}
         for op in self.operators:
-            origin = origin_of(op)
+            origin = nn_keys.ORIGIN.get(op.attributes)
             opcode = op.name if origin is None else origin.opcode.data
             places.setdefault((opcode, _signature(op)), []).extend([] if origin is None else [str(origin.index.data)])
         parts = [
             f"{opcode}{' ' if indices else ''}{', '.join(indices)}: {signature}"
             for (opcode, signature), indices in places.items()
         ]
-        self.function.attributes["nn.comment"] = StringAttr("; ".join(parts))
+        nn_keys.COMMENT.put(self.function.attributes, "; ".join(parts))
 
 
 class OperatorFunctions:

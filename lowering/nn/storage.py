@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
     IntegerType,
-    StringAttr,
     TensorType,
     i1,
     i8,
 )
 from xdsl.ir import Attribute
 
+from ...dialects import nn_keys
 from ...dialects.nn.quantised import UI8
 
 _NAMES: Mapping[Attribute, str] = {UI8: "uint8", i1: "bool"}
@@ -37,7 +37,7 @@ def stored(value: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
 
 def meaning(element: Attribute) -> dict[str, Attribute]:
     """The attribute `nn.dtype` of an entry function's argument whose storage does not tell its type."""
-    return {"nn.dtype": StringAttr(_NAMES[element])} if element in _NAMES else {}
+    return nn_keys.DTYPE.item(_NAMES[element]) if element in _NAMES else {}
 
 
 def is_unsigned(element: Attribute) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ...dialects import nn_keys
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.interfaces import Foldable, element_type_of, shape_of
 
@@ -31,9 +31,9 @@ class FoldConstants(RewritePattern):
         if folded is None:
             return
         made = [ConstantOp.of(array, element_type_of(result)) for array, result in zip(folded, op.results, strict=True)]
-        names = [constant.attributes.get("nn.name") for constant in constants]
+        names = [nn_keys.NAME.get(constant.attributes) for constant in constants]
         for constant, result in zip(made, op.results, strict=True):
             hint = result.name_hint
-            constant.attributes["nn.name"] = names[0] or StringAttr(hint or "folded")
+            nn_keys.NAME.put(constant.attributes, names[0] or hint or "folded")
             constant.result.name_hint = hint
         rewriter.replace(op, made, [constant.result for constant in made])

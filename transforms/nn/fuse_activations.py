@@ -7,6 +7,7 @@ import math
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...dialects import nn_keys
 from ...dialects.nn.activation import ClampOp
 from ...dialects.nn.attributes import ClampAttr, OriginAttr
 from ...dialects.nn.interfaces import FusesClamp, element_type_of
@@ -31,9 +32,9 @@ class FuseActivations(RewritePattern):
 
 def _take_name(producer: Operation, op: ClampOp) -> None:
     """The producer now makes the tensor of the clamp."""
-    origin, last = producer.attributes.get("nn.origin"), op.attributes.get("nn.origin")
-    if isinstance(origin, OriginAttr) and isinstance(last, OriginAttr):
-        producer.attributes["nn.origin"] = OriginAttr(origin.index, origin.opcode, last.tensor)
+    origin, last = nn_keys.ORIGIN.get(producer.attributes), nn_keys.ORIGIN.get(op.attributes)
+    if origin is not None and last is not None:
+        nn_keys.ORIGIN.put(producer.attributes, OriginAttr(origin.index, origin.opcode, last.tensor))
     producer.results[0].name_hint = op.output.name_hint or producer.results[0].name_hint
 
 

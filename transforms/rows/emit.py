@@ -21,11 +21,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects import nn_keys
+from ...dialects.accesses import VIEWS, storage
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...dialects.task.domain import row_major
 from ...targets.identifiers import UniqueNames
-from ..usmp.analysis.structure import VIEWS, size_of, storage
+from ..usmp.analysis.structure import size_of
 from .build import sliding_function
 from .fill import FillRows
 from .layout import RowLayout
@@ -50,9 +52,9 @@ class RowFunctions:
         text = str(function)
         if text not in self._by_text:
             function.sym_name = StringAttr(self._names.numbered(f"{stem}_row"))
-            if isinstance(comment := function.attributes.get("nn.comment"), StringAttr):
+            if (comment := nn_keys.COMMENT.get(function.attributes)) is not None:
                 # Shapes and products in it are those of the whole operator.
-                function.attributes["nn.comment"] = StringAttr(f"a row of {comment.data}")
+                nn_keys.COMMENT.put(function.attributes, f"a row of {comment}")
             Rewriter.insert_op(function, InsertPoint.before(original))
             self._by_text[text] = function.sym_name.data
         return self._by_text[text]
@@ -186,10 +188,9 @@ class Emitter:
     def _call(self, old: func.CallOp, name: str, operands: Sequence[SSAValue], row: int, rows: int) -> None:
         call = func.CallOp(name, operands, [])
         call.attributes |= {key: value for key, value in old.attributes.items() if key != keys.PARTS.name}
-        macs = old.attributes.get("nn.macs")
-        if isinstance(macs, IntegerAttr):
-            share, rest = divmod(macs.value.data, rows)
-            call.attributes["nn.macs"] = IntegerAttr(share + (rest if row == rows - 1 else 0), i64)
+        if (macs := nn_keys.MACS.get(old.attributes)) is not None:
+            share, rest = divmod(macs, rows)
+            nn_keys.MACS.put(call.attributes, share + (rest if row == rows - 1 else 0))
         self._builder.insert(call)
 
     def _scratch(self, type: MemRefType) -> SSAValue:

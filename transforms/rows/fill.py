@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects import nn_keys
 from ...dialects.task import NestOp
 from ...dialects.task.dual import dual_plan
 from ...dialects.task.schedule import Dual
@@ -85,7 +86,7 @@ class FillRows:
         bytes_ = DenseIntOrFPElementsAttr.from_list(TensorType(i8, [length]), [(element + 128) % 256 - 128])
         type = MemRefType(i8, [length])
         made = memref.GlobalOp.get(StringAttr(name), type, bytes_, StringAttr("private"), UnitAttr())
-        made.attributes["nn.name"] = StringAttr(f"rows outside of tensors, of {element}")
+        nn_keys.NAME.put(made.attributes, f"rows outside of tensors, of {element}")
         first = self._module.body.block.first_op
         assert first is not None, "there is a function"
         Rewriter.insert_op(made, InsertPoint.before(first))

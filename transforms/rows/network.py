@@ -12,10 +12,11 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DictionaryAttr, MemRefType, ModuleOp, i8
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.accesses import VIEWS, storage
 from ...dialects.pool import keys
 from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
-from ..usmp.analysis.structure import VIEWS, functions, storage
+from ..usmp.analysis.structure import functions
 from ..usmp.analysis.uses import Writers, is_whole
 from .folding import Folding
 from .layout import RowLayout

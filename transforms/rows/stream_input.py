@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects import nn_keys
 from ...dialects.pool import keys
 from ...dialects.pool.keys import Side
 from ...dialects.task import DimsAttr, NestOp, YieldOp
@@ -58,9 +59,9 @@ class StreamInputPass(ModulePass):
 def _argument(entry: func.FuncOp, attributes: list[dict[str, Attribute]], name: str) -> BlockArgument:
     inputs: dict[str, BlockArgument] = {}
     for argument, each in zip(entry.body.block.args, attributes, strict=True):
-        given = each.get("nn.name")
         if keys.IO.get(each) is not Side.OUTPUT and isinstance(argument.type, MemRefType):
-            inputs[given.data if isinstance(given, StringAttr) else argument.name_hint or ""] = argument
+            given = nn_keys.NAME.get(each)
+            inputs[argument.name_hint or "" if given is None else given] = argument
     if name not in inputs:
         known = ", ".join(f"'{each}'" for each in inputs)
         raise PassFailedException(f"stream-input: there is no input '{name}'; there are {known}")
@@ -74,9 +75,9 @@ def _read_copy(module: ModuleOp, entry: func.FuncOp, argument: BlockArgument, ty
     Rewriter.insert_op(function, InsertPoint.before(entry))
     alloc = memref.AllocOp([], [], type)
     alloc.memref.name_hint = argument.name_hint
-    given = (entry.arg_attrs.data[argument.index].data if entry.arg_attrs else {}).get("nn.name")
-    if isinstance(given, StringAttr):
-        keys.NAME.put(alloc.attributes, given.data)
+    given = nn_keys.NAME.get(entry.arg_attrs.data[argument.index].data if entry.arg_attrs else {})
+    if given is not None:
+        keys.NAME.put(alloc.attributes, given)
     argument.replace_all_uses_with(alloc.memref)
     call = func.CallOp(function.sym_name.data, [argument, alloc.memref], [])
     Rewriter.insert_op([alloc, call], InsertPoint.at_start(entry.body.block))
@@ -99,5 +100,5 @@ def _copying(name: str, type: MemRefType) -> func.FuncOp:
     )
     block.add_ops([nest, func.ReturnOp()])
     function = func.FuncOp(name, ([type, type], []), Region(block), StringAttr("private"))
-    function.attributes["nn.comment"] = StringAttr("the input")
+    nn_keys.COMMENT.put(function.attributes, "the input")
     return function

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ....dialects import nn_keys
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.slicing import BroadcastOp
 from ..node import Node, tensor_type
@@ -23,7 +23,7 @@ def constant_output(node: Node, values: npt.NDArray[np.generic]) -> Operation:
     """The output as a constant of its element type."""
     expect_output(node, values.shape)
     made = ConstantOp.of(values, tensor_type(node.output).element_type)
-    made.attributes["nn.name"] = StringAttr(node.output.name)
+    nn_keys.NAME.put(made.attributes, node.output.name)
     return node.emit(made)
 
 

@@ -22,6 +22,8 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
+from ....dialects import nn_keys
+
 Numbers = npt.NDArray[np.int32]
 
 
@@ -147,8 +149,8 @@ class Constants:
             old.constant,
         )
         made.attributes.update(old.attributes)
-        if suffix and isinstance(given := old.attributes.get("nn.name"), StringAttr):
-            made.attributes["nn.name"] = StringAttr(f"{given.data}_{suffix}")
+        if suffix and (given := nn_keys.NAME.get(old.attributes)) is not None:
+            nn_keys.NAME.put(made.attributes, f"{given}_{suffix}")
         Rewriter.insert_op(made, InsertPoint.after(old))
         return made
 

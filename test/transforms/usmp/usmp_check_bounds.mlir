@@ -50,3 +50,16 @@ func.func @f(%v: i8) {
   memref.store %v, %a[%c16] : memref<16xi8>
   func.return
 }
+
+// -----
+
+// A vector ends behind its buffer.
+
+// CHECK: 'vector.load' op takes elements 14 to 17 of dimension 0, which has 16
+func.func @f(%x: memref<16xi8>, %y: memref<16xi8>) {
+  %c0 = arith.constant 0 : index
+  %c14 = arith.constant 14 : index
+  %v = vector.load %x[%c14] : memref<16xi8>, vector<4xi8>
+  vector.store %v, %y[%c0] : memref<16xi8>, vector<4xi8>
+  func.return
+}

@@ -9,7 +9,9 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from ...usmp.analysis.structure import VIEWS, is_operator, storage
+from ....dialects import nn_keys
+from ....dialects.accesses import VIEWS, storage
+from ...usmp.analysis.structure import is_operator
 from ...usmp.analysis.uses import dense_offset
 
 _SETUP = (*VIEWS, arith.ConstantOp, memref.GetGlobalOp)
@@ -119,7 +121,7 @@ def _keys(operations: Sequence[Operation]) -> dict[Operation, Hashable]:
 
 def _key(call: func.CallOp) -> Hashable:
     operands = tuple(_operand_key(operand) for operand in call.operands)
-    return call.callee.string_value(), operands, call.attributes.get("nn.origin")
+    return call.callee.string_value(), operands, nn_keys.ORIGIN.get(call.attributes)
 
 
 def _operand_key(value: SSAValue) -> tuple[object, Attribute, int | None]:

@@ -27,11 +27,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ....dialects.nn.attributes import OriginAttr
+from ....dialects import nn_keys
+from ....dialects.accesses import VIEWS
 from ....dialects.task.domain import row_major
 from ....targets.identifiers import UniqueNames
-from ...usmp.analysis.structure import VIEWS
-from .attributes import COMMENT, OWN, POSITIONS
 from .calls import Kind, Place, Run
 from .columns import Affine, Column, Table
 
@@ -79,7 +78,7 @@ class Rolled:
         body = Block(arg_types=[IndexType()])
         body.args[0].name_hint = "step"
         loop = scf.ForOp(begin, end, self._index(1), [], Region(body))
-        loop.attributes[COMMENT] = StringAttr(self._comment())
+        nn_keys.COMMENT.put(loop.attributes, self._comment())
         inside = Builder(InsertPoint.at_end(body))
         kind = self._loaded(inside, order, body.args[0])
         turn = self._loaded(inside, turns, body.args[0])
@@ -120,9 +119,9 @@ class Rolled:
         call = func.CallOp(kind.call.callee.string_value(), operands, [])
         call.attributes |= kind.call.attributes
         positions = [self._run.first + n for n, (number, _) in enumerate(self._run.order) if number == kind.number]
-        call.attributes[POSITIONS] = DenseArrayBase.from_list(i64, positions)
-        if isinstance(origin := call.attributes.get("nn.origin"), OriginAttr):
-            call.attributes[COMMENT] = StringAttr(f"{origin.index.data} {origin.opcode.data}")
+        nn_keys.POSITIONS.put(call.attributes, positions)
+        if (origin := nn_keys.ORIGIN.get(call.attributes)) is not None:
+            nn_keys.COMMENT.put(call.attributes, f"{origin.index.data} {origin.opcode.data}")
         builder.insert(call)
         builder.insert(scf.YieldOp())
         return block
@@ -187,7 +186,7 @@ class Rolled:
         type = MemRefType(element, [len(numbers)])
         unique = UniqueNames(taken).fresh(name)
         made = memref.GlobalOp.get(StringAttr(unique), type, values, StringAttr("private"), UnitAttr())
-        made.attributes |= {"nn.table": UnitAttr(), OWN: UnitAttr()}
+        made.attributes |= nn_keys.TABLE.item(True) | nn_keys.OWN.item(True)
         Rewriter.insert_op(made, InsertPoint.before(self._entry))
         get = memref.GetGlobalOp(unique, type)
         get.memref.name_hint = name

@@ -15,10 +15,11 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.accesses import VIEWS, storage
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from .contract import is_kept
-from .structure import VIEWS, callee, functions, storage
+from .structure import callee, functions
 from .uses import dense_offset
 
 Storage = memref.AllocOp | None

@@ -1,8 +1,9 @@
-"""What the USMP passes ask of a module: functions, entry functions, buffers, views, sizes."""
+"""What the USMP passes ask of a module: functions, entry functions, buffers, sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
@@ -11,23 +12,13 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects import nn_keys
 from ....dialects.pool import keys
 from ....dialects.pool.declare import DeclareOp
 from ....dialects.pool.extent import buffer_bytes, element_bytes
-
-VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.MemorySpaceCastOp,
-    memref.ReinterpretCastOp,
-    memref.SubviewOp,
-    memref.ViewOp,
-)
-"""Operations whose result names bytes of their first operand."""
 
 
 def functions(module: ModuleOp) -> dict[str, func.FuncOp]:
@@ -81,6 +72,28 @@ def constants(module: ModuleOp) -> Iterator[memref.GlobalOp]:
     )
 
 
+@dataclass(frozen=True)
+class Placed:
+    """A buffer or constant that has a place."""
+
+    op: memref.AllocOp | memref.GlobalOp
+    type: MemRefType
+    pool: str
+    offset: int
+    """Where it begins there, bytes."""
+
+
+def placed(module: ModuleOp) -> Iterator[Placed]:
+    """Buffers and constants that have a place, in program order."""
+    for op in module.walk():
+        if isinstance(op, memref.AllocOp | memref.GlobalOp):
+            type = op.type if isinstance(op, memref.GlobalOp) else op.memref.type
+            pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
+            if pool is not None and offset is not None:
+                assert isinstance(type, MemRefType), "buffers are memrefs"
+                yield Placed(op, type, pool, offset)
+
+
 def is_operator(op: Operation) -> bool:
     """Whether it is the call of an operator: not one that tells the application of something, or looks for mistakes."""
     return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in (keys.POISON, keys.CALLBACK))
@@ -104,21 +117,14 @@ def buffer_name(buffer: memref.AllocOp | memref.GlobalOp) -> str:
     """The name users know the buffer by."""
     if (given := keys.NAME.get(buffer.attributes)) is not None:
         return given
-    if isinstance(name := buffer.attributes.get("nn.name"), StringAttr):
-        return name.data
+    if (name := nn_keys.NAME.get(buffer.attributes)) is not None:
+        return name
     return buffer.sym_name.data if isinstance(buffer, memref.GlobalOp) else buffer.memref.name_hint or "buffer"
 
 
 def alignment_of(buffer: memref.AllocOp | memref.GlobalOp, type: MemRefType) -> int:
     """Alignment in bytes: what it asks for, at least that of its elements."""
     return max(element_size(type), 1 if buffer.alignment is None else buffer.alignment.value.data)
-
-
-def storage(value: SSAValue) -> SSAValue:
-    """The value whose bytes a view names."""
-    while isinstance(owner := value.owner, VIEWS):
-        value = owner.operands[0]
-    return value
 
 
 def module_of(op: Operation) -> ModuleOp:

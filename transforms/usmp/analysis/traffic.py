@@ -14,9 +14,9 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from ....dialects.accesses import accesses
+from ....dialects.accesses import accesses, storage
 from .index_ranges import NotUnderstood, Ranges
-from .structure import element_size, entries, functions, size_of, storage
+from .structure import element_size, entries, functions, size_of
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation, SSAValue, Use
 
-from ....dialects.accesses import accesses
-from .structure import VIEWS, callee, functions, size_of
+from ....dialects.accesses import VIEWS, accesses
+from .structure import callee, functions, size_of
 
 
 def uses_through_views(value: SSAValue) -> Iterator[Use]:

@@ -18,14 +18,11 @@ from xdsl.dialects.utils import get_dynamic_index_list
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.accesses import Access, accesses
 from ....dialects.pool.extent import buffer_bytes, element_bytes
-from ....dialects.simd import LoadBytesOp
 from .points import Array, Untimed
 from .spans import Unbounded
 from .values import Number, values_at
-
-_WORD = 4
-"""Bytes that `simd.load_bytes` reads."""
 
 
 def check_bounds(module: ModuleOp) -> None:
@@ -45,14 +42,12 @@ def check_bounds(module: ModuleOp) -> None:
                 _check_reinterpret_cast(op)
             case memref.CastOp() | memref.CollapseShapeOp() | memref.ExpandShapeOp():
                 _check_same_size(op)
-            case memref.LoadOp() | memref.StoreOp():
-                _check_access(op)
-            case LoadBytesOp():
-                _check_word(op)
             case func.CallOp() if op.callee.string_value() in table:
                 _check_call(op, table[op.callee.string_value()])
             case _:
-                pass
+                for access in accesses(op):
+                    if access.indices is not None and access.is_sure:
+                        _check_access(op, access)
 
 
 def _check_view(op: memref.ViewOp) -> None:
@@ -147,29 +142,18 @@ def _check_same_size(op: Operation) -> None:
         raise PassFailedException(f"'{op.name}' op makes {result} of {source}, which has other elements")
 
 
-def _check_access(op: memref.LoadOp | memref.StoreOp) -> None:
-    for axis, (index, extent) in enumerate(zip(op.indices, _type(op.memref).get_shape(), strict=True)):
+def _check_access(op: Operation, access: Access) -> None:
+    """What is accessed for sure lies within the memref, where it is known before the network runs."""
+    for axis, (index, many, extent) in enumerate(
+        zip(access.indices or (), access.shape, access.type.get_shape(), strict=True)
+    ):
         number = _number(index)
-        if number is None or extent == DYNAMIC_INDEX or 0 <= number < extent:
+        if number is None or extent == DYNAMIC_INDEX or 0 <= number <= extent - many:
             continue
         values = _numbers(op, [number])
         if values is None or len(values[0]):
-            raise PassFailedException(f"'{op.name}' op index {number} of dimension {axis}, which has {extent}")
-
-
-def _check_word(op: LoadBytesOp) -> None:
-    """As of a load; along the last dimension four elements are read."""
-    shape = _type(op.memref).get_shape()
-    for axis, (index, extent) in enumerate(zip(op.indices, shape, strict=True)):
-        last = _WORD - 1 if axis == len(shape) - 1 else 0
-        number = _number(index)
-        if number is None or extent == DYNAMIC_INDEX or 0 <= number < extent - last:
-            continue
-        values = _numbers(op, [number])
-        if values is None or len(values[0]):
-            raise PassFailedException(
-                f"'{op.name}' op takes elements {number} to {number + last} of dimension {axis}, which has {extent}"
-            )
+            what = f"index {number}" if many == 1 else f"takes elements {number} to {number + many - 1}"
+            raise PassFailedException(f"'{op.name}' op {what} of dimension {axis}, which has {extent}")
 
 
 def _check_call(op: func.CallOp, function: func.FuncOp) -> None:

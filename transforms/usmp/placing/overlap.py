@@ -15,13 +15,13 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from ....dialects.accesses import accesses
+from ....dialects.accesses import accesses, storage
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import LeadAttr
 from ...options import PassWithChoices
 from ..analysis.overlap_distance import distance
 from ..analysis.sound import require_sound
-from ..analysis.structure import functions, is_entry, size_of, storage
+from ..analysis.structure import functions, is_entry, size_of
 from ..rewriting.turning import is_backwards, turned
 
 Mode = Literal["off", "inplace", "full"]

@@ -16,11 +16,11 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     ModuleOp,
-    StringAttr,
 )
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
+from ....dialects import nn_keys
 from ....dialects.pool import keys
 from ....dialects.pool.keys import Side
 from ....dialects.pool.kinds import BufferKind
@@ -70,7 +70,7 @@ def _give_slots(entry: func.FuncOp, alloc: memref.AllocOp) -> None:
     argument.name_hint = alloc.memref.name_hint
     described: dict[str, Attribute] = {
         **keys.IO.item(Side.INPUT),
-        "nn.name": StringAttr(buffer_name(alloc)),
+        **nn_keys.NAME.item(buffer_name(alloc)),
         **keys.SLOTS.item(True),
     }
     if number is not None:

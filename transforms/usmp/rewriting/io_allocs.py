@@ -17,17 +17,18 @@ from xdsl.dialects.builtin import (
     FunctionType,
     MemRefType,
     ModuleOp,
-    StringAttr,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects import nn_keys
+from ....dialects.accesses import storage
 from ....dialects.pool import keys
 from ....dialects.pool.keys import Side
 from ....dialects.pool.kinds import BufferKind
 from ..analysis.sound import require_sound
-from ..analysis.structure import entries, storage
+from ..analysis.structure import entries
 from ..analysis.uses import Writers
 from .called_entries import split_called_entries
 
@@ -82,15 +83,14 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
             kept.append(DictionaryAttr(attribute))
             continue
         side = keys.IO.get(attribute) or (Side.OUTPUT if writers.is_written(argument) else Side.INPUT)
-        name = attribute.get("nn.name") or StringAttr(argument.name_hint or f"argument_{argument.index}")
-        assert isinstance(name, StringAttr), "nn.name is a string"
-        known.add(name.data)
-        if keys.STREAMED.within(attribute) or not {"all", f"{side.value}s", name.data} & set(tensors):
-            kept.append(DictionaryAttr(attribute | keys.IO.item(side) | {"nn.name": name}))
+        name = nn_keys.NAME.get(attribute) or argument.name_hint or f"argument_{argument.index}"
+        known.add(name)
+        if keys.STREAMED.within(attribute) or not {"all", f"{side.value}s", name} & set(tensors):
+            kept.append(DictionaryAttr(attribute | keys.IO.item(side) | nn_keys.NAME.item(name)))
             continue
         alloc = memref.AllocOp([], [], argument.type)
         alloc.attributes |= {k: v for k, v in attribute.items() if k != keys.IO.name}
-        alloc.attributes |= keys.KIND.item(BufferKind(side.value)) | keys.NAME.item(name.data)
+        alloc.attributes |= keys.KIND.item(BufferKind(side.value)) | keys.NAME.item(name)
         alloc.memref.name_hint = argument.name_hint
         block.insert_op_before(alloc, first)
         argument.replace_all_uses_with(alloc.memref)

@@ -12,11 +12,12 @@ from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, VectorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.accesses import Access, accesses
 from ....dialects.pool.attributes import PartAttr
 from ..check.points import Array, Points, Untimed
 
@@ -82,34 +83,32 @@ class _Moves:
     def prove(self) -> None:
         """Look at every operation, then at what no store moved."""
         stores = list(_stores(self._function))
-        targets = {self._argument(op.memref) for op in stores}
+        targets = {self._argument(store.target.memref) for store in stores}
         is_written = self._whole in targets
         if len(targets) > 1 if is_written else len(set(self._given)) < len(self._given):
             raise Unproved
         if is_written:
             self._require_room_for_each()
-        for op in stores:
-            self._look_at(op, is_written=is_written)
+        for store in stores:
+            self._look_at(store, is_written=is_written)
         for claim in self._claims:
             if not claim.is_moved.all():
                 element = int(np.argmin(claim.is_moved))
                 raise self._false(claim.part, f"element {element} of argument {claim.part} is not moved")
 
-    def _look_at(self, op: memref.StoreOp, *, is_written: bool) -> None:
+    def _look_at(self, store: _Store, *, is_written: bool) -> None:
         """All that one store moves."""
-        target, points = self._argument(op.memref), _points(op)
-        to = _element(op.memref, op.indices, points)
-        load = op.value.owner
-        is_load = isinstance(load, memref.LoadOp)
-        source = self._argument(load.memref) if is_load else None
+        target, points = self._argument(store.target.memref), _points(store.op)
+        to = _elements(store.target, points)
+        source = None if store.source is None else self._argument(store.source.memref)
         part, other = (source, target) if is_written else (target, source)
         claims = [claim for claim in self._claims if claim.part == part]
-        if not isinstance(load, memref.LoadOp) or not claims or other != self._whole:
-            self._refuse_what_is_claimed(op, target, to, is_written=is_written)
+        if store.source is None or not claims or other != self._whole:
+            self._refuse_what_is_claimed(store, target, to, is_written=is_written)
             raise Unproved
-        of = _element(load.memref, load.indices, points)
+        of = _elements(store.source, points)
         own, place = (of, to) if is_written else (to, of)
-        is_right = np.zeros(points.count, np.bool_)
+        is_right = np.zeros(len(own), np.bool_)
         for claim in claims:
             fits = claim.places[own] == place
             claim.is_moved[own[fits]] = True
@@ -125,10 +124,10 @@ class _Moves:
                 f"not {claim.places[own[wrong]]}",
             )
 
-    def _refuse_what_is_claimed(self, op: memref.StoreOp, target: int, to: Array, *, is_written: bool) -> None:
+    def _refuse_what_is_claimed(self, store: _Store, target: int, to: Array, *, is_written: bool) -> None:
         """What is stored comes from no part or whole: then it must not lie where one is said to lie."""
-        owner = op.value.owner
-        if not isinstance(owner, Operation) or not owner.name.startswith(ARITHMETIC):
+        owner = store.value
+        if owner is None or not owner.name.startswith(ARITHMETIC):
             return
         for claim in self._claims:
             is_claimed = np.isin(to, claim.places).any() if is_written else claim.part == target and len(to) > 0
@@ -156,18 +155,55 @@ class _Moves:
         )
 
 
-def _stores(function: func.FuncOp) -> Iterator[memref.StoreOp]:
+@dataclass(frozen=True)
+class _Store:
+    """What an operation writes, and where that comes from."""
+
+    op: Operation
+    target: Access
+    source: Access | None
+    """What is read to be written as it is, as many elements; None where something else is written."""
+    value: Operation | None
+    """What makes the value that is stored, where it is one."""
+
+    @staticmethod
+    def of(op: Operation) -> _Store:
+        touched = accesses(op)
+        written, read = [[a for a in touched if a.is_write is is_write] for is_write in (True, False)]
+        if len(written) != 1 or not all(a.is_sure and a.is_in_rows for a in touched):
+            raise Unproved
+        target = written[0]
+        if read:
+            # It moves by itself, as a copy does.
+            return _Store(op, target, read[0] if len(read) == 1 else None, None)
+        values = [o for o in op.operands if o is not target.memref and o not in (target.indices or ())]
+        owner = values[0].owner if len(values) == 1 else None
+        loads = accesses(owner) if isinstance(owner, Operation) and _is_load(owner) else []
+        return _Store(op, target, loads[0] if loads else None, owner if isinstance(owner, Operation) else None)
+
+
+def _stores(function: func.FuncOp) -> Iterator[_Store]:
     """The stores of a function, which stand in loops alone and do nothing else that anybody could see."""
     for op in function.body.walk():
         match op:
-            case memref.StoreOp():
-                yield op
-            case memref.LoadOp() | scf.ForOp() | scf.YieldOp() | func.ReturnOp():
+            case scf.ForOp() | scf.YieldOp() | func.ReturnOp():
                 pass
-            case _ if op.name.startswith(ARITHMETIC):
+            case _ if op.name.startswith(ARITHMETIC) or _is_load(op):
                 pass
             case _:
-                raise Unproved
+                yield _Store.of(op)
+
+
+def _is_load(op: Operation) -> bool:
+    """Whether it reads elements of one memref, all of which are its only result, and nothing else."""
+    touched = accesses(op)
+    if len(touched) != 1 or len(op.results) != 1:
+        return False
+    (access,), type = touched, op.results[0].type
+    if access.is_write or not access.is_sure or not access.is_in_rows:
+        return False
+    element = access.type.element_type
+    return type == element or (isinstance(type, VectorType) and type.element_type == element)
 
 
 def _points(op: Operation) -> Points:
@@ -182,16 +218,21 @@ def _points(op: Operation) -> Points:
     return points.enter(parent)
 
 
-def _element(value: SSAValue, indices: Sequence[SSAValue], points: Points) -> Array:
-    """Which element of a memref is accessed at each point."""
-    type = value.type
-    assert isinstance(type, MemRefType), "accesses go to memrefs"
-    if not isinstance(type.layout, NoneAttr) or DYNAMIC_INDEX in type.get_shape():
+def _elements(access: Access, points: Points) -> Array:
+    """Which elements of a memref are accessed, at one point after the other."""
+    if not isinstance(access.type.layout, NoneAttr) or DYNAMIC_INDEX in access.type.get_shape():
         raise Unproved
-    element = np.zeros(points.count, np.int64)
-    for index, extent in zip(indices, type.get_shape(), strict=True):
-        along = points.value(index)
-        if along.min(initial=0) < 0 or along.max(initial=0) >= extent:
+    shape = access.type.get_shape()
+    if access.indices is None:
+        begins, extents = [np.zeros(points.count, np.int64) for _ in shape], shape
+    else:
+        begins, extents = [points.value(index) for index in access.indices], access.shape
+    if points.count * access.count > MOST_MOVES:
+        raise Unproved
+    elements = np.zeros((points.count, 1), np.int64)
+    for begin, many, extent in zip(begins, extents, shape, strict=True):
+        if begin.min(initial=0) < 0 or begin.max(initial=0) + many > extent:
             raise Unproved
-        element = element * extent + along
-    return element
+        along = np.broadcast_to(begin, points.count)[:, np.newaxis] + np.arange(many)
+        elements = (elements[:, :, np.newaxis] * extent + along[:, np.newaxis]).reshape(points.count, -1)
+    return elements.reshape(-1)

@@ -34,6 +34,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects import nn_keys
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
@@ -237,5 +238,5 @@ def _loops() -> Loops:
 
 def _private(name: str, comment: str, block: Block, results: Sequence[Attribute]) -> func.FuncOp:
     function = func.FuncOp(name, (block.arg_types, results), Region(block), StringAttr("private"))
-    function.attributes["nn.comment"] = StringAttr(comment)
+    nn_keys.COMMENT.put(function.attributes, comment)
     return function

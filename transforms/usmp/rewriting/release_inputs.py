@@ -17,12 +17,13 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ....dialects.accesses import storage
 from ....dialects.pool import keys
 from ....dialects.pool.keys import Concurrency
 from ....dialects.pool.kinds import BufferKind
 from ..analysis.concurrency import concurrency, shared_name
 from ..analysis.contract import is_kept, is_slot, released_after
-from ..analysis.structure import allocs_in, entries, functions, size_of, storage
+from ..analysis.structure import allocs_in, entries, functions, size_of
 
 
 @dataclass(frozen=True)

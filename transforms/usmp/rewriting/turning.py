@@ -10,6 +10,7 @@ from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ....dialects import nn_keys
 from ....dialects.accesses import accesses
 from ....dialects.pool import keys
 from ..analysis.overlap_distance import stores_each_once
@@ -38,15 +39,15 @@ def turned(function: func.FuncOp) -> func.FuncOp | None:
         keys.BACKWARDS.remove(copy.attributes)
     else:
         keys.BACKWARDS.put(copy.attributes, True)
-    copy.properties["sym_name"] = _told(function.sym_name, SUFFIX, is_backwards(copy))
-    if isinstance(comment := function.attributes.get("nn.comment"), StringAttr):
-        copy.attributes["nn.comment"] = _told(comment, NOTE, is_backwards(copy))
+    copy.properties["sym_name"] = StringAttr(_told(function.sym_name.data, SUFFIX, is_backwards(copy)))
+    if (comment := nn_keys.COMMENT.get(function.attributes)) is not None:
+        nn_keys.COMMENT.put(copy.attributes, _told(comment, NOTE, is_backwards(copy)))
     return copy
 
 
-def _told(text: StringAttr, suffix: str, is_there: bool) -> StringAttr:
+def _told(text: str, suffix: str, is_there: bool) -> str:
     """The text with or without a suffix."""
-    return StringAttr(text.data.removesuffix(suffix) + (suffix if is_there else ""))
+    return text.removesuffix(suffix) + (suffix if is_there else "")
 
 
 def turn_call(call: func.CallOp) -> None:

@@ -21,10 +21,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ....dialects.accesses import VIEWS, storage
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import PartAttr
 from ....dialects.pool.kinds import BufferKind
-from ..analysis.structure import VIEWS, alignment_of, element_size, size_of, storage
+from ..analysis.structure import alignment_of, element_size, size_of
 from ..analysis.uses import Writers, dense_offset, is_whole, top_level, uses_through_views
 from .strided import Strided, in_shape, is_dense, strided_view
 

@@ -1,0 +1,24 @@
+"""Operations that touch nothing, and only name bytes of a memref again: in another shape, or some of them."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.ir import SSAValue
+
+VIEWS = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.MemorySpaceCastOp,
+    memref.ReinterpretCastOp,
+    memref.SubviewOp,
+    memref.ViewOp,
+)
+"""Operations whose result names bytes of their first operand."""
+
+
+def storage(value: SSAValue) -> SSAValue:
+    """The value whose bytes a view names."""
+    while isinstance(owner := value.owner, VIEWS):
+        value = owner.operands[0]
+    return value

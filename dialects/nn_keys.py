@@ -1,0 +1,49 @@
+"""The attributes `nn.*` of operations of other dialects: what levels below `nn` still say of the network.
+
+They stand beside the dialect, for what reads them need not load it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Attribute
+
+from .key import FLAG, REALS, TEXT, Form, Key, integers, natural
+
+if TYPE_CHECKING:
+    from .nn.attributes import OriginAttr
+
+
+def _origin(value: Attribute) -> OriginAttr | None:
+    return cast("OriginAttr", value) if value.name == ORIGIN.name else None
+
+
+def _same(value: Attribute) -> Attribute:
+    return value
+
+
+NAME = Key("nn.name", TEXT)
+"""Of a constant, argument or result: what the model calls the tensor."""
+ORIGIN = Key["OriginAttr"]("nn.origin", Form("#nn.origin<...>", _origin, _same))
+"""Of an operation, later of a call: the operator of the model that it stands for; the attribute has this name too."""
+MACS = Key("nn.macs", natural())
+"""Of a call: multiply-accumulates."""
+COMMENT = Key("nn.comment", TEXT)
+"""Of a function, a loop or a call: one line for readers of the C."""
+TABLE = Key("nn.table", FLAG)
+"""Of a constant that the compiler adds to those of the model."""
+OWN = Key("nn.own", FLAG)
+"""Of a table that belongs to one plan: other instances of the model, which share its weights, have others."""
+POSITIONS = Key("nn.positions", integers(i64))
+"""Of a call in a loop: which calls of the function it was, counted from 0."""
+
+DTYPE = Key("nn.dtype", TEXT)
+"""Of an argument whose storage does not tell its type: the type's name."""
+SCALE = Key("nn.scale", REALS)
+"""Of an argument or result: the scales of its quantisation."""
+ZERO_POINT = Key("nn.zero_point", integers(i32))
+"""The zero points, likewise."""
+LIMITS = Key("nn.limits", integers(i64))
+"""Of an argument that holds indices: the least and the largest that makes sense."""
