@@ -13,6 +13,7 @@ from .options import MODEL
 from .output import Output, output_options, result_and_error
 
 if TYPE_CHECKING:
+    from ..frontends.tflite.refusals import Refusals
     from ..frontends.tflite.schema import Operator, Subgraph
 
 
@@ -31,18 +32,16 @@ def ops(model: Path | None, output: Output) -> None:
         rows = [(entry["op"], ", ".join(entry["types"])) for entry in supported]
         output.result({"operators": supported}, table(("operator", "types"), rows, indent=""))
         return
-    used = used_table(model)
+    used, refusals = used_table(model)
     rows = [(entry["op"], entry["types"], entry["count"], "yes" if entry["supported"] else "NO") for entry in used]
     heads = ("operator", "types", "count", "supported")
     document, text = {"model": str(model), "operators": used}, table(heads, rows, indent="")
-    missing = [f"{entry['op']} of {entry['types']}" for entry in used if not entry["supported"]]
+    missing = [f"{entry['op']} of {entry['types']}: {entry['reason']}" for entry in used if not entry["supported"]]
+    missing += refusals.of_model
     if not missing:
         output.result(document, text)
         return
-    error = UnsupportedError(
-        f"{model} uses what cannot be compiled: {', '.join(missing)}",
-        remedy="stillpool ops without a model lists what can",
-    )
+    error = UnsupportedError(f"{model} uses what cannot be compiled: {'; '.join(missing)}")
     result_and_error(click.get_current_context(), output, document, text, error)
 
 
@@ -56,8 +55,8 @@ def supported_table() -> list[dict[str, Any]]:
     ]
 
 
-def used_table(path: Path) -> list[dict[str, Any]]:
-    """The operators of a model by type of their data, most used first.
+def used_table(path: Path) -> tuple[list[dict[str, Any]], Refusals]:
+    """The operators of a model by type of their data, most used first; what the importer says of them decides.
 
     Those of every subgraph that an entry runs count once, however often it runs, as branches of IF or bodies of WHILE.
 
@@ -67,21 +66,22 @@ def used_table(path: Path) -> list[dict[str, Any]]:
     from ..frontends.formats import read_file
     from ..frontends.tflite.consistency import check_model
     from ..frontends.tflite.flatbuffer import read_model
-    from ..frontends.tflite.operators import lookup
+    from ..frontends.tflite.import_model import refusals_of
 
     model = read_model(read_file(path), str(path))
     check_model(model)
-    counts: Counter[tuple[str, str, bool]] = Counter()
-    for graph in (model.subgraphs[index] for index in model.reachable()):
+    refusals = refusals_of(model)
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for index in model.reachable():
+        graph = model.subgraphs[index]
         for operator in graph.operators:
-            types = _types(graph, operator)
-            entry = lookup(operator.key)
-            known = entry is not None and types in [name.lower() for name in entry.types]
-            counts[operator.title, types, known] += 1
-    return [
-        {"op": op, "types": types, "count": count, "supported": known}
-        for (op, types, known), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+            reason = refusals.by_place.get((index, operator.index), "")
+            counts[operator.title, _types(graph, operator), reason] += 1
+    entries = [
+        {"op": op, "types": types, "count": count, "supported": not reason, **({"reason": reason} if reason else {})}
+        for (op, types, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
+    return entries, refusals
 
 
 def _types(graph: Subgraph, operator: Operator) -> str:

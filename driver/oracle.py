@@ -25,6 +25,9 @@ from .samples import Array
 ORACLES = (("tflm", "TFLite Micro"), ("litert", "LiteRT reference kernels"))
 """Interpreters in order of trust: the worker's name, the name for people."""
 
+LATE = -1
+"""Stands for the exit code of a worker that took too long."""
+
 _WORKER = Path(__file__).with_name("oracle_worker.py")
 
 
@@ -59,6 +62,9 @@ def reference(model: bytes, inputs: Sequence[Array], *, timeout: float = 600) ->
         if code == 0:
             archive = np.load(io.BytesIO(answer))
             return Reference(words, tuple(archive[f"output_{index}"] for index in range(len(archive.files))))
+        if code == LATE:
+            # A loop that does not end here ends nowhere.
+            raise InputError(f"no answer from a reference interpreter: {words} {reason}")
         if code != UNAVAILABLE:
             refusals.append(f"{words}: {reason}")
     if refusals:
@@ -72,7 +78,7 @@ def _ask(name: str, request: bytes, timeout: float) -> tuple[int, bytes, str]:
     try:
         done = call(command, input=request, timeout=timeout, env=environment)
     except subprocess.TimeoutExpired:
-        return 1, b"", f"took longer than {timeout:g} s"
+        return LATE, b"", f"took longer than {timeout:g} s"
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     reason = lines[-1].strip() if lines else f"died with exit code {done.returncode}"
     return done.returncode, done.stdout, reason

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ..errors import InputError
 from .samples import Array, random_inputs
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 FLOAT_TOLERANCE = 1e-5
 """Largest accepted error of a float output, relative to the largest value of that output over all samples."""
+
+MOST_BYTES = 1 << 30
+"""Bytes of inputs and outputs, of all samples, that are handed to a reference interpreter."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +85,16 @@ def verify(
     The model runs on this machine unless `run` (stacked inputs to stacked outputs, by name) does it on `target`.
 
     Raises:
-        InputError: no C compiler, no reference interpreter, or none that runs the model.
+        InputError: no C compiler, no reference interpreter, none that runs the model, or too much to compare at once.
     """
     description = artifact.description
+    one = sum(tensor.bytes for tensor in (*description.inputs, *description.outputs))
+    if samples * one > MOST_BYTES:
+        raise InputError(
+            f"{samples} samples of {description.name}, {one:,} bytes each, are more than the {MOST_BYTES:,} bytes that "
+            "can be compared at once",
+            remedy=f"--samples {MOST_BYTES // one}" if one <= MOST_BYTES else None,
+        )
     inputs = random_inputs(description, samples, seed)
     expected = artifact.reference([inputs[tensor.name] for tensor in description.inputs])
     got = artifact.execute(inputs).outputs if run is None else run(inputs)

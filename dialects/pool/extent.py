@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, IndexType, MemRefType, NoneAttr, StridedLayoutAttr
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
@@ -31,14 +33,19 @@ def dense_strides(type: MemRefType[Attribute]) -> list[int]:
         PassFailedException: the layout is no strided one, or run time decides it.
     """
     layout = type.layout
-    if not isinstance(layout, NoneAttr | StridedLayoutAttr):
-        raise PassFailedException(f"the layout of {type} is not strided; mlir-opt --normalize-memrefs makes it dense")
-    strides = [stride for stride in type.get_strides() or () if stride is not None]
+    strides = _strides(type)
     if len(strides) != type.get_num_dims() or min(strides, default=0) < 0:
         raise PassFailedException(f"buffer of type {type} has strides that are not known and cannot be planned")
     if isinstance(layout, StridedLayoutAttr) and layout.get_offset() != 0:
         raise PassFailedException(f"buffer of type {type} does not begin at its first element")
     return strides
+
+
+def _strides(type: MemRefType[Attribute]) -> list[int]:
+    """Those that are known."""
+    if not isinstance(type.layout, NoneAttr | StridedLayoutAttr):
+        raise PassFailedException(f"the layout of {type} is not strided; mlir-opt --normalize-memrefs makes it dense")
+    return [stride for stride in type.get_strides() or () if stride is not None]
 
 
 def buffer_elements(type: MemRefType[Attribute]) -> int:
@@ -50,10 +57,25 @@ def buffer_elements(type: MemRefType[Attribute]) -> int:
     shape = type.get_shape()
     if DYNAMIC_INDEX in shape:
         raise PassFailedException(f"buffer of type {type} has a dynamic shape and cannot be planned")
-    strides = dense_strides(type)
+    return _elements(shape, dense_strides(type))
+
+
+def _elements(shape: Sequence[int], strides: Sequence[int]) -> int:
     if 0 in shape:
         return 0
     return 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
+
+
+def spanned_bytes(type: MemRefType[Attribute]) -> int | None:
+    """Bytes from the first element to behind the last one, wherever the first one lies; None if run time decides that.
+
+    Raises:
+        PassFailedException: the layout is not strided, or elements have no fixed size.
+    """
+    shape, strides = type.get_shape(), _strides(type)
+    if DYNAMIC_INDEX in shape or len(strides) != len(shape):
+        return None
+    return _elements(shape, strides) * element_bytes(type)
 
 
 def buffer_bytes(type: MemRefType[Attribute]) -> int:

@@ -124,6 +124,28 @@ def import_entry(
     return Imported(module, resized(data, subgraph, work.shapes))
 
 
+def refusals_of(model: Model) -> Refusals:
+    """What stands against compiling a model, all entries together; of a dynamic one as far as shapes are known.
+
+    Raises:
+        InputError: the file is malformed.
+    """
+    found = Refusals(model.source)
+    for subgraph in sorted(set(model.entries.values())):
+        check_size(model, subgraph)
+        work = _Import(model, "model", subgraph, {}, Customs({}))
+        try:
+            work.run()
+        except UnsupportedError:
+            found.by_place |= work.refusals.by_place
+            found.of_model += [reason for reason in work.refusals.of_model if reason not in found.of_model]
+        except InputError:
+            if not model.is_dynamic:
+                raise
+            found.by_place |= work.refusals.by_place
+    return found
+
+
 def _is_sound(model: Model, name: str, subgraph: int, custom: Mapping[str, str]) -> bool:
     """Whether the model can be imported with the shapes that it has in the file."""
     try:

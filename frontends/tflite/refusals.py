@@ -25,19 +25,23 @@ class Refusals:
 
     def __init__(self, source: str):
         self._source = source
-        self._model: list[str] = []
+        self.of_model: list[str] = []
+        """Reasons that belong to no operator."""
         self._operators: dict[tuple[str, str], list[str]] = {}
+        self.by_place: dict[tuple[int, int], str] = {}
+        """Reasons by the indices of subgraph and operator."""
 
     def add(self, node: Node, reason: str) -> None:
         """Refuse one operator."""
         operator = node.operator
+        self.by_place[node.graph.index, operator.index] = reason
         index = f"{operator.index}{node.graph.suffix}"
         place = f"{index} '{node.outputs[0].name}'" if node.outputs else index
         self._operators.setdefault((operator.title, reason), []).append(place)
 
     def add_model(self, reason: str) -> None:
         """Refuse something that belongs to no operator."""
-        self._model.append(reason)
+        self.of_model.append(reason)
 
     def raise_if_any(self) -> None:
         """End the import if something was refused.
@@ -45,7 +49,7 @@ class Refusals:
         Raises:
             UnsupportedError: lists every reason with operator indices and output tensors.
         """
-        lines = list(self._model)
+        lines = list(self.of_model)
         for (title, reason), places in self._operators.items():
             operators = "operator" if len(places) == 1 else "operators"
             lines.append(f"{title}: {reason} ({operators} {', '.join(places)})")

@@ -27,7 +27,14 @@ OTHERWISE: Mapping[tuple[str, str], str] = {
 """Reasons other than the usual ones, by operator and type."""
 
 
-def _accepted(operator: str) -> set[str]:
+def data_type(kind: str) -> str:
+    """The element type of a kind's data."""
+    types = kind.partition(" ")[2]
+    return "float32" if types.startswith("hybrid") else types.split()[0]
+
+
+def accepted(operator: str) -> set[str]:
+    """What the table of `stillpool ops` says of an operator, without the types of outputs."""
     entry = lookup(operator)
     return {name.split()[0].lower() for name in entry.types} if entry is not None else set()
 
@@ -36,13 +43,12 @@ def missing(kinds: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Operator, type and reason of all pairs that no kind of case compares."""
     compared: dict[str, set[str]] = defaultdict(set)
     for kind in kinds:
-        operator, _, types = kind.partition(" ")
-        compared[operator].add("float32" if types.startswith("hybrid") else types.split()[0])
+        compared[kind.split()[0]].add(data_type(kind))
     for operator in sorted(compared):
-        accepted = _accepted(operator)
+        known = accepted(operator)
         for name in TYPES:
             if name not in compared[operator]:
-                usual = ALIKE if name in accepted else NO_KERNEL
+                usual = ALIKE if name in known else NO_KERNEL
                 yield operator, name, OTHERWISE.get((operator, name), usual)
 
 

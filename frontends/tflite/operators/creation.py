@@ -103,7 +103,7 @@ def broadcast_args(node: Node) -> Operation:
     return constant_output(node, np.array(result, np.int64))
 
 
-@operator("DENSIFY", inputs=1, types=("FLOAT32", "INT8"))
+@operator("DENSIFY", inputs=1, types=("FLOAT32", "FLOAT16", "INT8"))
 def densify(node: Node) -> Operation:
     """A constant that the file stores sparsely; it was expanded when the file was read."""
     data = node.input(0)

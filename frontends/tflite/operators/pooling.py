@@ -14,30 +14,30 @@ from ..scales import same_quantisation
 from .registry import operator
 from .window import padding_scheme, rank4, strides_of
 
-TYPES = ("FLOAT32 FLOAT32", "INT8 INT8", "UINT8 UINT8", "INT16 INT16")
+TYPES = ("FLOAT32", "INT8", "UINT8", "INT16")
 
 
-@operator("AVERAGE_POOL_2D", inputs=1)
+@operator("AVERAGE_POOL_2D", inputs=1, types=TYPES)
 def average_pool2d(node: Node) -> Operation:
     """Mean over a window."""
     return _pool(node, AveragePool2DOp)
 
 
-@operator("MAX_POOL_2D", inputs=1)
+@operator("MAX_POOL_2D", inputs=1, types=TYPES)
 def max_pool2d(node: Node) -> Operation:
     """Maximum over a window."""
     return _pool(node, MaxPool2DOp)
 
 
-@operator("L2_POOL_2D", inputs=1)
+@operator("L2_POOL_2D", inputs=1, types=("FLOAT32",))
 def l2_pool2d(node: Node) -> Operation:
     """Root of the mean square over a window, of floats."""
-    return _pool(node, L2Pool2DOp, ("FLOAT32 FLOAT32",))
+    return _pool(node, L2Pool2DOp, ("FLOAT32",))
 
 
 def _pool(node: Node, kind: type[Pool2D], supported: Sequence[str] = TYPES) -> Operation:
     data, output = node.input(0), node.output
-    node.check_types((data, output), supported=supported)
+    node.check_types((data, output), supported=[f"{name} {name}" for name in supported])
     if output.element_type.name != "FLOAT32":
         same_quantisation(node, data, output)
     kernel = node.positive("FilterHeight"), node.positive("FilterWidth")

@@ -32,7 +32,8 @@ class Entry:
     outputs: int | None
     """Number of outputs; None where the operator's options decide."""
     types: tuple[str, ...]
-    """Element types of the data that can be compiled; `A to B` where the output's differs."""
+    """Element types of the data that can be compiled; `A to B` where the output's differs. For people: the importer
+    decides, as other operands have types too."""
     states: tuple[int, ...] = ()
     """Positions of inputs that keep state between runs."""
 

@@ -21,7 +21,7 @@ OUTPUTS: Mapping[str, tuple[float, int]] = {
 """Scale and zero point of the result by the types of operand and result."""
 
 
-@operator("SOFTMAX", inputs=1)
+@operator("SOFTMAX", inputs=1, types=("FLOAT32", "INT8", "INT8 to INT16", "UINT8", "INT16"))
 def softmax(node: Node) -> Operation:
     """Over the last dimension; quantised results have the one scale and zero point that suit [0, 1)."""
     data, output = node.input(0), node.output

@@ -15,8 +15,9 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects.accesses import accesses, storage
+from ....dialects.pool.extent import spanned_bytes
 from .index_ranges import NotUnderstood, Ranges
-from .structure import element_size, entries, functions, size_of
+from .structure import element_size, entries, functions
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,12 @@ class _Count:
 
     def _touch(self, op: Operation, times: int) -> None:
         for access in accesses(op):
-            # Of all of a memref the gaps between rows count too, as when it is copied in one piece.
-            whole = size_of(access.type) if access.indices is None else access.count * element_size(access.type)
+            whole = spanned_bytes(access.type) if access.indices is None else access.count * element_size(access.type)
+            if whole is None:
+                # Only run time knows how much of the buffer it is.
+                root = storage(access.memref).type
+                assert isinstance(root, MemRefType), "a memref is kept in a memref"
+                whole = spanned_bytes(root) or 0
             amount = Traffic(writes=whole) if access.is_write else Traffic(reads=whole)
             self._add(access.memref, amount.times(times))
 
