@@ -10,13 +10,10 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
-    IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
     i8,
-    i64,
 )
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -25,9 +22,8 @@ from ...dialects import nn_keys
 from ...dialects.accesses import VIEWS, storage
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
-from ...dialects.task.domain import row_major
 from ...targets.identifiers import UniqueNames
-from ..usmp.analysis.structure import size_of
+from ..byte_views import drop_unused, flat_bytes, made_of_bytes, reshaped, view_at
 from .build import sliding_function
 from .fill import FillRows
 from .layout import RowLayout
@@ -116,7 +112,7 @@ class Emitter:
                 op.detach()
                 op.erase()
         self._mark_divided()
-        self._drop_unused()
+        drop_unused(self._block, memref.AllocOp, memref.GetGlobalOp, *VIEWS)
 
     def _mark_divided(self) -> None:
         """Say of inputs that their rows die one by one."""
@@ -201,11 +197,12 @@ class Emitter:
 
     def _row(self, value: SSAValue, row: int, type: Attribute) -> SSAValue:
         """A row of a tensor as a memref of a type."""
+        assert isinstance(type, MemRefType), "rows are memrefs"
         rows = self._rows[value]
         if (row, type) not in rows.views:
             if rows.tensor.is_apart:
                 whole = self._own(rows, row)
-                rows.views[row, type] = whole if whole.type == type else self._cast(whole, type)
+                rows.views[row, type] = whole if whole.type == type else reshaped(self._builder, whole, type)
             else:
                 rows.views[row, type] = self._part(rows, row, type)
         return rows.views[row, type]
@@ -223,50 +220,24 @@ class Emitter:
             rows.made[row] = self._builder.insert(alloc).memref
         return rows.made[row]
 
-    def _cast(self, value: SSAValue, type: Attribute) -> SSAValue:
-        assert isinstance(type, MemRefType), "rows are memrefs"
-        shape = type.get_shape()
-        cast = memref.ReinterpretCastOp(value, [], [], [], [0], shape, row_major(shape), type)
-        cast.result.name_hint = value.name_hint
-        return self._builder.insert(cast).result
-
-    def _part(self, rows: _Rows, row: int, type: Attribute) -> SSAValue:
+    def _part(self, rows: _Rows, row: int, type: MemRefType) -> SSAValue:
         """A row of a tensor that is one buffer."""
         if rows.tensor.layout.rows == 1:
-            return self._cast(rows.tensor.value, type)
+            return reshaped(self._builder, rows.tensor.value, type)
         if rows.bytes_ is None:
             rows.bytes_ = self._all_bytes(rows.tensor.value)
-        assert isinstance(type, MemRefType), "rows are memrefs"
-        at = self._builder.insert(arith.ConstantOp(IntegerAttr(row * rows.tensor.row_bytes, IndexType())))
-        view = memref.ViewOp(rows.bytes_, at, [], type)
-        view.result.name_hint = f"{rows.tensor.value.name_hint or 'tensor'}_{row}"
-        return self._builder.insert(view).result
+        name = f"{rows.tensor.value.name_hint or 'tensor'}_{row}"
+        return view_at(self._builder, rows.bytes_, row * rows.tensor.row_bytes, type, name)
 
     def _all_bytes(self, value: SSAValue) -> SSAValue:
         """A whole tensor as a vector of bytes; a buffer of other elements becomes one of bytes."""
         type = value.type
         assert isinstance(type, MemRefType), "tensors are memrefs"
-        vector = MemRefType(i8, [size_of(type)])
         if type.element_type == i8:
-            return value if type == vector else self._cast(value, vector)
+            return flat_bytes(self._builder, value)
         alloc = value.owner
         assert isinstance(alloc, memref.AllocOp), "what is no buffer of bytes is not divided"
-        aligned = alloc.alignment or IntegerAttr(size_of(MemRefType(type.element_type, [1])), i64)
-        bytes_ = memref.AllocOp([], [], vector, aligned)
-        bytes_.attributes |= alloc.attributes
-        bytes_.memref.name_hint = alloc.memref.name_hint
-        zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
-        whole = memref.ViewOp(bytes_.memref, zero.result, [], type)
-        self._block.insert_ops_before([bytes_, zero, whole], alloc)
-        alloc.memref.replace_all_uses_with(whole.result)
-        return bytes_.memref
-
-    def _drop_unused(self) -> None:
-        """Views and buffers that nothing names any more."""
-        for op in reversed(list(self._block.ops)):
-            if isinstance(op, (memref.AllocOp, memref.GetGlobalOp, *VIEWS)) and not op.results[0].uses:
-                op.detach()
-                op.erase()
+        return made_of_bytes(alloc)
 
 
 def drop_uncalled(module: ModuleOp, candidates: Sequence[func.FuncOp]) -> None:

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -25,9 +23,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys
 from ...dialects.task import NestOp
-from ...dialects.task.dual import dual_plan
-from ...dialects.task.schedule import Dual
+from ...dialects.task.ops import TapsOp
+from ...dialects.task.products import products
 from ...targets.identifiers import UniqueNames
+from ..byte_views import view_at
 
 
 def neutral_element(nest: NestOp, number: int) -> int | None:
@@ -40,15 +39,14 @@ def neutral_element(nest: NestOp, number: int) -> int | None:
     Returns:
         None if there is none, or elements are no bytes.
     """
-    if not nest.fold.data:
-        return None
-    try:
-        factor = dual_plan(nest, Dual(1, 1)).staged
-    except ValueError:
+    # What is filled is no longer clipped, and would be counted as a tap.
+    counts_taps = any(isinstance(op, TapsOp) for region in nest.regions for op in region.walk())
+    factor = next((one for one in products(nest) or () if one.read == number), None)
+    if counts_taps or factor is None or not nest.fold.data:
         return None
     least = -(1 << (factor.bits - 1)) if factor.signed else 0
     is_element = factor.bits == 8 and least <= factor.zero_point < least + (1 << factor.bits)
-    return factor.zero_point if factor.read == number and is_element else None
+    return factor.zero_point if is_element else None
 
 
 class FillRows:
@@ -73,10 +71,7 @@ class FillRows:
                 get = memref.GetGlobalOp(constant.sym_name.data, constant.type)
                 get.memref.name_hint = "outside"
                 self._made[element] = builder.insert(get).memref
-            zero = builder.insert(arith.ConstantOp(IntegerAttr(0, IndexType())))
-            view = memref.ViewOp(self._made[element], zero, [], type)
-            view.result.name_hint = "outside"
-            self._views[element, type] = builder.insert(view).result
+            self._views[element, type] = view_at(builder, self._made[element], 0, type, "outside")
         return self._views[element, type]
 
     def _constant(self, element: int) -> memref.GlobalOp:

@@ -15,9 +15,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
+from ..byte_views import drop_unused
 from ..usmp.analysis.structure import entries, functions
-from .roll.calls import Run, runs
-from .roll.rewrite import Rolled, drop_unused
+from .roll.calls import SETUP, Run, runs
+from .roll.rewrite import Rolled
 from .roll.streamed import roll_streamed, streamed_argument
 
 _LEAST_CALLS = 8
@@ -39,7 +40,7 @@ class RollRowsPass(ModulePass):
             for run in chosen:
                 Rolled(op, entry, run).emit()
             if chosen:
-                drop_unused(entry.body.block)
+                drop_unused(entry.body.block, *SETUP)
                 _keep_apart(op, chosen)
 
 

@@ -14,7 +14,7 @@ from ....dialects.accesses import VIEWS, storage
 from ...usmp.analysis.structure import is_operator
 from ...usmp.analysis.uses import dense_offset
 
-_SETUP = (*VIEWS, arith.ConstantOp, memref.GetGlobalOp)
+SETUP = (*VIEWS, arith.ConstantOp, memref.GetGlobalOp)
 """What does nothing at run time, so that it may stand before the calls."""
 
 
@@ -70,7 +70,7 @@ class Run:
 def whole_run(block: Block) -> Run | None:
     """All calls of a block as one run; None if anything else happens there."""
     operations = [op for op in block.ops if op is not block.last_op]
-    if not all(isinstance(op, _SETUP) or (is_operator(op) and not op.results) for op in operations):
+    if not all(isinstance(op, SETUP) or (is_operator(op) and not op.results) for op in operations):
         return None
     calls = [n for n, op in enumerate(operations) if is_operator(op)]
     return _kinds(operations[calls[0] : calls[-1] + 1], 0) if calls else None
@@ -80,7 +80,7 @@ def runs(block: Block) -> Iterator[Run]:
     """All runs of calls in a block; single kinds of calls at either end of a run belong to none."""
     waiting, calls = list[Operation](), 0
     for op in [*block.ops]:
-        if isinstance(op, _SETUP) or (is_operator(op) and not op.results):
+        if isinstance(op, SETUP) or (is_operator(op) and not op.results):
             waiting.append(op)
             continue
         yield from _run(waiting, calls)

@@ -16,11 +16,9 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     ModuleOp,
-    NoneAttr,
     StringAttr,
     TensorType,
     UnitAttr,
-    i8,
     i32,
     i64,
 )
@@ -28,9 +26,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects import nn_keys
-from ....dialects.accesses import VIEWS
-from ....dialects.task.domain import row_major
 from ....targets.identifiers import UniqueNames
+from ...byte_views import flat_bytes, reshaped
 from .calls import Kind, Place, Run
 from .columns import Affine, Column, Table
 
@@ -145,10 +142,7 @@ class Rolled:
         operand: SSAValue,
     ) -> SSAValue:
         if self._stages is not None and place.root is self._stages.row:
-            shape = place.type.get_shape()
-            row = memref.ReinterpretCastOp(place.root, [], [], [], [0], shape, row_major(shape), place.type)
-            row.result.name_hint = place.root.name_hint
-            return builder.insert(row).result
+            return reshaped(builder, place.root, place.type)
         at = _along(builder, column, turn)
         if not isinstance(column, Affine):
             assert entries is not None, "columns that are in no table are affine"
@@ -164,11 +158,7 @@ class Rolled:
         if len(type.get_shape()) == 1:
             return place.root
         if place.root not in self._roots:
-            shape = [type.element_count()]
-            flat = MemRefType(i8, shape, NoneAttr(), type.memory_space)
-            cast = memref.ReinterpretCastOp(place.root, [], [], [], [0], shape, row_major(shape), flat)
-            cast.result.name_hint = place.root.name_hint
-            self._roots[place.root] = self._builder.insert(cast).result
+            self._roots[place.root] = flat_bytes(self._builder, place.root)
         return self._roots[place.root]
 
     def _index(self, number: int) -> SSAValue:
@@ -209,11 +199,3 @@ def _along(builder: Builder, column: Column, turn: SSAValue) -> SSAValue:
         return constant(column.begin)
     far = turn if column.step == 1 else builder.insert(arith.MuliOp(turn, constant(column.step))).result
     return far if not column.begin else builder.insert(arith.AddiOp(constant(column.begin), far)).result
-
-
-def drop_unused(block: Block) -> None:
-    """Views that nothing names any more."""
-    for op in reversed(list(block.ops)):
-        if isinstance(op, (arith.ConstantOp, memref.GetGlobalOp, *VIEWS)) and not op.results[0].uses:
-            op.detach()
-            op.erase()

@@ -9,9 +9,10 @@ from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool import keys
+from ...byte_views import drop_unused
 from ..layout import RowLayout
-from .calls import Run, whole_run
-from .rewrite import Rolled, Stages, drop_unused
+from .calls import SETUP, Run, whole_run
+from .rewrite import Rolled, Stages
 
 
 def streamed_argument(entry: func.FuncOp) -> BlockArgument | None:
@@ -45,7 +46,7 @@ def roll_streamed(module: ModuleOp, entry: func.FuncOp, argument: BlockArgument)
     number.name_hint = "row"
     begins = [0, *(step for step, _ in copies[1:]), len(run.order)]
     Rolled(module, entry, run, Stages(number, begins, argument)).emit()
-    drop_unused(block)
+    drop_unused(block, *SETUP)
     _set_types(entry, argument, layout.row_type(type))
     return run
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func, memref
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
-    IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     i8,
-    i64,
 )
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -25,7 +22,8 @@ from ....dialects.accesses import VIEWS, storage
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import PartAttr
 from ....dialects.pool.kinds import BufferKind
-from ..analysis.structure import alignment_of, element_size, size_of
+from ...byte_views import flat_bytes, made_of_bytes, view_at
+from ..analysis.structure import element_size, size_of
 from ..analysis.uses import Writers, dense_offset, is_whole, top_level, uses_through_views
 from .strided import Strided, in_shape, is_dense, strided_view
 
@@ -152,9 +150,9 @@ class _Whole:
         """Make a part's buffer a view of the whole's bytes."""
         point = self.before(alloc)
         type = alloc.memref.type
-        view = _view(self._bytes(point), self._start(part), type, point)
-        view.result.name_hint = alloc.memref.name_hint
-        Rewriter.replace_op(alloc, [], [view.result])
+        assert isinstance(type, MemRefType), "buffers are memrefs"
+        view = view_at(Builder(point), self._bytes(point), self._start(part), type, alloc.memref.name_hint)
+        Rewriter.replace_op(alloc, [], [view])
 
     def vector(self, point: InsertPoint) -> SSAValue:
         """The elements of the whole in one dimension."""
@@ -162,13 +160,12 @@ class _Whole:
         assert isinstance(type, MemRefType), "buffers are memrefs"
         count = size_of(type) // element_size(type)
         start = dense_offset(self._value) or 0
-        vector = _view(self._bytes(point), start, MemRefType(type.element_type, [count]), point).result
-        vector.name_hint = self._root.name_hint
-        return vector
+        bytes_ = self._bytes(point)
+        return view_at(Builder(point), bytes_, start, MemRefType(type.element_type, [count]), self._root.name_hint)
 
     def region(self, part: PartAttr, type: MemRefType, point: InsertPoint) -> SSAValue:
         """The bytes of a part that lies elsewhere, seen as `type`."""
-        return _view(self._bytes(point), self._start(part), type, point).result
+        return view_at(Builder(point), self._bytes(point), self._start(part), type)
 
     def _start(self, part: PartAttr) -> int:
         """Where a part begins in the whole buffer, in bytes; buffers may be of bytes by now, but not operands."""
@@ -180,21 +177,14 @@ class _Whole:
         """The whole buffer as a vector of bytes; of a buffer of other elements the alloc is replaced."""
         type = self._root.type
         assert isinstance(type, MemRefType), "buffers are memrefs"
-        if type == MemRefType(i8, [size_of(type)]):
-            return self._root
         if type.element_type == i8:
-            return _flat(self._root, point)
+            return flat_bytes(Builder(point), self._root)
         alloc = self._root.owner
         assert isinstance(alloc, memref.AllocOp), "only bytes of the caller are viewed"
-        bytes_ = memref.AllocOp([], [], MemRefType(i8, [size_of(type)]), IntegerAttr(alignment_of(alloc, type), i64))
-        bytes_.attributes |= alloc.attributes
-        bytes_.memref.name_hint = alloc.memref.name_hint
-        Builder(InsertPoint.before(alloc)).insert(bytes_)
-        view = _view(bytes_.memref, 0, type, InsertPoint.before(alloc))
-        view.result.name_hint = alloc.memref.name_hint
-        Rewriter.replace_op(alloc, [], [view.result])
-        self._root = bytes_.memref
-        return bytes_.memref
+        self._root = made_of_bytes(alloc)
+        alloc.detach()
+        alloc.erase()
+        return self._root
 
 
 def _copy(call: func.CallOp, whole: _Whole, part: PartAttr) -> None:
@@ -211,21 +201,6 @@ def _copy(call: func.CallOp, whole: _Whole, part: PartAttr) -> None:
 
 def _element(value: SSAValue) -> object:
     return value.type.element_type if isinstance(value.type, MemRefType) else None
-
-
-def _view(bytes_: SSAValue, shift: int, type: MemRefType, point: InsertPoint) -> memref.ViewOp:
-    builder = Builder(point)
-    at = builder.insert(arith.ConstantOp(IntegerAttr(shift, IndexType())))
-    return builder.insert(memref.ViewOp(bytes_, at, [], type))
-
-
-def _flat(value: SSAValue, point: InsertPoint) -> SSAValue:
-    type = value.type
-    assert isinstance(type, MemRefType), "buffers are memrefs"
-    count = size_of(type)
-    cast = memref.ReinterpretCastOp(value, [], [], [], [0], [count], [1], MemRefType(i8, [count]))
-    cast.result.name_hint = value.name_hint
-    return Builder(point).insert(cast).result
 
 
 def _erase(call: func.CallOp) -> None:
