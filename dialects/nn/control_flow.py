@@ -15,23 +15,18 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import IsTerminator, RecursiveMemoryEffect, SingleBlockImplicitTerminator
+from xdsl.traits import RecursiveMemoryEffect, SingleBlockImplicitTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from ..terminator import ValuesTerminator
 from .interfaces import element_type_of, shape_of
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
-    """Ends a region of control flow with its results."""
+class YieldOp(ValuesTerminator):
+    """Ends a region of control flow with its results, which are tensors as the results of the operation are."""
 
     name = "nn.yield"
-    values = var_operand_def(TensorType)
-    traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict ($values^ `:` type($values))?"
-
-    def __init__(self, *values: SSAValue):
-        super().__init__(operands=[list(values)])
 
 
 @irdl_op_definition

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, StringAttr
-from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
-from xdsl.traits import IsTerminator, Pure
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ..terminator import ValuesTerminator
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(ValuesTerminator):
     """Ends a region of a task with what it computes. Example: `task.yield %acc : i32`."""
 
     name = "task.yield"
-    values = var_operand_def()
-    traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict ($values^ `:` type($values))?"
-
-    def __init__(self, *values: SSAValue):
-        super().__init__(operands=[list(values)])
 
 
 @irdl_op_definition

@@ -21,7 +21,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .patch import Patch, optional_property
+from .patch import Patch, optional_property, with_property
 
 OVERFLOW = "overflowFlags"
 
@@ -63,13 +63,7 @@ def _trunci() -> Patch:
         printer.print_string(" to ")
         printer.print_attribute(op.result.type)
 
-    def add() -> None:
-        given.add()
-        changed: Any = arith.TruncIOp
-        changed.parse = classmethod(parse)
-        changed.print = print_
-
-    return Patch("arith.trunci: overflow flags", given.is_needed, add)
+    return with_property("overflow flags", arith.TruncIOp, given, parse, print_)
 
 
 def _elementwise(op: type[IRDLOperation], wider: int) -> Patch:

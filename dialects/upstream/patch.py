@@ -9,6 +9,7 @@ from typing import Any
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import AttrConstraint, IRDLOperation, OptPropertyDef
 from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,23 @@ def syntax(op: type[Operation], parse: Callable[[type[Any], Parser], Operation])
         op.parse = classmethod(parse)  # pyright: ignore[reportAttributeAccessIssue]
 
     return Patch(f"{op.name}: custom format", is_needed, add)
+
+
+def with_property(
+    what: str,
+    op: Any,
+    given: Patch,
+    parse: Callable[[type[Any], Parser], Operation],
+    print_: Callable[[Any, Printer], None],
+) -> Patch:
+    """A property together with the custom format that shows it."""
+
+    def add() -> None:
+        given.add()
+        op.parse = classmethod(parse)
+        op.print = print_
+
+    return Patch(f"{op.name}: {what}", given.is_needed, add)
 
 
 def operation(dialect: Dialect, op: type[Operation]) -> Patch:

@@ -15,7 +15,7 @@ from xdsl.printer import Printer
 from xdsl.traits import SingleBlockImplicitTerminator, ensure_terminator
 from xdsl.utils.exceptions import ParseError
 
-from .patch import Patch, optional_property, syntax
+from .patch import Patch, optional_property, syntax, with_property
 
 UNSIGNED = "unsignedCmp"
 """Property of an `scf.for` that compares its counter with the bound as unsigned numbers."""
@@ -78,13 +78,7 @@ def _unsigned_for() -> Patch:
 
     given = optional_property(scf.ForOp, UNSIGNED, EqAttrConstraint(UnitAttr()))
 
-    def add() -> None:
-        given.add()
-        changed: Any = scf.ForOp
-        changed.parse = classmethod(parse_for)
-        changed.print = print_for
-
-    return Patch("scf.for: unsigned", given.is_needed, add)
+    return with_property("unsigned", scf.ForOp, given, parse_for, print_for)
 
 
 def _several_reductions() -> Patch:
