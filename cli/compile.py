@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     from ..driver.system import System
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
-_OF_PROJECTS = ("cc", "emulator", "opt", "target", "format_", "builtin_pools", "shims", "custom_source")
+_OF_PROJECTS = (
+    "cc",
+    "emulator",
+    "opt",
+    "target",
+    "format_",
+    "builtin_pools",
+    "shims",
+    "custom_source",
+    "sbom",
+    "misra_report",
+)
 """Options that no level of the IR depends on."""
 
 
@@ -40,6 +51,12 @@ _OF_PROJECTS = ("cc", "emulator", "opt", "target", "format_", "builtin_pools", "
     help="Layout of the project (repeatable; of several each is in the folder of its name in DIR): dir (default; for "
     "make and CMake, also called cmake), mlf, zephyr, arduino, esp-idf, platformio, cmsis-pack.",
 )
+@click.option("--sbom", is_flag=True, help="Write a bill of materials too: report/<m>.cdx.json, CycloneDX 1.6.")
+@click.option(
+    "--misra-report",
+    is_flag=True,
+    help="Write report/misra.md too: where the C deviates from MISRA C:2012, and why that is safe.",
+)
 @click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
 @emulation_options
 @budget_options
@@ -49,6 +66,8 @@ def compile(
     models: tuple[Path, ...],
     output_dir: Path | None,
     format_: tuple[str, ...],
+    sbom: bool,
+    misra_report: bool,
     emit: str | None,
     target: str,
     cc: str | None,
@@ -99,7 +118,7 @@ def compile(
     if target != HOST:
         made = _stated(made, target, cc, opt, output)
         uses = _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)
-    made.write(output_dir, format_)
+    made.write(output_dir, format_, [*["sbom"] * sbom, *["misra"] * misra_report])
     output.say(made.verdict)
     if uses:
         output.say(f"within its budgets: {', '.join(use.label for use in uses)}")

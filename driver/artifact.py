@@ -20,6 +20,7 @@ from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from ..targets.provenance import stamped
 from .analysis import analysis, verdict
+from .further_reports import with_reports
 from .host import Execution, HostProgram
 from .manifest import manifest
 from .model import Model
@@ -106,15 +107,18 @@ class Artifact:
         """The whole project in the layout `dir`: {relative path: bytes}."""
         return self.tree()
 
-    def tree(self, format: str | Sequence[str] = "dir") -> dict[str, bytes]:
+    def tree(self, format: str | Sequence[str] = "dir", reports: Sequence[str] = ()) -> dict[str, bytes]:
         """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
 
-        Of several layouts each is in the folder of its name.
+        Of several layouts each is in the folder of its name. `reports` are of `driver.further_reports`.
 
         Raises:
-            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project.
+            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project; or
+                there is no such report.
         """
-        return laid_out(self.project, format, partial(manifest, self.description, self.interface.style))
+        return laid_out(
+            with_reports(self.project, reports), format, partial(manifest, self.description, self.interface.style)
+        )
 
     @cached_property
     def project(self) -> Project:
@@ -145,14 +149,19 @@ class Artifact:
         """The manifest as plain data."""
         return manifest(self.description, self.interface.style)
 
-    def write(self, directory: str | os.PathLike[str], format: str | Sequence[str] = "dir") -> None:
+    def write(
+        self,
+        directory: str | os.PathLike[str],
+        format: str | Sequence[str] = "dir",
+        reports: Sequence[str] = (),
+    ) -> None:
         """Write what `tree` gives; see `driver.tree.write_tree` for what happens to what is there.
 
         Raises:
             InputError: the directory is somebody else's or cannot be written.
             UsageError: as of `tree`.
         """
-        write_tree(self.tree(format), Path(directory))
+        write_tree(self.tree(format, reports), Path(directory))
 
     def run(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Outputs by name for one array per input by name, computed by the C on this machine.

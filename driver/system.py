@@ -17,6 +17,7 @@ from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from .analysis import is_limited, shortfall
 from .artifact import Artifact
+from .further_reports import with_reports
 from .manifest import manifest, pool_entry
 from .project import laid_out, project_of
 from .report import report
@@ -95,15 +96,16 @@ class System:
         """The whole project in the layout `dir`: {relative path: bytes}."""
         return self.tree()
 
-    def tree(self, format: str | Sequence[str] = "dir") -> dict[str, bytes]:
+    def tree(self, format: str | Sequence[str] = "dir", reports: Sequence[str] = ()) -> dict[str, bytes]:
         """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
 
-        Of several layouts each is in the folder of its name.
+        Of several layouts each is in the folder of its name. `reports` are of `driver.further_reports`.
 
         Raises:
-            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project.
+            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project; or
+                there is no such report.
         """
-        return laid_out(self.project, format, self._manifest)
+        return laid_out(with_reports(self.project, reports), format, self._manifest)
 
     @cached_property
     def project(self) -> Project:
@@ -154,11 +156,16 @@ class System:
             parts.append("passed on in place\n" + "\n".join(f"  {link}" for link in self.links))
         return "\n\n".join([*parts, *(report(artifact.description).rstrip("\n") for artifact in self.artifacts)]) + "\n"
 
-    def write(self, directory: str | os.PathLike[str], format: str | Sequence[str] = "dir") -> None:
+    def write(
+        self,
+        directory: str | os.PathLike[str],
+        format: str | Sequence[str] = "dir",
+        reports: Sequence[str] = (),
+    ) -> None:
         """Write what `tree` gives; see `driver.tree.write_tree` for what happens to what is there.
 
         Raises:
             InputError: the directory is somebody else's or cannot be written.
             UsageError: as of `tree`.
         """
-        write_tree(self.tree(format), Path(directory))
+        write_tree(self.tree(format, reports), Path(directory))

@@ -150,6 +150,8 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         (verb, f"{{mlir}}{where} --rows {rows}", "the operators that run row by row: --rows has no effect")
         for verb, where, rows in (("analyze", "", "auto"), ("compile", " -o {out}", "on"))
     ],
+    "--misra-report": [("compile", "{novelty} --emit c --misra-report", PROJECT)],
+    "--sbom": [("compile", "{novelty} --emit c --sbom", PROJECT)],
     "--seed": [
         ("run", "{novelty} --input {x} --seed 3", "no input is random where --input is given: --seed has no effect"),
         ("profile", "{novelty} --target cortex-m4 --input {x} --seed 3", "--seed has no effect"),
