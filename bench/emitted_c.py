@@ -4,7 +4,7 @@
 
 BEFORE and AFTER are checkouts with their environments in `.venv`. MODELS are `.tflite` files and folders of them;
 `--cases` adds N generated models of every kind of operator that AFTER's conformance tests know. With `--comments-aside`
-comments and blank lines may differ.
+comments, line breaks and blanks may differ.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def digests(paths: Sequence[Path], *, comments: bool) -> Iterator[tuple[str, str
 
 
 def without_comments(text: bytes) -> bytes:
-    """The lines that remain without comments and the blanks around them."""
-    return b"\n".join(line.strip() for line in COMMENT.sub(b" ", text).splitlines() if line.strip())
+    """The words that remain without comments, however they are laid out."""
+    return b" ".join(COMMENT.sub(b" ", text).split())
 
 
 def generate(folder: Path, count: int) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import InputError
+from ..targets.c.folding import folded_text
 from ..targets.interfaces.description import Description
 from ..targets.interfaces.interface import Interface
 from ..targets.projects import directory, self_test
@@ -97,7 +98,10 @@ class Artifact:
         shared = {f"include/{name}" for name in self.interface.shared_headers}
         return {
             path: stamped(
-                path, data, [] if path in shared else [self.description], is_data=path in directory.data(self.interface)
+                path,
+                data,
+                [] if path in shared else [self.description],
+                is_data=path in directory.data(self.interface),
             )
             for path, data in files.items()
         }
@@ -131,7 +135,7 @@ class Artifact:
     def tests(self) -> dict[str, str]:
         """The self-test by file name. Asks a reference interpreter for its outputs."""
         name = f"test_{self.interface.stem}.c"
-        text = self_test.self_test(self.interface, self._golden())
+        text = folded_text(self_test.self_test(self.interface, self._golden()))
         return {name: stamped(name, text.encode(), [self.description]).decode()}
 
     @property

@@ -49,7 +49,16 @@ class Instruction:
 
 
 def _indented(body: str) -> str:
-    return "\n".join(f"  {line}" for line in body.splitlines())
+    return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
+
+
+def _saturated(bits: int) -> str:
+    """The instruction. GCC's own macro for it converts from unsigned, which it warns of where it is used."""
+    return (
+        "#if defined(__GNUC__) && !defined(__clang__)\n"
+        f"return (int32_t)__builtin_arm_ssat(value, {bits});\n"
+        f"#else\nreturn __ssat(value, {bits});\n#endif"
+    )
 
 
 def _saturate(op: SaturateOp) -> Instruction:
@@ -58,7 +67,7 @@ def _saturate(op: SaturateOp) -> Instruction:
     return Instruction(
         "int32_t value",
         # Compilers do not find the instruction in the portable form.
-        f"return __ssat(value, {bits});",
+        _saturated(bits),
         f"int32_t least = -{most} - 1;\nint32_t most = {most};\n"
         "int32_t raised = value > least ? value : least;\nreturn raised < most ? raised : most;",
     )

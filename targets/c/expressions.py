@@ -21,6 +21,7 @@ from ...dialects import emitc
 from ...dialects.emitc.literal_width import must_widen, wide_literal
 from .literals import literal
 from .names import Names
+from .pointers import through_void
 from .types import type_name, without_const
 
 
@@ -205,7 +206,7 @@ class Expressions:
             return self.text(op.source)
         if (decayed := self._added_const(op)) is not None:
             return self.text(decayed)
-        return Text(f"({type_name(op.dest.type)}){self.code(op.source, P.UNARY)}", P.UNARY)
+        return Text(f"({type_name(op.dest.type)}){through_void(op)}{self.code(op.source, P.UNARY)}", P.UNARY)
 
     def _added_const(self, op: emitc.CastOp) -> SSAValue | None:
         """The array or pointer that C converts to the cast's pointer to const by itself."""

@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from ...dialects import emitc
 from .alignment import MACRO, alignment, specifier
 from .expressions import Expressions, Precedence
+from .folding import folded
 from .literals import initialiser
 from .names import Names
 from .types import declaration
@@ -48,8 +49,9 @@ class Statements:
         """Assignments that are part of a declaration already written."""
 
     def line(self, text: str = "") -> None:
-        """Write one line at the current depth."""
-        self._stream.write(f"{'  ' * self._depth}{text}\n" if text else "\n")
+        """Write one line at the current depth; a long one as several, the rows of initialisers as they are."""
+        first, *rest = f"{'  ' * self._depth}{text}".split("\n") if text else [""]
+        self._stream.write("".join(f"{line}\n" for line in (*folded(first), *rest)))
 
     @contextmanager
     def _indented(self) -> Generator[None]:

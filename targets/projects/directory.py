@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..c.folding import folded_text
 from ..interfaces.interface import Interface
 from .library import VERSION, Library, LibraryFormat
 
@@ -83,7 +84,7 @@ def code(interface: Interface, headers: Mapping[str, str], source: str, data: st
     texts = {**{f"include/{name}": text for name, text in headers.items()}, f"src/{stem}.c": source}
     if data is not None:
         texts[f"src/{stem}_data.c"] = data
-    return {path: text.encode() for path, text in texts.items()}
+    return {path: folded_text(text).encode() for path, text in texts.items()}
 
 
 def data(interface: Interface) -> frozenset[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from ...errors import UsageError, one_of
+from ..c.folding import folded_text
 from ..interfaces.interface import Asked, Interface
 from ..interfaces.native import Native
 from ..provenance import stamped
@@ -52,7 +53,7 @@ def shim_files(interface: Interface, shims: Sequence[str]) -> dict[str, bytes]:
         texts |= {f"include/{interface.stem}_interpreter.hpp": _interpreter(interface)}
     return {
         **{path: stamped(path, text.encode()) for path, text in shared.items()},
-        **{path: stamped(path, text.encode(), [interface.model]) for path, text in texts.items()},
+        **{path: stamped(path, folded_text(text).encode(), [interface.model]) for path, text in texts.items()},
     }
 
 

@@ -7,7 +7,7 @@
 //     input->data.int8[0] = 1;
 //     interpreter.Invoke();
 //
-// The arena holds pools, tensors, and inputs and outputs that lie in no pool. No heap, no exceptions, no virtual functions.
+// The arena holds pools, tensors, and inputs and outputs that lie in no pool. No heap, no exceptions, nothing virtual.
 #ifndef STILLPOOL_INTERPRETER_HPP
 #define STILLPOOL_INTERPRETER_HPP
 

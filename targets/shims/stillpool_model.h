@@ -1,4 +1,4 @@
-/* Models compiled by stillpool as data: run by handle, without a look-up by name. C99 and C++11; the same for all models.
+/* Models compiled by stillpool as data: run by handle, without a look-up by name. C99 and C++11, one text for all.
  *
  *     static void *pointers[DIGITS_MODEL_POINTERS];
  *     void *pools[] = {sram};
@@ -78,8 +78,9 @@ typedef struct stillpool_handle {
 #define STILLPOOL_ERROR_MISALIGNED (-102) /* a pool does not start at a multiple of its alignment */
 #define STILLPOOL_ERROR_INDEX (-103) /* there is no such input or output, or it lies in a pool */
 
-/* Opens a model on its pools, in the order of model->pool, and resets what it keeps; `pools` may be null where there are
- * none. `pointers` is room for inputs + outputs + pools (<M>_MODEL_POINTERS) of them, as long as the handle is used. */
+/* Opens a model on its pools, in the order of model->pool, and resets what it keeps; `pools` may be null where there
+ * are none. `pointers` is room for inputs + outputs + pools (<M>_MODEL_POINTERS) of them, as long as the handle is
+ * used. */
 static inline int32_t stillpool_open(stillpool_handle *handle, const stillpool_model *model, void **pointers,
     void *const *pools)
 {

@@ -1,8 +1,8 @@
 /* Models compiled by stillpool as functions of a registry: a name, and arguments that are tagged values. C99 and C++11.
  *
- * Values, codes and tensors are laid out as in the packed calling convention of TVM's runtime (TVMValue, DLTensor), so that
- * such a runtime can register the functions as they are. Arguments are the inputs, then the outputs, both tensors; then
- * the pools that the application passes in, tensors or opaque handles. */
+ * Values, codes and tensors are laid out as in the packed calling convention of TVM's runtime (TVMValue, DLTensor), so
+ * that such a runtime can register the functions as they are. Arguments are the inputs, then the outputs, both tensors;
+ * then the pools that the application passes in, tensors or opaque handles. */
 #ifndef STILLPOOL_PACKED_H
 #define STILLPOOL_PACKED_H
 
@@ -106,7 +106,8 @@ static inline int32_t stillpool_packed_call(const stillpool_model *model, void *
     }
     model->map(pools, inputs, outputs);
     for (i = 0; i < tensors; ++i) {
-        const stillpool_tensor_info *const info = i < model->inputs ? &model->input[i] : &model->output[i - model->inputs];
+        const stillpool_tensor_info *const info =
+            i < model->inputs ? &model->input[i] : &model->output[i - model->inputs];
         code = stillpool_packed_tensor(info, &args[i], type_codes[i], &data);
         if (code != STILLPOOL_OK) {
             return code;

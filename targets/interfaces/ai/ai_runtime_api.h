@@ -1,5 +1,6 @@
-/* Models compiled by stillpool --interface ai, run by handle: C99 and C++11. This file is the same for all models and all
- * there is to the runtime. No heap: a handle is a static object of its model, or lies where the application wants it.
+/* Models compiled by stillpool --interface ai, run by handle: C99 and C++11. This file is the same for all models and
+ * all there is to the runtime. No heap: a handle is a static object of its model, or lies where the application wants
+ * it.
  *
  *     for (ai_model_iterator it = ai_model_iterator_begin(); it != ai_model_iterator_end();
  *          it = ai_model_iterator_next(it)) { ai_model_info *model = ai_model_iterator_value(it); ... }
@@ -133,7 +134,7 @@ struct ai_network_s {
 #define AI_MODEL_activations(x) ((x)->activations)
 
 /* All linked models. They stand in a section of their own, which ELF linkers delimit; elsewhere, or to choose, define
- * STILLPOOL_AI_MODELS when compiling the application, and the array: ai_model_info *const ai_models[] = {&..., NULL}; */
+ * STILLPOOL_AI_MODELS when compiling the application, and the array: ai_model_info *const ai_models[] = {&..., NULL} */
 typedef uintptr_t ai_model_iterator;
 
 #if defined(__ELF__) && !defined(STILLPOOL_AI_MODELS)
@@ -158,7 +159,8 @@ static inline ai_model_info *ai_model_iterator_value(ai_model_iterator it) { ret
 
 static inline ai_network *ai_network_of(ai_handle handle) { return (ai_network *)handle; }
 
-static inline void ai_fill_tensors(ai_tensor *tensors, const ai_tensor_info *infos, uint32_t count, uint8_t *activations)
+static inline void ai_fill_tensors(ai_tensor *tensors, const ai_tensor_info *infos, uint32_t count,
+    uint8_t *activations)
 {
     uint32_t i;
     for (i = 0; i < count; ++i) {
@@ -223,9 +225,10 @@ static inline ai_status ai_create_at(ai_model_info *info, void *activations, siz
     return AI_STATUS_OK;
 }
 
-/* Makes the model's own handle, which there is one of. Activations of `size` bytes belong to the application, and may be
- * null where they are built in; handles that do not run at once may share them. On AI_STATUS_ERROR ai_get_error(*handle)
- * says why; a handle that is null then says that the model has been created already and not been destroyed. */
+/* Makes the model's own handle, which there is one of. Activations of `size` bytes belong to the application, and may
+ * be null where they are built in; handles that do not run at once may share them. On AI_STATUS_ERROR
+ * ai_get_error(*handle) says why; a handle that is null then says that the model has been created already and not
+ * been destroyed. */
 static inline ai_status ai_create_sized(ai_model_info *info, void *activations, size_t size, ai_handle *handle)
 {
     void *const storage = info == NULL ? NULL : info->instance;
@@ -287,7 +290,7 @@ static inline ai_tensor *ai_get_tensor(ai_handle handle, int32_t index, int32_t 
     return (is_input ? network->inputs : network->outputs) + index;
 }
 
-/* A tensor by index, valid until ai_destroy; null if there is none. Where info->inputs[i].offset is -1, set its data. */
+/* A tensor by index, valid until ai_destroy; null if there is none. Where info->inputs[i].offset is -1 set its data */
 static inline ai_tensor *ai_get_input(ai_handle handle, int32_t index) { return ai_get_tensor(handle, index, 1); }
 static inline ai_tensor *ai_get_output(ai_handle handle, int32_t index) { return ai_get_tensor(handle, index, 0); }
 
@@ -362,7 +365,10 @@ static inline ai_status ai_reset(ai_handle handle)
 static inline const char *ai_get_name(ai_handle handle) { return AI_OF_HANDLE(handle, NULL, info->name); }
 static inline const char *ai_get_datetime(ai_handle handle) { return AI_OF_HANDLE(handle, NULL, info->datetime); }
 static inline const char *ai_get_revision(ai_handle handle) { return AI_OF_HANDLE(handle, NULL, info->revision); }
-static inline const char *ai_get_tool_version(ai_handle handle) { return AI_OF_HANDLE(handle, NULL, info->tool_version); }
+static inline const char *ai_get_tool_version(ai_handle handle)
+{
+    return AI_OF_HANDLE(handle, NULL, info->tool_version);
+}
 static inline const char *ai_get_api_version(ai_handle handle) { return AI_OF_HANDLE(handle, NULL, info->api_version); }
 static inline uint32_t ai_get_node_size(ai_handle handle) { return AI_OF_HANDLE(handle, 0, info->n_nodes); }
 static inline uint32_t ai_get_activations_size(ai_handle handle)

@@ -19,7 +19,7 @@ _CODES = {"bool": "kDLBool", "uint8": "kDLUInt", "float32": "kDLFloat", "float64
 _ENTRY = """\
 #if defined(__ELF__)
 #if defined(__has_attribute)
-#if __has_attribute(retain)
+#if __has_attribute(retain) && (defined(__clang__) || defined(__gnu_linux__))
 __attribute__((retain))
 #endif
 #endif

@@ -38,7 +38,11 @@
 // C:      static inline int32_t simd_saturate_16(
 // C:      static inline int32_t simd_saturate_8(int32_t value) {
 // C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT: #if defined(__GNUC__) && !defined(__clang__)
+// C-NEXT:   return (int32_t)__builtin_arm_ssat(value, 8);
+// C-NEXT: #else
 // C-NEXT:   return __ssat(value, 8);
+// C-NEXT: #endif
 // C-NEXT: #else
 // C-NEXT:   int32_t least = -127 - 1;
 // C:      static inline int32_t simd_unpack_even(int32_t word) {

@@ -11,7 +11,8 @@
 // C:      static void custom_0(const int8_t *input, const float *input_1, int8_t *output) {
 // C:        static const int32_t input_0_shape[] = { 2 };
 // C-NEXT:   static const int32_t input_1_shape[] = { 1 };
-// C-NEXT:   const stillpool_custom_input inputs[] = { { input, STILLPOOL_UINT8, 1, input_0_shape, 0.5f, 3 }, { input_1, STILLPOOL_FLOAT32, 1, input_1_shape, 0.0f, 0 } };
+// C-NEXT:   const stillpool_custom_input inputs[] = { { input, STILLPOOL_UINT8, 1, input_0_shape, 0.5f, 3 },
+// C-NEXT:       { input_1, STILLPOOL_FLOAT32, 1, input_1_shape, 0.0f, 0 } };
 // C-NEXT:   static const int32_t output_0_shape[] = { 2 };
 // C-NEXT:   const stillpool_custom_output outputs[] = { { output, STILLPOOL_INT8, 1, output_0_shape, 0.25f, -1 } };
 // C-NEXT:   static const uint8_t options[] = { 255, 2 };
