@@ -106,6 +106,11 @@ class Artifact:
             for path, data in files.items()
         }
 
+    @property
+    def network_source(self) -> str:
+        """The C file of the network as it is compiled, line by line."""
+        return self._own_code[directory.network_path(self.interface)].decode()
+
     @cached_property
     def files(self) -> dict[str, bytes]:
         """The whole project in the layout `dir`: {relative path: bytes}."""

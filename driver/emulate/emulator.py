@@ -78,7 +78,7 @@ def emulate(
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         root = Path(folder)
         firmware = build(artifact, cpu, root, cc=cc, opt=opt)
-        run = (run_qemu if chosen == "qemu" else run_unicorn)(firmware, artifact.sources.source, stacked, root)
+        run = (run_qemu if chosen == "qemu" else run_unicorn)(firmware, artifact.network_source, stacked, root)
         if any(run.statuses):
             code = next(status for status in run.statuses if status)
             raise VerificationError(f"{firmware.interface.run_function} returned {code} on {cpu.name}")

@@ -81,10 +81,15 @@ endif()
 def code(interface: Interface, headers: Mapping[str, str], source: str, data: str | None) -> dict[str, bytes]:
     """The files that an application compiles: {relative path: bytes}; `headers` by file name."""
     stem = interface.stem
-    texts = {**{f"include/{name}": text for name, text in headers.items()}, f"src/{stem}.c": source}
+    texts = {**{f"include/{name}": text for name, text in headers.items()}, network_path(interface): source}
     if data is not None:
         texts[f"src/{stem}_data.c"] = data
     return {path: folded_text(text).encode() for path, text in texts.items()}
+
+
+def network_path(interface: Interface) -> str:
+    """The file of the network, of those."""
+    return f"src/{interface.stem}.c"
 
 
 def data(interface: Interface) -> frozenset[str]:
