@@ -1,5 +1,8 @@
 """The repository root is the package: map its folders to `stillpool.<folder>`."""
 
+import re
+from pathlib import Path
+
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
@@ -17,8 +20,15 @@ class BuildPy(build_py):
         return modules if package != ROOT else [m for m in modules if m[1] not in NOT_SHIPPED]
 
 
+def version():
+    """The version, which `__init__.py` alone states."""
+    text = Path(__file__).with_name("__init__.py").read_text(encoding="utf-8")
+    return re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)[1]
+
+
 rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
 setup(
+    version=version(),
     packages=[ROOT, *(f"{ROOT}.{room}" for room in rooms)],
     package_dir={ROOT: "."},
     package_data={ROOT: ["py.typed"], **{f"{ROOT}.{room}": DATA for room in rooms}},
