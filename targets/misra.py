@@ -96,20 +96,15 @@ DEVIATIONS = (
         "all compilers that stillpool knows.",
     ),
     Deviation(
-        "11.3",
-        "operators: bytes of a pool used as elements of a tensor",
-        "The planner aligns every tensor to its elements, a checker proves it, and the network refuses pools that are "
-        "not aligned. Bytes are read in the type in which they were written.",
-    ),
-    Deviation(
         "11.4",
         "`ai_runtime_api.h`: iterators and handles that are pointers inside",
         "An opaque handle must hold a pointer. It is converted back to the type that it came from.",
     ),
     Deviation(
         "11.5",
-        "interfaces: places in pools, and handles, come from `void *`",
-        "The places are aligned as those of 11.3. Handles are made by the same header.",
+        "operators: bytes of a pool used as elements of a tensor; interfaces: places in pools, and handles",
+        "The planner aligns every tensor to its elements, a checker proves it, and the network refuses pools that are "
+        "not aligned. Bytes are read in the type in which they were written. Handles are made by the same header.",
     ),
     Deviation(
         "11.6",
