@@ -168,6 +168,18 @@ def get_usmp_materialize_offsets() -> type[ModulePass]:
     return UsmpMaterializeOffsetsPass
 
 
+def get_usmp_name_hook() -> type[ModulePass]:
+    from .transforms.usmp.rewriting.operator_hooks import UsmpNameHookPass
+
+    return UsmpNameHookPass
+
+
+def get_usmp_operator_hooks() -> type[ModulePass]:
+    from .transforms.usmp.rewriting.operator_hooks import UsmpOperatorHooksPass
+
+    return UsmpOperatorHooksPass
+
+
 def get_usmp_overlap() -> type[ModulePass]:
     from .transforms.usmp.placing.overlap import UsmpOverlapPass
 
@@ -227,6 +239,8 @@ UNIVERSE = Universe(
         "usmp-inputs": get_usmp_inputs,
         "usmp-io-allocs": get_usmp_io_allocs,
         "usmp-materialize-offsets": get_usmp_materialize_offsets,
+        "usmp-name-hook": get_usmp_name_hook,
+        "usmp-operator-hooks": get_usmp_operator_hooks,
         "usmp-overlap": get_usmp_overlap,
         "usmp-plan": get_usmp_plan,
         "usmp-poison": get_usmp_poison,

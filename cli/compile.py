@@ -51,6 +51,11 @@ _OF_PROJECTS = (
     help="Layout of the project (repeatable; of several each is in the folder of its name in DIR): dir (default; for "
     "make and CMake, also called cmake), mlf, zephyr, arduino, esp-idf, platformio, cmsis-pack.",
 )
+@click.option(
+    "--profile-hooks",
+    is_flag=True,
+    help="Call a function of the application after each operator, to measure operators on the board.",
+)
 @click.option("--sbom", is_flag=True, help="Write a bill of materials too: report/<m>.cdx.json, CycloneDX 1.6.")
 @click.option(
     "--misra-report",

@@ -11,7 +11,7 @@ from typing import Unpack, cast, overload
 from ..errors import UsageError, one_of
 from ..machines.cpus import cpu_names
 from ..targets.interfaces.interface import Asked
-from ..targets.interfaces.native import released_callback
+from ..targets.interfaces.native import operator_hook, released_callback
 from ..targets.interfaces.registry import get_interface
 from ..targets.shims import check_shims
 from ..transforms.nn.clean_up import CLEAN_UPS
@@ -53,6 +53,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     _check("rows", options.get("rows") or "off", ROWS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
+    _check_hooks(options)
     pins = _checked_pins(options.get("pins", ()))
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
     asked, shims = _asked(specs, options), tuple(options.get("shims", ()))
@@ -73,6 +74,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 released_callback=released_callback(model.identifier)
                 if options.get("input_released_callback", False)
                 else "",
+                operator_hook=operator_hook(model.identifier) if options.get("profile_hooks", False) else "",
                 clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
                 poison=options.get("poison", False),
                 scheduled_for=scheduled_for(options),
@@ -149,6 +151,7 @@ def _asked(specs: Sequence[PoolSpec], options: Options) -> Asked:
         options.get("builtin_pools", False),
         options.get("double_buffer_inputs", False),
         options.get("input_released_callback", False),
+        options.get("profile_hooks", False),
     )
 
 
@@ -218,6 +221,14 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
         if is_given:
             raise UsageError(f"--stream-input does not go with {option}", remedy="leave out one of both")
     return name
+
+
+def _check_hooks(options: Options) -> None:
+    """Refuse hooks after operators that take turns row by row: none of them is done before the others begin."""
+    if options.get("profile_hooks", False) and rows_of(options) != "off":
+        given = [name for name in ("stream_input", "rows", "optimize") if options.get(name)]
+        option = f"--{given[0].replace('_', '-')} {options.get(given[0])}"
+        raise UsageError(f"--profile-hooks does not go with {option}", remedy="leave out one of both")
 
 
 def _own(own: bool | None, common: bool) -> bool:

@@ -75,6 +75,8 @@ class Options(TypedDict, total=False):
     """Whether inputs in the workspace have two slots: one to run on, one to fill meanwhile."""
     input_released_callback: bool
     """Whether a run calls `<m>_input_released`, which the application defines, when an input may be refilled."""
+    profile_hooks: bool
+    """Whether a run calls `<m>_operator_done`, which the application defines, after each operator."""
     algorithm: str | None
     """The planner's algorithm; None for its default."""
     planner_seconds: float | None

@@ -63,6 +63,8 @@ class Plan:
     """Whether inputs in the workspace have two slots, one to run on and one to fill."""
     released_callback: str = ""
     """The C function to call when an input may be refilled; none if empty."""
+    operator_hook: str = ""
+    """The C function to call after each operator; none if empty."""
     clean_ups_off: tuple[str, ...] = ()
     """Steps of `nn-clean-up` to leave out."""
     poison: bool = False
@@ -122,9 +124,11 @@ def to_buffers(plan: Plan) -> Passes:
 def to_inputs(plan: Plan) -> Passes:
     """What the application may rely on about inputs; once it is known what the models of a pipeline pass on."""
     from ..transforms.usmp.rewriting.inputs import UsmpInputsPass
+    from ..transforms.usmp.rewriting.operator_hooks import UsmpNameHookPass
 
     given = UsmpInputsPass(plan.keep_inputs, plan.double_buffer_inputs, plan.released_callback)
-    return *([] if given == UsmpInputsPass() else [given]), *hooks.after("io")
+    named = [UsmpNameHookPass(plan.operator_hook)] if plan.operator_hook else []
+    return *([] if given == UsmpInputsPass() else [given]), *named, *hooks.after("io")
 
 
 def to_pools(plan: Plan) -> Passes:
@@ -155,11 +159,14 @@ def to_places(plan: Plan) -> Passes:
 
 def to_instrumented(plan: Plan) -> Passes:
     """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them."""
+    from ..transforms.usmp.rewriting.operator_hooks import UsmpOperatorHooksPass
     from ..transforms.usmp.rewriting.poison import UsmpPoisonPass
     from ..transforms.usmp.rewriting.release_inputs import UsmpReleasedCallbackPass
 
     callback = [UsmpReleasedCallbackPass()] if plan.released_callback else []
-    return *callback, *([UsmpPoisonPass()] if plan.poison else [])
+    # The last to be put behind an operator comes first: what the application does on a release is not the operator's.
+    hook = [UsmpOperatorHooksPass()] if plan.operator_hook else []
+    return *callback, *hook, *([UsmpPoisonPass()] if plan.poison else [])
 
 
 def to_materialised() -> Passes:

@@ -165,6 +165,8 @@ RELEASES = _list(
 """The inputs that the application may refill after the operation."""
 CALLBACK = _flag("pool.callback", Carrier.CALL)
 """The call tells the application of a release."""
+HOOK = _flag("pool.hook", Carrier.CALL)
+"""The call tells the application that an operator has run."""
 POISON = _flag("pool.poison", Carrier.CALL)
 """The call fills dead bytes or looks at guard bytes."""
 
@@ -172,6 +174,8 @@ BACKWARDS = _flag("pool.backwards", _F)
 """The loops of the function run backwards."""
 RELEASED_CALLBACK = _text("pool.released_callback", _F)
 """The C function to call for each input that is released."""
+OPERATOR_HOOK = _text("pool.operator_hook", _F)
+"""The C function to call after each operator."""
 CONCURRENCY = _word("pool.concurrency", Concurrency, _M)
 """How the entry functions use the pools that they share; exclusively unless it is there."""
 

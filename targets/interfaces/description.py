@@ -244,6 +244,8 @@ class Description:
     states: tuple[State, ...] = ()
     calls_back: bool = False
     """Whether the C function that runs the network calls the application when an input is released."""
+    tells_operators: bool = False
+    """Whether it calls the application after each operator."""
     counts_damage: bool = False
     """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
     stack: Stack | None = None

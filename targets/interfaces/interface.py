@@ -23,6 +23,7 @@ class Asked:
     builtin_pools: bool = False
     double_buffer_inputs: bool = False
     released_callback: bool = False
+    profile_hooks: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class Interface(ABC):
         for asks, option in (
             (asked.double_buffer_inputs, "--double-buffer-inputs"),
             (asked.released_callback, "--input-released-callback"),
+            (asked.profile_hooks, "--profile-hooks"),
         ):
             if asks and option in cls.refuses:
                 raise UsageError(

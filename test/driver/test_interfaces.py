@@ -83,6 +83,7 @@ def test_headers_are_clean(style: str, compiler: str, tmp_path: Path) -> None:
     [
         ({"double_buffer_inputs": True, "workspace_io": "all"}, "--double-buffer-inputs"),
         ({"input_released_callback": True}, "--input-released-callback"),
+        ({"profile_hooks": True}, "--profile-hooks"),
     ],
 )
 def test_refuses_what_it_cannot_express(style: str, options: dict[str, Any], named: str) -> None:

@@ -88,6 +88,7 @@ GIVEN: dict[str, Any] = {
     "keep_inputs": True,
     "double_buffer_inputs": True,
     "input_released_callback": True,
+    "profile_hooks": True,
     "algorithm": "best_fit",
     "planner_seconds": 0.0,
     "overlap": "off",

@@ -30,7 +30,9 @@ class Ai(Native):
     style: ClassVar[str] = "ai"
     has_structs: ClassVar[bool] = False
     builds_constants_in: ClassVar[bool] = True
-    refuses: ClassVar[frozenset[str]] = frozenset({"--double-buffer-inputs", "--input-released-callback"})
+    refuses: ClassVar[frozenset[str]] = frozenset(
+        {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
+    )
 
     @classmethod
     def check(cls, asked: Asked) -> None:

@@ -5,7 +5,7 @@ The names are a promise to applications; see the interface section of the docume
 
 from ...c.comment_text import comment_text
 from .header import constants_header, header
-from .naming import released_callback
+from .naming import operator_hook, released_callback
 from .native import Native
 from .wrapper import wrapper
 
@@ -17,6 +17,7 @@ __all__ = [
     "comment_text",
     "constants_header",
     "header",
+    "operator_hook",
     "released_callback",
     "wrapper",
 ]

@@ -37,6 +37,8 @@ class NativeCaller(Caller):
                 lines.append(f"static uint8_t {_array(pool)}[{size}];")
         if native.model.calls_back:
             lines += [f"{native.callback_declaration}", "{", "    (void)input;", "}"]
+        if native.model.tells_operators:
+            lines += [f"{native.hook_declaration}", "{", "    (void)position;", "}"]
         for side, tensor in self._owned():
             lines.append(f"static {tensor.c_type} {side}_{tensor.identifier}[{self.count(side, tensor)}];")
         return "".join(f"{line}\n" for line in lines)

@@ -241,6 +241,13 @@ def _functions(native: NativeNames) -> str:
             " * whose bytes are in use until the outputs have been read have no ..._RELEASED_AFTER: no call. */\n"
             f"{native.callback_declaration};\n\n"
         )
+    if native.model.tells_operators:
+        text += (
+            "/* Defined by the application. A run calls it after each operator with its position in the run, from 0\n"
+            " * on; the manifest has the operators by position. */\n"
+            f"#define {native.operator_count} {len(native.model.operators)}\n"
+            f"{native.hook_declaration};\n\n"
+        )
     if native.has_reset:
         names = ", ".join(comment_text(state.name) for state in native.model.states)
         text += (

@@ -16,6 +16,11 @@ def released_callback(identifier: str) -> str:
     return f"{identifier}_input_released"
 
 
+def operator_hook(identifier: str) -> str:
+    """The C function that the application defines to hear of operators that have run; takes a model's identifier."""
+    return f"{identifier}_operator_done"
+
+
 @dataclass(frozen=True)
 class NativeNames(Interface):
     """What a description's parts are called in the native interface."""
@@ -162,6 +167,16 @@ class NativeNames(Interface):
         return f"void {released_callback(self.m)}(int32_t input)"
 
     @property
+    def hook_declaration(self) -> str:
+        """The declaration of the application's function that hears of operators, without a semicolon."""
+        return f"void {operator_hook(self.m)}(int32_t position)"
+
+    @property
+    def operator_count(self) -> str:
+        """The macro with the number of operators that a run tells of."""
+        return f"{self.upper}_OPERATOR_COUNT"
+
+    @property
     def has_reset(self) -> bool:
         """Whether the model keeps state, and so `reset` exists."""
         return bool(self.model.states)
@@ -184,6 +199,7 @@ class NativeNames(Interface):
             "run",
             "reset",
             "input_released",
+            "operator_done",
             "map_inputs",
             "map_outputs",
             "inputs",

@@ -23,7 +23,9 @@ class Tvm(Native):
 
     style: ClassVar[str] = "tvm"
     workspace_io: ClassVar[str] = "none"
-    refuses: ClassVar[frozenset[str]] = frozenset({"--double-buffer-inputs", "--input-released-callback"})
+    refuses: ClassVar[frozenset[str]] = frozenset(
+        {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
+    )
 
     @classmethod
     def builds_pools_in(cls, asked: Asked) -> bool:

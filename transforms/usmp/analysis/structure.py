@@ -96,7 +96,8 @@ def placed(module: ModuleOp) -> Iterator[Placed]:
 
 def is_operator(op: Operation) -> bool:
     """Whether it is the call of an operator: not one that tells the application of something, or looks for mistakes."""
-    return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in (keys.POISON, keys.CALLBACK))
+    told = (keys.POISON, keys.CALLBACK, keys.HOOK)
+    return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in told)
 
 
 def size_of(type: MemRefType) -> int:
