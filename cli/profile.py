@@ -9,11 +9,16 @@ from typing import Any
 import click
 
 from ..errors import UsageError
+from .board import board_table
+from .effects import refuse_given
 from .emulation import HOST, emulated, emulation_options, figure_tables
 from .files import write_whole
 from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
+
+_OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emulator", "opt")
+"""Options that only concern a run."""
 
 
 @click.command()
@@ -25,6 +30,13 @@ from .output import Output, output_options
     help="Write a time line of operators for Perfetto (ui.perfetto.dev) or chrome://tracing to this JSON file.",
 )
 @click.option("--flame-graph", type=click.Path(path_type=Path), help="Write a flame graph to this SVG file.")
+@click.option(
+    "--from",
+    "from_file",
+    type=click.Path(path_type=Path),
+    help="Run nothing: read cycles that a program compiled with --profile-hooks measured, a line POSITION CYCLES for "
+    "each operator.",
+)
 @input_options
 @emulation_options
 @plan_options
@@ -33,6 +45,7 @@ def profile(
     model: Path,
     trace_file: Path | None,
     flame_graph: Path | None,
+    from_file: Path | None,
     inputs: tuple[str, ...],
     seed: int,
     target: str,
@@ -43,6 +56,16 @@ def profile(
     **options: Any,
 ) -> None:
     """Count the instructions of one inference of MODEL on an emulated processor, by operator."""
+    if from_file is not None:
+        from ..driver.board_cycles import read_cycles
+
+        # Operators may have schedules for a processor.
+        idle = tuple(name for name in _OF_RUNS if name != "target" or options["optimize"] is None)
+        refuse_given(idle, "--from says what the board measured")
+        description = prepared(model, target=target, profile_hooks=True, **options).result().description
+        measured = read_cycles(from_file, description)
+        output.result({"model": description.name, **measured.document()}, board_table(measured))
+        return
     if target == HOST:
         raise UsageError(
             "instructions are counted on an emulated processor", remedy="name one, for example --target cortex-m4"

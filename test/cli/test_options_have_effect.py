@@ -71,6 +71,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{novelty} -o {out} --cc gcc", "--cc goes with an emulated processor"),
         ("run", "{novelty} --cc gcc", "--cc goes with an emulated processor"),
         ("verify", "{novelty} --cc gcc", "--cc goes with an emulated processor"),
+        ("profile", "{novelty} --from {csv} --cc gcc", "what the board measured: --cc has no effect"),
         ("fit", "{novelty} --board {board} --cc gcc", "no code is compiled for it: --cc has no effect"),
     ],
     "--concurrency": [
@@ -101,6 +102,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{novelty} -o {out} --emulator qemu", "--emulator goes with an emulated processor"),
         ("compile", "{novelty} -o {out} --target cortex-m4 --emulator qemu", "nothing is run without a budget"),
         ("run", "{novelty} --emulator qemu", "--emulator goes with an emulated processor"),
+        ("profile", "{novelty} --from {csv} --emulator qemu", "what the board measured: --emulator has no effect"),
         ("verify", "{novelty} --emulator qemu", "--emulator goes with an emulated processor"),
     ],
     "--format": [("compile", "{novelty} --emit c --format dir", PROJECT)],
@@ -127,6 +129,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{novelty} -o {out} --opt s", "--opt goes with an emulated processor"),
         ("run", "{novelty} --opt s", "--opt goes with an emulated processor"),
         ("verify", "{novelty} --opt s", "--opt goes with an emulated processor"),
+        ("profile", "{novelty} --from {csv} --opt s", "what the board measured: --opt has no effect"),
         ("fit", "{novelty} --board {board} --opt s", "no code is compiled for it: --opt has no effect"),
     ],
     "--optimize": [
@@ -172,6 +175,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     "--target": [
         ("compile", "{novelty} --emit c --target cortex-m4", PROJECT),
         ("analyze", "{novelty} --target cortex-m4", "memory is planned alike for every processor"),
+        ("profile", "{novelty} --from {csv} --target cortex-m4", "what the board measured: --target has no effect"),
         ("profile", "{novelty} --target host", "instructions are counted on an emulated processor"),
     ],
     "--tolerance": [
@@ -184,7 +188,7 @@ ALWAYS = {
     "--config": "its keys are options",
     "--constant-pool --workspace-pool --pool-file --pin": "decides pools; a pin that fits nothing is refused",
     "--explain-peak --html --trace --flame-graph --output-dir --output-file": "asks for something more to be written",
-    "--input --samples": "decides what is run",
+    "--input --samples --from": "decides what is run, or that nothing is",
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",
     "--overlap --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
     "--manifest --pool --budget": "decides what a program is compared with; a pool that is not planned is refused",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stillpool.driver.board_cycles import read_cycles
 from stillpool.driver.compile import compile
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -21,6 +22,9 @@ def test_prints_a_line_for_each_operator(tmp_path: Path) -> None:
     command = ["make", "-s", "-C", str(EXAMPLES / "profile"), *variables]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    log = tmp_path / "board.log"
+    log.write_text(done.stdout)
+    assert len(read_cycles(log, compile(EXAMPLES / "digits" / "digits.tflite").description).operators) == 9
     lines = [line.split() for line in done.stdout.splitlines()]
     assert [position for position, _ in lines] == [str(position) for position in range(9)]
     assert all(int(cycles) < 10**7 for _, cycles in lines), "differences of a counter that may run over"

@@ -1,0 +1,100 @@
+"""What operators took on a board, as a program built with `--profile-hooks` prints it: lines `position cycles`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..targets.interfaces.description import Description, Operator
+from .model import read
+
+_LINE = re.compile(r"([0-9]+)\s+([0-9]+)")
+_EQUAL = "profile with the options that the program was compiled with"
+
+
+@dataclass(frozen=True)
+class BoardOperator:
+    """What one operator took."""
+
+    operator: Operator
+    cycles: int
+
+    @property
+    def per_mac(self) -> float | None:
+        """Cycles per multiply-accumulate; None for operators without any."""
+        return self.cycles / self.operator.macs if self.operator.macs else None
+
+
+@dataclass(frozen=True)
+class BoardCycles:
+    """What the operators of one inference took; of several, the last."""
+
+    source: str
+    """The file that says so."""
+    runs: int
+    """Inferences in it."""
+    operators: tuple[BoardOperator, ...]
+    """In execution order."""
+
+    @property
+    def cycles(self) -> int:
+        """All operators together."""
+        return sum(entry.cycles for entry in self.operators)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {
+            "source": self.source,
+            "runs": self.runs,
+            "cycles": self.cycles,
+            "operators": [_entry(entry) for entry in self.operators],
+        }
+
+
+def _entry(entry: BoardOperator) -> dict[str, Any]:
+    operator, per_mac = entry.operator, entry.per_mac
+    return {
+        "position": operator.position,
+        "index": operator.index,
+        "op": operator.op,
+        "name": operator.name,
+        "macs": operator.macs,
+        "cycles": entry.cycles,
+        "cycles_per_mac": None if per_mac is None else round(per_mac, 3),
+    }
+
+
+def read_cycles(path: Path, model: Description) -> BoardCycles:
+    """Read the lines of one or more inferences of `model`; empty lines say nothing.
+
+    Raises:
+        InputError: the file cannot be read, or a line does not fit the model.
+    """
+    count = len(model.operators)
+    cycles: list[int] = []
+    for number, line in enumerate(read(path).decode(errors="replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        where, found = f"{path}:{number}", _LINE.fullmatch(line.strip())
+        if found is None:
+            raise InputError(
+                f"{where}: '{line.strip()}' is not a position and its cycles",
+                remedy="leave out what else the program prints",
+            )
+        position, expected = int(found[1]), len(cycles) % count
+        if position >= count:
+            raise InputError(
+                f"{where}: model '{model.name}' has positions 0 to {count - 1}, not {position}", remedy=_EQUAL
+            )
+        if position != expected:
+            raise InputError(
+                f"{where}: position {position} stands where {expected} must", remedy="give all lines of a run in order"
+            )
+        cycles.append(int(found[2]))
+    if not cycles or len(cycles) % count:
+        raise InputError(f"{path}: {len(cycles) % count} of {count} operators in the last run", remedy=_EQUAL)
+    last = zip(model.operators, cycles[-count:], strict=True)
+    return BoardCycles(path.name, len(cycles) // count, tuple(BoardOperator(*entry) for entry in last))
