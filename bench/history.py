@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+import stillpool
 
 
 def version() -> str:
-    """The version that the checkout is."""
-    found: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    return found
+    """The version that is measured."""
+    return stillpool.__version__
 
 
 def record(path: Path, release: str, entry: dict[str, Any]) -> None:

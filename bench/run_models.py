@@ -24,7 +24,7 @@ from peers import Peers
 from stillpool.cli.tables import rendered
 from stillpool.machines.cpus import get_cpu
 
-ROOT = history.ROOT
+ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 EXAMPLE = ROOT / "examples" / "digits" / "digits.tflite"
 RESULTS = ROOT / "bench" / "results" / "models.json"

@@ -59,7 +59,6 @@ def test_peers_are_found_by_content_and_the_strongest_build_counts(tmp_path: Pat
 def test_without_public_models_the_example_is_measured_and_what_is_missing_is_said(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bench", tmp_path / "here" / "bench")
     shutil.copytree(ROOT / "examples" / "digits", tmp_path / "here" / "examples" / "digits")
-    shutil.copy(ROOT / "pyproject.toml", tmp_path / "here")
     command = [sys.executable, "bench/run_models.py", "--targets", "host"]
     done = subprocess.run(command, cwd=tmp_path / "here", capture_output=True, text=True, check=True, timeout=120)
     assert "digits" in done.stdout
