@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import MemRefType, NoneAttr
+
+from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
 from .schedule import Dual, Split
@@ -15,6 +18,12 @@ from .schedule import Dual, Split
 if TYPE_CHECKING:
     from .loops import Loop
     from .nest import NestOp
+
+
+BYTES = 4
+"""Elements of a word that is read at once."""
+IN_WORD = (0, 2, 1, 3)
+"""The order in which a word's bytes become lanes."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,9 @@ class DualPlan:
     run: tuple[int, ...]
     """Extents of those inside."""
     unroll: int
+    by_words: bool
+    """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
+    with the third, and the second with the fourth."""
 
     @property
     def pairs_of_run(self) -> int:
@@ -49,9 +61,16 @@ class DualPlan:
         """The fold points in the order in which they are paired; None where there is none."""
         found: list[tuple[int, ...] | None] = []
         for outer in itertools.product(*map(range, self.outer)):
-            found += [(*outer, *inner) for inner in itertools.product(*map(range, self.run))]
+            found += [(*outer, *inner) for inner in self.run_points()]
             found += [None] * (len(found) % 2)
         return found
+
+    def run_points(self) -> list[tuple[int, ...]]:
+        """The points of a run in the order in which they are paired."""
+        found = list(itertools.product(*map(range, self.run)))
+        if not self.by_words:
+            return found
+        return [found[first + n] for first in range(0, len(found), BYTES) for n in IN_WORD]
 
 
 def is_dual(nest: NestOp) -> bool:
@@ -82,7 +101,23 @@ def dual_plan(nest: NestOp, step: Dual | None = None) -> DualPlan:
     staged_dims = frozenset(d for d in _dims(nest, staged.read) if d < first_fold)
     outer, run = folds[: -step.run], folds[-step.run :]
     others = frozenset(range(first_fold)) - staged_dims
-    return DualPlan(staged, packed, staged_dims, others, tuple(outer), tuple(run), step.unroll)
+    by_words = _lies_in_words(nest, staged)
+    return DualPlan(staged, packed, staged_dims, others, tuple(outer), tuple(run), step.unroll, by_words)
+
+
+def _lies_in_words(nest: NestOp, staged: Factor) -> bool:
+    """Whether the innermost fold dimension walks along signed bytes, a multiple of four of them."""
+    access = nest.accesses("step_reads")[staged.read]
+    type, owner = access.buffer.type, access.buffer.owner
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    is_bytes = staged.signed and staged.bits == 8 and isinstance(type.layout, NoneAttr)
+    if not is_bytes or not access.indices or nest.fold.data[-1][1] % BYTES:
+        return False
+    if isinstance(owner, JoinOp) and owner.axis.value.data == len(access.indices) - 1:
+        return False
+    innermost = len(nest.space.data) + len(nest.fold.data) - 1
+    steps = [nest.form(index).coefficient(innermost) for index in access.indices]
+    return steps[-1] == 1 and not any(steps[:-1])
 
 
 def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,9 +12,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
-from ....dialects.simd import PackOp
+from ....dialects.simd import LoadBytesOp, PackOp, UnpackEvenOp, UnpackOddOp
 from ....dialects.task import NestOp
-from ....dialects.task.dual import DualPlan
+from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
@@ -96,26 +95,44 @@ class Stage:
         pairs = plan.pairs_of_run
         begin = k.mul(first, pairs)
 
-        def word(pair: Value, places: Sequence[Sequence[Value]]) -> None:
-            lanes = [element(self._at(point, dict(enumerate(place, dims)))) for place in places]
-            value = lanes[0] if len(lanes) == 1 else k.emit(PackOp(*lanes))
-            k.store(value, self.buffer, [k.add(k.mul(k.add(begin, pair), width), number)])
+        is_clipped = element == self._clipped_element
+        # Pairs whose elements are read together.
+        group = len(IN_WORD) // 2 if plan.by_words else 1
+
+        def words(pair: Value, places: Sequence[Sequence[Value]]) -> None:
+            taps = [self._at(point, dict(enumerate(place, dims))) for place in places]
+            if plan.by_words and not is_clipped:
+                made = self._unpacked(taps[0])
+            else:
+                lanes = [[element(tap) for tap in taps[n : n + 2]] for n in range(0, len(taps), 2)]
+                made = [each[0] if len(each) == 1 else k.emit(PackOp(*each)) for each in lanes]
+            for n, value in enumerate(made):
+                k.store(value, self.buffer, [k.add(k.mul(k.add(begin, k.add(pair, n)), width), number)])
+
+        def in_line(first_pair: int) -> None:
+            for pair in range(first_pair, pairs, group):
+                words(pair, points[2 * pair : 2 * (pair + group)])
 
         dims = self._first_fold + len(plan.outer)
-        points: list[tuple[int, ...]] = list(itertools.product(*map(range, plan.run)))
+        points = plan.run_points()
         if len(plan.run) > 1 or pairs <= _LONGEST_LINE or dims in self._decided:
-            for pair in range(pairs):
-                word(pair, points[2 * pair : 2 * pair + 2])
+            in_line(0)
             return
-        line = 1 if element == self._clipped_element else _PAIRS_IN_LINE
+        line = group if is_clipped else _PAIRS_IN_LINE
         blocks = math.prod(plan.run) // 2 // line
         with k.loop("block", 0, blocks) as block:
-            for n in range(line):
+            for n in range(0, line, group):
                 pair = k.add(k.mul(block, line), n)
                 place = k.mul(pair, 2)
-                word(pair, [[place], [k.add(place, 1)]])
-        for pair in range(blocks * line, pairs):
-            word(pair, points[2 * pair : 2 * pair + 2])
+                words(pair, [[k.add(place, own)] for own in (IN_WORD if plan.by_words else (0, 1))])
+        in_line(blocks * line)
+
+    def _unpacked(self, point: Point) -> list[SSAValue]:
+        """The lanes of a word of elements that begins at a point."""
+        k = self._k
+        buffer, indices = part_of(self._access.buffer, point.places.indices(k, self._access.indices))
+        word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
+        return [k.emit(UnpackEvenOp(word)), k.emit(UnpackOddOp(word))]
 
     @staticmethod
     def _at(point: Point, places: dict[int, Value]) -> Point:
