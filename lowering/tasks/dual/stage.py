@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType, i32
@@ -18,7 +19,7 @@ from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
-from ..inside import is_inside, is_point_inside
+from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
 
@@ -26,6 +27,8 @@ _PAIRS_IN_LINE = 4
 """Words that are made one after the other in the loop over a long run."""
 _LONGEST_LINE = 8
 """Words up to which a run is no loop at all."""
+
+_Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 
 class Stage:
@@ -39,6 +42,9 @@ class Stage:
         self._access = nest.accesses("step_reads")[plan.staged.read]
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
+        run = range(self._first_fold + len(plan.outer), self._first_fold + len(nest.fold.data))
+        clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
+        self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
         alloc = memref.AllocOp([], [], MemRefType(i32, [plan.pairs * points]))
         keys.NAME.put(alloc.attributes, "lanes")
         keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
@@ -61,16 +67,16 @@ class Stage:
             self._each(inner, rest, self._k.add(self._k.mul(number, loop.extent), i), width)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
-        plain = partial(self._copy, point, number, width, self._element)
-        clipped = partial(self._copy, point, number, width, self._clipped_element)
+        plain = partial(self._copy, point, number, width, clips=False)
+        clipped = partial(self._copy, point, number, width, clips=True)
         inside = is_inside(self._k, self._nest, point.places, [self._access])
         if isinstance(inside, bool):
             (plain if inside else clipped)()
         else:
             self._k.branch(inside, plain, clipped)
 
-    def _copy(self, point: Point, number: Value, width: int, element: Callable[[Point], SSAValue]) -> None:
-        self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, element=element))
+    def _copy(self, point: Point, number: Value, width: int, *, clips: bool) -> None:
+        self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, clips=clips))
 
     def _outer(self, point: Point, extents: list[int], first: Value, body: Callable[[Point, Value], None]) -> None:
         """Loops over the fold dimensions outside of the run; `first` counts runs."""
@@ -88,51 +94,72 @@ class Stage:
             inner = self._at(point, {dim: i})
             self._outer(inner, extents[1:], self._k.add(self._k.mul(first, extents[0]), i), body)
 
-    def _run(
-        self, point: Point, first: Value, *, number: Value, width: int, element: Callable[[Point], SSAValue]
-    ) -> None:
+    def _run(self, point: Point, first: Value, *, number: Value, width: int, clips: bool) -> None:
+        def copy(made: _Made, *, is_long: bool = False) -> None:
+            self._words(point, first, number, width, made, pairs_in_line=1 if is_long else _PAIRS_IN_LINE)
+
+        if not clips:
+            copy(self._read)
+            return
+        if self._clips_within_run:
+            copy(partial(self._packed, self._clipped_element), is_long=True)
+            return
+        k = self._k
+        folds = range(self._first_fold + len(self._plan.outer), self._first_fold + len(self._nest.fold.data))
+        inside = is_point_inside(k, self._nest, self._at(point, dict.fromkeys(folds, 0)).places, self._access)
+        if isinstance(inside, bool):
+            copy(self._read if inside else self._zeros)
+        else:
+            k.branch(inside, lambda: copy(self._read), lambda: copy(self._zeros))
+
+    def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, *, pairs_in_line: int) -> None:
+        """Store the words of a run; `made` gives those of fold points that belong together."""
         k, plan = self._k, self._plan
         pairs = plan.pairs_of_run
         begin = k.mul(first, pairs)
-
-        is_clipped = element == self._clipped_element
-        # Pairs whose elements are read together.
         group = len(IN_WORD) // 2 if plan.by_words else 1
+        dims = self._first_fold + len(plan.outer)
+        points = plan.run_points()
 
-        def words(pair: Value, places: Sequence[Sequence[Value]]) -> None:
+        def store(pair: Value, places: Sequence[Sequence[Value]]) -> None:
             taps = [self._at(point, dict(enumerate(place, dims))) for place in places]
-            if plan.by_words and not is_clipped:
-                made = self._unpacked(taps[0])
-            else:
-                lanes = [[element(tap) for tap in taps[n : n + 2]] for n in range(0, len(taps), 2)]
-                made = [each[0] if len(each) == 1 else k.emit(PackOp(*each)) for each in lanes]
-            for n, value in enumerate(made):
+            for n, value in enumerate(made(taps)):
                 k.store(value, self.buffer, [k.add(k.mul(k.add(begin, k.add(pair, n)), width), number)])
 
         def in_line(first_pair: int) -> None:
             for pair in range(first_pair, pairs, group):
-                words(pair, points[2 * pair : 2 * (pair + group)])
+                store(pair, points[2 * pair : 2 * (pair + group)])
 
-        dims = self._first_fold + len(plan.outer)
-        points = plan.run_points()
         if len(plan.run) > 1 or pairs <= _LONGEST_LINE or dims in self._decided:
             in_line(0)
             return
-        line = group if is_clipped else _PAIRS_IN_LINE
+        line = max(pairs_in_line, group)
         blocks = math.prod(plan.run) // 2 // line
         with k.loop("block", 0, blocks) as block:
             for n in range(0, line, group):
                 pair = k.add(k.mul(block, line), n)
                 place = k.mul(pair, 2)
-                words(pair, [[k.add(place, own)] for own in (IN_WORD if plan.by_words else (0, 1))])
+                store(pair, [[k.add(place, own)] for own in (IN_WORD if plan.by_words else (0, 1))])
         in_line(blocks * line)
 
-    def _unpacked(self, point: Point) -> list[SSAValue]:
-        """The lanes of a word of elements that begins at a point."""
+    def _read(self, taps: Sequence[Point]) -> list[SSAValue]:
+        """The words of fold points that are inside of the operand."""
         k = self._k
-        buffer, indices = part_of(self._access.buffer, point.places.indices(k, self._access.indices))
+        if not self._plan.by_words:
+            return self._packed(self._element, taps)
+        buffer, indices = part_of(self._access.buffer, taps[0].places.indices(k, self._access.indices))
         word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
         return [k.emit(UnpackEvenOp(word)), k.emit(UnpackOddOp(word))]
+
+    def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
+        pairs = [[element(tap) for tap in taps[n : n + 2]] for n in range(0, len(taps), 2)]
+        return [each[0] if len(each) == 1 else self._k.emit(PackOp(*each)) for each in pairs]
+
+    def _zeros(self, taps: Sequence[Point]) -> list[SSAValue]:
+        """The words of fold points that are outside."""
+        lane = (self._plan.staged.zero_point & 0xFFFF).to_bytes(2, "little")
+        zeros = self._k.value(int.from_bytes(lane * 2, "little", signed=True), i32)
+        return [zeros] * ((len(taps) + 1) // 2)
 
     @staticmethod
     def _at(point: Point, places: dict[int, Value]) -> Point:
