@@ -64,7 +64,7 @@ def test_a_terminal_of_100_columns(
     wide = CliRunner().invoke(main, given)
     assert wide.exit_code == 0, wide.output
     monkeypatch.setattr(tables, "on_terminal", lambda: True)
-    monkeypatch.setattr(tables.shutil, "get_terminal_size", lambda: os.terminal_size((100, 24)))
+    monkeypatch.setattr(tables.shutil, "get_terminal_size", lambda **_: os.terminal_size((100, 24)))
     narrow = CliRunner().invoke(main, given)
     assert narrow.exit_code == 0, narrow.output
     text = ESCAPES.sub("", narrow.stdout)
