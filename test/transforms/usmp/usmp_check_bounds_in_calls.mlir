@@ -44,3 +44,20 @@ func.func private @g(%a: memref<16xi8>, %n: index) {
   %v = memref.view %a[%n][] : memref<16xi8> to memref<8xi8>
   func.return
 }
+
+// -----
+
+// The same where no argument is an index: what the view depends on is in memory.
+// CHECK: pool.declare
+pool.declare @p workspace size 64
+func.func @f(%x: memref<1xindex>) {
+  %a = memref.alloc() {pool.assigned = @p, pool.offset = 0 : i64} : memref<16xi8>
+  func.call @g(%a, %x) : (memref<16xi8>, memref<1xindex>) -> ()
+  func.return
+}
+func.func private @g(%a: memref<16xi8>, %x: memref<1xindex>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.load %x[%c0] : memref<1xindex>
+  %v = memref.view %a[%n][] : memref<16xi8> to memref<8xi8>
+  func.return
+}
