@@ -9,7 +9,7 @@ DIGITS := examples/digits
 BUILD := build/digits
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: run test lint types lit pytest sweep sweep-long package bench format setup clean
+.PHONY: run test lint types lit pytest sweep sweep-long package docs bench format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.
 run: $(READY)
@@ -49,6 +49,12 @@ sweep-long: $(READY)
 # The wheel, installed into an empty environment outside the checkout.
 package: $(READY)
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m packaging
+
+# The site of docs/ in build/site, without a warning.
+docs: $(READY)
+	@$(BIN)/python -c 'import material' 2> /dev/null || \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(READY)
 	$(BIN)/python bench/compile_time.py

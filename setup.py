@@ -26,9 +26,17 @@ def version():
     return re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)[1]
 
 
+def readme():
+    """The README where no file of the repository is beside it: links to those are their text alone."""
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", text)
+
+
 rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
 setup(
     version=version(),
+    long_description=readme(),
+    long_description_content_type="text/markdown",
     packages=[ROOT, *(f"{ROOT}.{room}" for room in rooms)],
     package_dir={ROOT: "."},
     package_data={ROOT: ["py.typed"], **{f"{ROOT}.{room}": DATA for room in rooms}},

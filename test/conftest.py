@@ -6,7 +6,6 @@ skipped without it; and a run of everything leaves a note of what passed, for `-
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -17,14 +16,7 @@ from hypothesis import settings
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
 # Helpers beside this file, such as `compilers`.
 sys.path.insert(0, str(Path(__file__).parent))
-
-EXTRAS = {
-    "verify": ("tflite_micro", "ai_edge_litert"),
-    "emulate": ("unicorn", "elftools", "capstone", "ziglang"),
-    "scale": ("numba",),
-    "cpsat": ("ortools",),
-}
-"""The modules that each extra of the package brings."""
+from extras import missing_modules
 
 # Equal cases on every run and machine: a failure seen once is seen again. No deadline: machines differ.
 settings.register_profile("stillpool", derandomize=True, deadline=None, print_blob=True)
@@ -85,5 +77,5 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what needs an extra that is not installed."""
     for marker in item.iter_markers("extra"):
         for extra in marker.args:
-            if missing := [name for name in EXTRAS[extra] if importlib.util.find_spec(name) is None]:
+            if missing := missing_modules(extra):
                 pytest.skip(f"needs the extra '{extra}': {', '.join(missing)} not installed")

@@ -33,11 +33,11 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the page's package."""
     folder = tmp_path_factory.mktemp("packages")
     text = PAGE.read_text()
-    (project,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    (project,) = re.findall(r"```toml[^\n]*\n(.*?)```", text, re.DOTALL)
     install(folder, "acme", tomllib.loads(project)["project"]["entry-points"])
     (folder / "acme").mkdir()
     (folder / "acme" / "__init__.py").touch()
-    for name, code in re.findall(r"^`acme/(\w+\.py)`\n\n```python\n(.*?)```", text, re.DOTALL | re.MULTILINE):
+    for name, code in re.findall(r"^`acme/(\w+\.py)`\n\n```python[^\n]*\n(.*?)```", text, re.DOTALL | re.MULTILINE):
         (folder / "acme" / name).write_text(code)
     return folder
 
