@@ -11,7 +11,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.dialects.emitc import EmitC_BinaryOperation, EmitCTypeConstr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import IRDLOperation, VarConstraint, irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -115,40 +115,40 @@ class BitwiseNotOp(UnaryOperation):
     name = "emitc.bitwise_not"
 
 
-@irdl_op_definition
-class LogicalNotOp(IRDLOperation):
-    """`!value`."""
+class LogicalOperation(IRDLOperation, abc.ABC):
+    """Base of `!`, `&&` and `||`."""
 
-    name = "emitc.logical_not"
-    value = operand_def(EmitCTypeConstr)
     result = result_def(i1)
     assembly_format = "operands attr-dict `:` type(operands)"
 
-    def __init__(self, value: Value):
-        super().__init__(operands=[value], result_types=[i1])
+    def __init__(self, *operands: Value):
+        super().__init__(operands=operands, result_types=[i1])
 
 
-class LogicalOperation(IRDLOperation, abc.ABC):
+class LogicalBinary(LogicalOperation, abc.ABC):
     """Base of `&&` and `||`."""
 
     lhs = operand_def(EmitCTypeConstr)
     rhs = operand_def(EmitCTypeConstr)
-    result = result_def(i1)
-    assembly_format = "operands attr-dict `:` type(operands)"
-
-    def __init__(self, lhs: Value, rhs: Value):
-        super().__init__(operands=[lhs, rhs], result_types=[i1])
 
 
 @irdl_op_definition
-class LogicalAndOp(LogicalOperation):
+class LogicalNotOp(LogicalOperation):
+    """`!value`."""
+
+    name = "emitc.logical_not"
+    value = operand_def(EmitCTypeConstr)
+
+
+@irdl_op_definition
+class LogicalAndOp(LogicalBinary):
     """`lhs && rhs`."""
 
     name = "emitc.logical_and"
 
 
 @irdl_op_definition
-class LogicalOrOp(LogicalOperation):
+class LogicalOrOp(LogicalBinary):
     """`lhs || rhs`."""
 
     name = "emitc.logical_or"
@@ -217,39 +217,16 @@ class ConditionalOp(IRDLOperation):
     """`condition ? true_value : false_value`."""
 
     name = "emitc.conditional"
+    TYPE: ClassVar = VarConstraint("TYPE", EmitCTypeConstr)
     condition = operand_def(i1)
-    true_value = operand_def(EmitCTypeConstr)
-    false_value = operand_def(EmitCTypeConstr)
-    result = result_def(EmitCTypeConstr)
+    true_value = operand_def(TYPE)
+    false_value = operand_def(TYPE)
+    result = result_def(TYPE)
+    assembly_format = "operands attr-dict `:` type($result)"
 
     def __init__(self, condition: Value, true_value: Value, false_value: Value):
         true_value = SSAValue.get(true_value)
         super().__init__(operands=[condition, true_value, false_value], result_types=[true_value.type])
-
-    def verify_(self) -> None:
-        if not self.true_value.type == self.false_value.type == self.result.type:
-            raise VerifyException(f"'{self.name}' op both values and the result must have one type")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ConditionalOp:
-        unresolved = [parser.parse_unresolved_operand()]
-        for _ in range(2):
-            parser.parse_punctuation(",")
-            unresolved.append(parser.parse_unresolved_operand())
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        operands = parser.resolve_operands(unresolved, (i1, type, type), parser.pos)
-        op = cls(*operands)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition

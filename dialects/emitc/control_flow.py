@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, i1, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Region
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -22,20 +22,16 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from ..terminator import ValuesTerminator
 from ..values import Value
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(ValuesTerminator):
     """Ends the body of a statement, or gives the value of an expression."""
 
     name = "emitc.yield"
     result = opt_operand_def(AnyAttr())
-    traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict ($result^ `:` type($result))?"
-
-    def __init__(self, *result: SSAValue):
-        super().__init__(operands=[result])
 
 
 def _terminate(region: Region) -> Region:

@@ -28,9 +28,10 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import CallableOpInterface, IsolatedFromAbove, IsTerminator, SymbolOpInterface
+from xdsl.traits import CallableOpInterface, IsolatedFromAbove, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from ..terminator import ValuesTerminator
 from .symbols import RefersTo
 
 
@@ -151,16 +152,11 @@ class DeclareFuncOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReturnOp(IRDLOperation):
+class ReturnOp(ValuesTerminator):
     """`return operand;`."""
 
     name = "emitc.return"
     operand = opt_operand_def(AnyAttr())
-    traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict ($operand^ `:` type($operand))?"
-
-    def __init__(self, *operand: SSAValue):
-        super().__init__(operands=[operand])
 
 
 @irdl_op_definition

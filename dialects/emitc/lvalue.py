@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from xdsl.dialects.emitc import EmitC_LValueType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.parser import AttrParser
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 
@@ -14,19 +22,21 @@ def value_type(place: SSAValue) -> Attribute:
     return place.type.value_type
 
 
-def parse_lvalue_type(parser: AttrParser) -> EmitC_LValueType:
-    """Parse `<i32>` or `!emitc.lvalue<i32>`."""
-    if parser.parse_optional_punctuation("<") is not None:
-        inner = parser.parse_type()
+@irdl_custom_directive
+class LValue(CustomDirective):
+    """The type of one operand: `<i32>`, or as other types `!emitc.lvalue<i32>`."""
+
+    type: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        if parser.parse_optional_punctuation("<") is None:
+            return self.type.parse(parser, state)
+        self.type.set(state, (EmitC_LValueType(parser.parse_type()),))
         parser.parse_punctuation(">")
-        return EmitC_LValueType(inner)
-    type = parser.parse_type()
-    if not isinstance(type, EmitC_LValueType):
-        parser.raise_error("expected an lvalue type")
-    return type
 
-
-def print_lvalue_type(printer: Printer, place: SSAValue) -> None:
-    """Print `<i32>`."""
-    with printer.in_angle_brackets():
-        printer.print_attribute(value_type(place))
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        (type,) = self.type.get(op)
+        assert isinstance(type, EmitC_LValueType), "operands of this syntax are lvalues"
+        with printer.in_angle_brackets():
+            printer.print_attribute(type.value_type)

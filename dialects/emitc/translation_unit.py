@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from io import StringIO
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -126,56 +128,53 @@ def _print_initial_value(printer: Printer, value: Attribute | None) -> None:
         printer.print_attribute(value)
 
 
-def _parse_declared(parser: Parser) -> tuple[str, Attribute, Attribute | None]:
-    """Parse `@name : type`, perhaps ` = value`."""
-    name = parser.parse_symbol_name().data
-    parser.parse_punctuation(":")
-    type = parser.parse_type()
-    return name, type, _parse_initial_value(parser, type)
+class Declaration(IRDLOperation, abc.ABC):
+    """Base of variables with a name: `@name : type`, perhaps ` = value`."""
 
-
-def _print_declared(printer: Printer, op: GlobalOp | FieldOp) -> None:
-    printer.print_string(" ")
-    printer.print_symbol_name(op.sym_name.data)
-    printer.print_string(" : ")
-    printer.print_attribute(op.type)
-    _print_initial_value(printer, op.initial_value)
-    printer.print_op_attributes(op.attributes)
-
-
-@irdl_op_definition
-class GlobalOp(IRDLOperation):
-    """A global variable or array."""
-
-    name = "emitc.global"
     sym_name = prop_def(SymbolNameConstraint())
     type = prop_def(AnyAttr())
     initial_value = opt_prop_def(AnyAttr())
+    traits = traits_def(SymbolOpInterface())
+    SPECIFIERS: ClassVar[Sequence[str]] = ()
+    """Words before the name, each a property `<word>_specifier`."""
+
+    def __init__(self, name: str, type: Attribute, initial_value: Attribute | None = None, **specifiers: bool):
+        given = {"sym_name": StringAttr(name), "type": type, "initial_value": initial_value}
+        super().__init__(
+            properties=given | {f"{word}_specifier": flag(present) for word, present in specifiers.items()}
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        specifiers = {word: parser.parse_optional_keyword(word) is not None for word in cls.SPECIFIERS}
+        name = parser.parse_symbol_name().data
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        op = cls(name, type, _parse_initial_value(parser, type), **specifiers)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        for word in self.SPECIFIERS:
+            if f"{word}_specifier" in self.properties:
+                printer.print_string(f" {word}")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" : ")
+        printer.print_attribute(self.type)
+        _print_initial_value(printer, self.initial_value)
+        printer.print_op_attributes(self.attributes)
+
+
+@irdl_op_definition
+class GlobalOp(Declaration):
+    """A global variable or array."""
+
+    name = "emitc.global"
+    SPECIFIERS: ClassVar[Sequence[str]] = ("extern", "static", "const")
     extern_specifier = opt_prop_def(UnitAttr)
     static_specifier = opt_prop_def(UnitAttr)
     const_specifier = opt_prop_def(UnitAttr)
-    traits = traits_def(SymbolOpInterface())
-
-    def __init__(
-        self,
-        name: str,
-        type: Attribute,
-        initial_value: Attribute | None = None,
-        *,
-        extern: bool = False,
-        static: bool = False,
-        const: bool = False,
-    ):
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "type": type,
-                "initial_value": initial_value,
-                "extern_specifier": flag(extern),
-                "static_specifier": flag(static),
-                "const_specifier": flag(const),
-            }
-        )
 
     def verify_(self) -> None:
         if self.static_specifier is not None and self.extern_specifier is not None:
@@ -186,23 +185,6 @@ class GlobalOp(IRDLOperation):
             assert isinstance(shaped, TensorType | VectorType), "dense attributes are shaped"
             if not isinstance(self.type, EmitC_ArrayType) or shaped.get_shape() != self.type.get_shape():
                 raise VerifyException(f"'{self.name}' op initial value has shape {list(shaped.get_shape())}")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> GlobalOp:
-        found = {word: parser.parse_optional_keyword(word) is not None for word in ("extern", "static", "const")}
-        op = cls(*_parse_declared(parser), **found)
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
-
-    def print(self, printer: Printer) -> None:
-        for word, present in (
-            ("extern", self.extern_specifier),
-            ("static", self.static_specifier),
-            ("const", self.const_specifier),
-        ):
-            if present is not None:
-                printer.print_string(f" {word}")
-        _print_declared(printer, self)
 
 
 @irdl_op_definition
@@ -235,27 +217,11 @@ class ClassOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FieldOp(IRDLOperation):
+class FieldOp(Declaration):
     """A field of a C++ class."""
 
     name = "emitc.field"
-    sym_name = prop_def(SymbolNameConstraint())
-    type = prop_def(AnyAttr())
-    initial_value = opt_prop_def(AnyAttr())
     attrs = opt_prop_def(ArrayAttr)
-    traits = traits_def(SymbolOpInterface())
-
-    def __init__(self, name: str, type: Attribute, initial_value: Attribute | None = None):
-        super().__init__(properties={"sym_name": StringAttr(name), "type": type, "initial_value": initial_value})
-
-    @classmethod
-    def parse(cls, parser: Parser) -> FieldOp:
-        op = cls(*_parse_declared(parser))
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
-
-    def print(self, printer: Printer) -> None:
-        _print_declared(printer, self)
 
 
 @irdl_op_definition

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Self, cast
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.dialects.emitc import (
@@ -15,10 +14,13 @@ from xdsl.dialects.emitc import (
     EmitC_PointerType,
     EmitCTypeConstr,
 )
-from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
+    ParamAttrConstraint,
+    VarConstraint,
+    VerificationContext,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -26,12 +28,10 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
-from .lvalue import parse_lvalue_type, print_lvalue_type, value_type
+from .lvalue import LValue, value_type
 from .symbols import RefersTo
 
 
@@ -84,44 +84,22 @@ class LiteralOp(IRDLOperation):
             raise VerifyException(f"'{self.name}' op value must not be empty")
 
 
+HELD = VarConstraint("HELD", AnyAttr())
+"""The type of what a place holds or a pointer points to, the same everywhere in an operation."""
+PLACE_OF_HELD = ParamAttrConstraint(EmitC_LValueType, (HELD,))
+POINTER_TO_HELD = ParamAttrConstraint(EmitC_PointerType, (HELD,))
+
+
 class FromPlace(IRDLOperation, abc.ABC):
     """Base of the operations on one place or pointer, from whose type the result's follows: `op %x : type`."""
 
-    result = result_def(AnyAttr())
+    assembly_format = "operands attr-dict `:` type(operands)"
 
     def __init__(self, operand: Value):
+        definition, held = self.get_irdl_definition(), VerificationContext()
         operand = SSAValue.get(operand)
-        super().__init__(operands=[operand], result_types=[self.result_type(operand)])
-
-    @classmethod
-    @abc.abstractmethod
-    def result_type(cls, operand: SSAValue) -> Attribute:
-        """Type of the result."""
-
-    @classmethod
-    def parse_operand_type(cls, parser: Parser) -> Attribute:
-        """Parse the type behind the colon."""
-        return parse_lvalue_type(parser)
-
-    def print_operand_type(self, printer: Printer) -> None:
-        """Print the type behind the colon."""
-        printer.print_attribute(self.operands[0].type)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        operand = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(operand, cls.parse_operand_type(parser)))
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.operands[0])
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        self.print_operand_type(printer)
+        definition.operands[0][1].constr.verify([operand.type], held)
+        super().__init__(operands=[operand], result_types=definition.results[0][1].constr.infer(held, length=1))
 
 
 @irdl_op_definition
@@ -129,18 +107,10 @@ class LoadOp(FromPlace):
     """The value in a place."""
 
     name = "emitc.load"
-    operand = operand_def(EmitC_LValueType)
-
-    @classmethod
-    def result_type(cls, operand: SSAValue) -> Attribute:
-        return value_type(operand)
-
-    def verify_(self) -> None:
-        if self.result.type != value_type(self.operand):
-            raise VerifyException(f"'{self.name}' op result type {self.result.type} differs from the lvalue's")
-
-    def print_operand_type(self, printer: Printer) -> None:
-        print_lvalue_type(printer, self.operand)
+    operand = operand_def(PLACE_OF_HELD)
+    result = result_def(HELD)
+    custom_directives = (LValue,)
+    assembly_format = "$operand attr-dict `:` custom<LValue>(type($operand))"
 
 
 @irdl_op_definition
@@ -148,38 +118,13 @@ class AssignOp(IRDLOperation):
     """`var = value;`."""
 
     name = "emitc.assign"
-    var = operand_def(EmitC_LValueType)
-    value = operand_def(AnyAttr())
+    var = operand_def(PLACE_OF_HELD)
+    value = operand_def(HELD)
+    custom_directives = (LValue,)
+    assembly_format = "$value `:` type($value) `to` $var `:` custom<LValue>(type($var)) attr-dict"
 
     def __init__(self, var: Value, value: Value):
         super().__init__(operands=[var, value])
-
-    def verify_(self) -> None:
-        if self.value.type != value_type(self.var):
-            raise VerifyException(f"'{self.name}' op value type {self.value.type} differs from the lvalue's")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> AssignOp:
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(":")
-        type = parser.parse_type()
-        parser.parse_characters("to")
-        var = parser.parse_unresolved_operand()
-        parser.parse_punctuation(":")
-        op = cls(parser.resolve_operand(var, parse_lvalue_type(parser)), parser.resolve_operand(value, type))
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        printer.print_string(" : ")
-        printer.print_attribute(self.value.type)
-        printer.print_string(" to ")
-        printer.print_ssa_value(self.var)
-        printer.print_string(" : ")
-        print_lvalue_type(printer, self.var)
-        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition
@@ -246,12 +191,8 @@ class AddressOfOp(FromPlace):
     """`&reference`."""
 
     name = "emitc.address_of"
-    reference = operand_def(EmitC_LValueType)
-    result = result_def(EmitC_PointerType)
-
-    @classmethod
-    def result_type(cls, operand: SSAValue) -> Attribute:
-        return EmitC_PointerType(cast(TypeAttribute, value_type(operand)))
+    reference = operand_def(PLACE_OF_HELD)
+    result = result_def(POINTER_TO_HELD)
 
 
 @irdl_op_definition
@@ -259,16 +200,8 @@ class DereferenceOp(FromPlace):
     """`*pointer`: the place a pointer points to."""
 
     name = "emitc.dereference"
-    pointer = operand_def(EmitC_PointerType)
-    result = result_def(EmitC_LValueType)
-
-    @classmethod
-    def result_type(cls, operand: SSAValue) -> Attribute:
-        return EmitC_LValueType(_element_type(operand.type))
-
-    @classmethod
-    def parse_operand_type(cls, parser: Parser) -> Attribute:
-        return parser.parse_type()
+    pointer = operand_def(POINTER_TO_HELD)
+    result = result_def(PLACE_OF_HELD)
 
 
 @irdl_op_definition

@@ -3,49 +3,34 @@
 from __future__ import annotations
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr, f32, i32, i64
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
-from ..values import Properties, Value, flag
+from ..function import Function
+from ..values import Value, flag
 
 
-class Function(IRDLOperation, abc.ABC):
+class Unary(Function, abc.ABC):
     """Base of the functions of one i32."""
 
     value = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict"
-
-    def __init__(self, value: Value):
-        super().__init__(operands=[value], result_types=[i32])
 
 
-class BinaryFunction(IRDLOperation, abc.ABC):
+class Binary(Function, abc.ABC):
     """Base of the functions of two i32."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs attr-dict"
-
-    def __init__(self, lhs: Value, rhs: Value):
-        super().__init__(operands=[lhs, rhs], result_types=[i32])
 
 
-class Rescaling(IRDLOperation, abc.ABC):
+class Rescaling(Function, abc.ABC):
     """Base of the products with a fixed-point factor; the first operand, `value`, is declared by the operations."""
 
     multiplier = operand_def(i32)
     shift = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-
-    def __init__(self, value: Value, multiplier: Value, shift: Value, properties: Properties | None = None):
-        super().__init__(operands=[value, multiplier, shift], result_types=[i32], properties=properties)
 
 
 @irdl_op_definition
@@ -63,7 +48,7 @@ class RescaleOp(Rescaling):
     assembly_format = "$value `,` $multiplier `,` $shift (`right_only` $right_only^)? attr-dict"
 
     def __init__(self, value: Value, multiplier: Value, shift: Value, *, right_only: bool = False):
-        super().__init__(value, multiplier, shift, {"right_only": flag(right_only)})
+        super().__init__(value, multiplier, shift, properties={"right_only": flag(right_only)})
 
 
 @irdl_op_definition
@@ -80,28 +65,28 @@ class RescaleWideOp(Rescaling):
 
 
 @irdl_op_definition
-class RoundingDoublingHighMulOp(BinaryFunction):
+class RoundingDoublingHighMulOp(Binary):
     """`(lhs * rhs + 2**30) >> 31`, saturated: gemmlowp's `SaturatingRoundingDoublingHighMul`."""
 
     name = "fx.rounding_doubling_high_mul"
 
 
 @irdl_op_definition
-class RoundingShiftRightOp(BinaryFunction):
+class RoundingShiftRightOp(Binary):
     """`lhs / 2**rhs`, halves away from zero: gemmlowp's `RoundingDivideByPOT`; `rhs` in [0, 31]."""
 
     name = "fx.rounding_shift_right"
 
 
 @irdl_op_definition
-class CountLeadingZerosOp(Function):
+class CountLeadingZerosOp(Unary):
     """The number of zero bits above the highest one bit; 32 for 0."""
 
     name = "fx.count_leading_zeros"
 
 
 @irdl_op_definition
-class OneOverOnePlusOp(Function):
+class OneOverOnePlusOp(Unary):
     """`1 / (1 + value)` for a Q0.31 value in [0, 1), as Q0.31.
 
     gemmlowp's `one_over_one_plus_x_for_x_in_0_1`: three Newton-Raphson steps from 48/17 - 32/17 * (1 + value) / 2.
@@ -111,7 +96,7 @@ class OneOverOnePlusOp(Function):
 
 
 @irdl_op_definition
-class LogOp(Function):
+class LogOp(Unary):
     """The natural logarithm in Q5.26 of a Q12.19 value of at least 1.
 
     TensorFlow Lite's `log_x_for_x_greater_than_or_equal_to_1<5>`.
@@ -121,22 +106,18 @@ class LogOp(Function):
 
 
 @irdl_op_definition
-class InverseSqrtOp(Function):
+class InverseSqrtOp(Unary):
     """`2**42 / sqrt(value)` for values in [2**27, 2**29): the core of `GetInvSqrtQuantizedMultiplierExp`."""
 
     name = "fx.inverse_sqrt"
 
 
 @irdl_op_definition
-class FloatRemainderOp(IRDLOperation):
+class FloatRemainderOp(Function):
     """What the division of two f32, rounded toward zero, leaves: C's `fmodf`, MLIR's `arith.remf`."""
 
     name = "fx.float_remainder"
     lhs = operand_def(f32)
     rhs = operand_def(f32)
     result = result_def(f32)
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs attr-dict"
-
-    def __init__(self, lhs: Value, rhs: Value):
-        super().__init__(operands=[lhs, rhs], result_types=[f32])
+    RESULT: ClassVar[Attribute] = f32

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType, i1
@@ -27,10 +28,18 @@ class YieldOp(ValuesTerminator):
     """Ends a region of control flow with its results, which are tensors as the results of the operation are."""
 
     name = "nn.yield"
+    values = var_operand_def()
+
+
+class Structured(IRDLOperation, abc.ABC):
+    """Base of the operations whose regions do what they do, and yield their results."""
+
+    outputs = var_result_def(TensorType)
+    traits = traits_def(RecursiveMemoryEffect(), SingleBlockImplicitTerminator(YieldOp))
 
 
 @irdl_op_definition
-class CondIfOp(IRDLOperation):
+class CondIfOp(Structured):
     """Runs one of two regions, which see the values around them and yield the results.
 
     Example: `%y = nn.cond_if %c then { nn.yield %a : tensor<2xf32> } else { nn.yield %b : tensor<2xf32> } :
@@ -39,10 +48,8 @@ class CondIfOp(IRDLOperation):
 
     name = "nn.cond_if"
     condition = operand_def(TensorType)
-    outputs = var_result_def(TensorType)
     then_region = region_def("single_block")
     else_region = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect(), SingleBlockImplicitTerminator(YieldOp))
     assembly_format = (
         "$condition `then` $then_region `else` $else_region attr-dict `:` functional-type(operands, results)"
     )
@@ -57,7 +64,7 @@ class CondIfOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WhileLoopOp(IRDLOperation):
+class WhileLoopOp(Structured):
     """Repeats `body` as long as `condition` yields true; both take the carried values, `body` yields the next ones.
 
     Example: `%n = nn.while_loop %a condition { ^bb0(%x: tensor<i32>): ... nn.yield %c : tensor<i1> } body {
@@ -66,10 +73,8 @@ class WhileLoopOp(IRDLOperation):
 
     name = "nn.while_loop"
     inputs = var_operand_def(TensorType)
-    outputs = var_result_def(TensorType)
     condition = region_def("single_block")
     body = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect(), SingleBlockImplicitTerminator(YieldOp))
     assembly_format = "$inputs `condition` $condition `body` $body attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, inputs: Sequence[SSAValue], condition: Block, body: Block):

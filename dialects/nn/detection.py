@@ -6,24 +6,21 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, TensorType, f32, i64
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integer, real
 from .interfaces import element_type_of, expect_length, expect_rank, expect_shape, shape_of
-from .signature import SIGNATURE
+from .signature import SIGNATURE, OnTensors
 
 
 @irdl_op_definition
-class DetectionPostprocessOp(IRDLOperation):
+class DetectionPostprocessOp(OnTensors):
     """Boxes decoded from their anchors, of which the best that do not overlap much remain.
 
     A box is decoded from offsets (y, x, h, w) and an anchor (y, x, h, w) to corners (ymin, xmin, ymax, xmax); the
@@ -56,7 +53,6 @@ class DetectionPostprocessOp(IRDLOperation):
     max_detections = prop_def(IntegerAttr.constr(type=i64))
     per_class = opt_prop_def(IntegerAttr.constr(type=i64))
     """Given for the regular suppression."""
-    traits = traits_def(Pure())
     assembly_format = (
         "$encodings `,` $predictions `,` $anchors `scales` $scales `score_threshold` $score_threshold"
         " `iou_threshold` $iou_threshold `num_classes` $num_classes `max_detections` $max_detections"

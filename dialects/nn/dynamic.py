@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType, f32, i8, i32
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_result_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_result_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
 from .interfaces import element_type_of, expect_shape, shape_of
-from .signature import SIGNATURE
+from .signature import OnTensors
 
 
 @irdl_op_definition
-class DynamicQuantizeOp(IRDLOperation):
+class DynamicQuantizeOp(OnTensors):
     """Float32 to int8 with a scale, and in the asymmetric form a zero point, for each slice along dimension 0.
 
     Symmetric rule (TensorFlow Lite `SymmetricQuantizeFloats`): the largest magnitude becomes 127. Asymmetric rule
@@ -31,9 +30,6 @@ class DynamicQuantizeOp(IRDLOperation):
     """One float32 for each slice."""
     zero_points = opt_result_def(TensorType)
     """One int32 for each slice; symmetric without."""
-
-    traits = traits_def(Pure())
-    assembly_format = "$input" + SIGNATURE
 
     def __init__(self, input: Value, *, shape: Sequence[int], asymmetric: bool):
         super().__init__(

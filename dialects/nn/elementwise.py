@@ -11,7 +11,6 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import TensorType, i8, i16
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     result_def,
@@ -25,7 +24,7 @@ from ..values import Properties, Value
 from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
 from .quantised import is_scaled
 from .scaling import SHIFTED_SCALING, Shifted, ShiftedScaling, scaled_properties
-from .signature import SIGNATURE
+from .signature import SIGNATURE, OnTensors
 
 
 def broadcast_shapes(op: Operation, lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:
@@ -42,13 +41,12 @@ def broadcast_shapes(op: Operation, lhs: Sequence[int], rhs: Sequence[int]) -> t
     return tuple(b if a == 1 else a for a, b in zip(*padded, strict=True))
 
 
-class ElementwiseBinary(IRDLOperation, Elementwise, abc.ABC):
+class ElementwiseBinary(OnTensors, Elementwise, abc.ABC):
     """Base of the two-operand elementwise operators."""
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     output = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, lhs: Value, rhs: Value, output_type: TensorType, properties: Properties):
         super().__init__(operands=[lhs, rhs], result_types=[output_type], properties=properties)
@@ -101,8 +99,15 @@ class Arithmetic(ElementwiseBinary, Foldable, Shifted, abc.ABC):
         self.verify_shifted(element_type_of(self.output), 3, self.FACTORS, shifted=self.SHIFTED)
 
 
+class Summing(Arithmetic, abc.ABC):
+    """Base of what brings both operands to a common scale, with head room: factors of each and of the result."""
+
+    FACTORS: ClassVar[int] = 3
+    SHIFTED: ClassVar[bool] = True
+
+
 @irdl_op_definition
-class AddOp(Arithmetic):
+class AddOp(Summing):
     """Sum of two tensors with broadcasting.
 
     Quantised rule (TensorFlow Lite `reference_integer_ops::Add`): each operand, less its zero point and shifted left by
@@ -113,22 +118,18 @@ class AddOp(Arithmetic):
 
     name = "nn.add"
     ON_INTEGERS: ClassVar[np.ufunc | None] = np.add
-    FACTORS: ClassVar[int] = 3
-    SHIFTED: ClassVar[bool] = True
 
 
 @irdl_op_definition
-class SubOp(Arithmetic):
+class SubOp(Summing):
     """Difference of two tensors with broadcasting; the quantised rule is that of `nn.add`."""
 
     name = "nn.sub"
     ON_INTEGERS: ClassVar[np.ufunc | None] = np.subtract
-    FACTORS: ClassVar[int] = 3
-    SHIFTED: ClassVar[bool] = True
 
 
 @irdl_op_definition
-class SquaredDifferenceOp(Arithmetic):
+class SquaredDifferenceOp(Summing):
     """`(lhs - rhs)**2` with broadcasting.
 
     Quantised rule (TensorFlow Lite `squared_difference.cc`): the difference as in `nn.sub` with a `left_shift` of 7
@@ -136,8 +137,6 @@ class SquaredDifferenceOp(Arithmetic):
     """
 
     name = "nn.squared_difference"
-    FACTORS: ClassVar[int] = 3
-    SHIFTED: ClassVar[bool] = True
 
 
 @irdl_op_definition

@@ -46,7 +46,6 @@ class Gathering(FromTensor, Foldable, TakesIndices, abc.ABC):
     # Operands have the order of their declarations, those of a base come last.
     input = operand_def(TensorType)
     indices = operand_def(TensorType)
-    assembly_format = "$input `,` $indices" + SIGNATURE
 
     def __init__(self, input: Value, indices: Value, output_type: TensorType, properties: Properties | None = None):
         super().__init__(input, output_type, properties, others=[indices])

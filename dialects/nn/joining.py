@@ -8,29 +8,26 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integer
 from .interfaces import expect_shape, shape_of
 from .movement import Box, Movement, Walk, verify_axis
-from .signature import SIGNATURE
+from .signature import SIGNATURE, OnTensors
 
 
-class AlongAxis(IRDLOperation, Movement, abc.ABC):
+class AlongAxis(OnTensors, Movement, abc.ABC):
     """Base of the two that have pieces one after the other along an axis of a whole; bytes move as they are."""
 
     axis = prop_def(IntegerAttr.constr(type=i64))
-    traits = traits_def(Pure())
+    assembly_format = "operands `axis` $axis" + SIGNATURE
 
     @property
     @abc.abstractmethod
@@ -70,7 +67,6 @@ class ConcatOp(AlongAxis):
     name = "nn.concat"
     inputs = var_operand_def(TensorType)
     output = result_def(TensorType)
-    assembly_format = "$inputs `axis` $axis" + SIGNATURE
 
     def __init__(self, inputs: Sequence[Value], axis: int, output_type: TensorType):
         super().__init__(operands=[inputs], result_types=[output_type], properties={"axis": integer(axis, i64)})
@@ -94,7 +90,6 @@ class SplitOp(AlongAxis):
     name = "nn.split"
     input = operand_def(TensorType)
     parts = var_result_def(TensorType)
-    assembly_format = "$input `axis` $axis" + SIGNATURE
 
     def __init__(self, input: Value, axis: int, extents: Sequence[int]):
         source = SSAValue.get(input, type=TensorType)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import abc
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32, i64
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integer
 from .interfaces import element_type_of, expect_shape, shape_of
 from .movement import verify_axis
-from .signature import SIGNATURE, FromTensor
+from .signature import SIGNATURE, FromTensor, OnTensors
 
 
 class ArgExtremum(FromTensor, abc.ABC):
@@ -47,7 +46,7 @@ class ArgMinOp(ArgExtremum):
 
 
 @irdl_op_definition
-class TopKOp(IRDLOperation):
+class TopKOp(OnTensors):
     """The largest elements of each row in descending order, equal ones by ascending index, and their indices.
 
     Source: TensorFlow Lite `kernels/topk_v2.cc`.
@@ -57,8 +56,6 @@ class TopKOp(IRDLOperation):
     input = operand_def(TensorType)
     values = result_def(TensorType)
     indices = result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = "$input" + SIGNATURE
 
     def __init__(self, input: Value, values_type: TensorType, indices_type: TensorType):
         super().__init__(operands=[input], result_types=[values_type, indices_type])

@@ -47,27 +47,26 @@ def verify_clamp(op: Operation, clamp: ClampAttr | None, element_type: Attribute
 
 def verify_zero_points(op: Operation, zero_points: DenseArrayBase | None, count: int, element_type: Attribute) -> None:
     """Check that quantised operations have `count` zero points and float ones have none."""
-    if not is_quantised(element_type):
-        if zero_points is not None:
-            raise VerifyException(f"'{op.name}' op zero points make no sense for elements of type {element_type}")
-        return
-    if zero_points is None:
-        raise VerifyException(f"'{op.name}' op needs zero points for the quantised type {element_type}")
-    expect_length(op, "zero_points", len(zero_points), count)
+    _verify_presence(op, "zero points", zero_points is not None, element_type)
+    if zero_points is not None:
+        expect_length(op, "zero_points", len(zero_points), count)
 
 
 def verify_rescale(op: Operation, rescale: RescaleAttr | None, channels: int, element_type: Attribute) -> None:
     """Check that quantised operations have one factor, or one per channel, and float ones have none."""
-    if not is_quantised(element_type):
-        if rescale is not None:
-            raise VerifyException(f"'{op.name}' op rescale makes no sense for elements of type {element_type}")
-        return
-    if rescale is None:
-        raise VerifyException(f"'{op.name}' op needs a rescale for the quantised type {element_type}")
-    if len(rescale.multiplier) not in (1, channels):
+    _verify_presence(op, "a rescale", rescale is not None, element_type)
+    if rescale is not None and len(rescale.multiplier) not in (1, channels):
         raise VerifyException(
             f"'{op.name}' op rescale must have 1 or {channels} multipliers, got {len(rescale.multiplier)}"
         )
+
+
+def _verify_presence(op: Operation, what: str, present: bool, element_type: Attribute) -> None:
+    """Raise VerifyException unless a part of the quantisation is there exactly where elements are quantised."""
+    if present and not is_quantised(element_type):
+        raise VerifyException(f"'{op.name}' op cannot have {what} for elements of type {element_type}")
+    if not present and is_quantised(element_type):
+        raise VerifyException(f"'{op.name}' op needs {what} for the quantised type {element_type}")
 
 
 def verify_quantisation(

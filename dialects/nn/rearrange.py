@@ -54,6 +54,10 @@ class BlockMove(FromTensor, Movement, abc.ABC):
     def __init__(self, input: Value, block: int, output_type: TensorType):
         super().__init__(input, output_type, {"block": integer(block, i64)})
 
+    def _extents(self) -> tuple[int, ...]:
+        """Those of the input, then that of a block; raises VerifyException if the input is no image."""
+        return (*expect_rank(self, "input", self.input, 4), self.block.value.data)
+
     @abc.abstractmethod
     def inferred_shape(self) -> tuple[int, ...]:
         """The result's shape; raises VerifyException if the input does not consist of blocks."""
@@ -82,8 +86,7 @@ class SpaceToDepthOp(BlockMove):
     name = "nn.space_to_depth"
 
     def inferred_shape(self) -> tuple[int, ...]:
-        n, height, width, channels = expect_rank(self, "input", self.input, 4)
-        block = self.block.value.data
+        n, height, width, channels, block = self._extents()
         if height % block or width % block:
             raise VerifyException(f"'{self.name}' op {height} x {width} pixels do not consist of blocks of {block}")
         return n, height // block, width // block, channels * block * block
@@ -99,8 +102,7 @@ class DepthToSpaceOp(BlockMove):
     name = "nn.depth_to_space"
 
     def inferred_shape(self) -> tuple[int, ...]:
-        n, height, width, channels = expect_rank(self, "input", self.input, 4)
-        block = self.block.value.data
+        n, height, width, channels, block = self._extents()
         if channels % (block * block):
             raise VerifyException(f"'{self.name}' op {channels} channels cannot be shared by {block} x {block} pixels")
         return n, height * block, width * block, channels // (block * block)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
 from .gather import shape_of_rows, verify_indices
 from .interfaces import TakesIndices, element_type_of, expect_shape, shape_of
-from .signature import SIGNATURE
+from .signature import OnTensors
 
 
 @irdl_op_definition
-class ScatterNdOp(IRDLOperation, TakesIndices):
+class ScatterNdOp(OnTensors, TakesIndices):
     """Zeros, to which each slice of the updates is added at the place that its row of the indices names.
 
     A row with an index outside its dimension is left out; TensorFlow Lite's kernel fails there. Integers wrap.
@@ -26,8 +25,6 @@ class ScatterNdOp(IRDLOperation, TakesIndices):
     indices = operand_def(TensorType)
     updates = operand_def(TensorType)
     output = result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = "$indices `,` $updates" + SIGNATURE
 
     def __init__(self, indices: Value, updates: Value, output_type: TensorType):
         super().__init__(operands=[indices, updates], result_types=[output_type])

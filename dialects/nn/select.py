@@ -7,18 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import TensorType, i1
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
 from .elementwise import broadcast_shapes
 from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
-from .signature import SIGNATURE
+from .signature import OnTensors
 
 
 @irdl_op_definition
-class SelectOp(IRDLOperation, Elementwise, Foldable):
+class SelectOp(OnTensors, Elementwise, Foldable):
     """`condition ? then : otherwise`, with broadcasting; elements are copied as they are."""
 
     name = "nn.select"
@@ -26,8 +25,6 @@ class SelectOp(IRDLOperation, Elementwise, Foldable):
     then = operand_def(TensorType)
     otherwise = operand_def(TensorType)
     output = result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = "$condition `,` $then `,` $otherwise" + SIGNATURE
 
     def __init__(self, condition: Value, then: Value, otherwise: Value, output_type: TensorType):
         super().__init__(operands=[condition, then, otherwise], result_types=[output_type])

@@ -18,13 +18,18 @@ SIGNATURE = " attr-dict `:` functional-type(operands, results)"
 """The end of an assembly format."""
 
 
-class FromTensor(IRDLOperation, abc.ABC):
-    """Base of what makes one tensor of another and has no side effects."""
+class OnTensors(IRDLOperation, abc.ABC):
+    """Base of what makes tensors of tensors and has no side effects; a class may say more of its syntax."""
+
+    traits = traits_def(Pure())
+    assembly_format = "operands" + SIGNATURE
+
+
+class FromTensor(OnTensors, abc.ABC):
+    """Base of what makes one tensor of another."""
 
     input = operand_def(TensorType)
     output = result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = "$input" + SIGNATURE
 
     def __init__(
         self,

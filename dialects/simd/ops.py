@@ -5,24 +5,18 @@ from __future__ import annotations
 import abc
 
 from xdsl.dialects.builtin import I64, IntegerAttr, i32, i64
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..function import Function
 from ..values import Value
 
 
-class Pack(IRDLOperation, abc.ABC):
+class Pack(Function, abc.ABC):
     """Base of the words of one half each of two numbers."""
 
     low = operand_def(i32)
     high = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$low `,` $high attr-dict"
-
-    def __init__(self, low: Value, high: Value):
-        super().__init__(operands=[low, high], result_types=[i32])
 
 
 @irdl_op_definition
@@ -45,16 +39,10 @@ class PackHighOp(Pack):
     name = "simd.pack_high"
 
 
-class Unpack(IRDLOperation, abc.ABC):
+class Unpack(Function, abc.ABC):
     """Base of the words of two lanes that are two of the four bytes of a word, with their sign."""
 
     word = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$word attr-dict"
-
-    def __init__(self, word: Value):
-        super().__init__(operands=[word], result_types=[i32])
 
 
 @irdl_op_definition
@@ -77,18 +65,12 @@ class UnpackOddOp(Unpack):
     name = "simd.unpack_odd"
 
 
-class MultiplyAdd(IRDLOperation, abc.ABC):
+class MultiplyAdd(Function, abc.ABC):
     """Base of the products that are added to `acc`, which wraps around."""
 
     lhs = operand_def(i32)
     rhs = operand_def(i32)
     acc = operand_def(i32)
-    result = result_def(i32)
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs `,` $acc attr-dict"
-
-    def __init__(self, lhs: Value, rhs: Value, acc: Value):
-        super().__init__(operands=[lhs, rhs, acc], result_types=[i32])
 
 
 @irdl_op_definition
@@ -112,7 +94,7 @@ class MultiplyHighAddOp(MultiplyAdd):
 
 
 @irdl_op_definition
-class SaturateOp(IRDLOperation):
+class SaturateOp(Function):
     """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
 
     Arm: SSAT.
@@ -121,12 +103,10 @@ class SaturateOp(IRDLOperation):
     name = "simd.saturate"
     value = operand_def(i32)
     bits = prop_def(IntegerAttr[I64])
-    result = result_def(i32)
-    traits = traits_def(Pure())
     assembly_format = "$value $bits attr-dict"
 
     def __init__(self, value: Value, bits: int):
-        super().__init__(operands=[value], result_types=[i32], properties={"bits": IntegerAttr(bits, i64)})
+        super().__init__(value, properties={"bits": IntegerAttr(bits, i64)})
 
     def verify_(self) -> None:
         if not 1 <= self.bits.value.data <= 32:

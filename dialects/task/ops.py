@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
 from ..terminator import ValuesTerminator
@@ -14,6 +14,7 @@ class YieldOp(ValuesTerminator):
     """Ends a region of a task with what it computes. Example: `task.yield %acc : i32`."""
 
     name = "task.yield"
+    values = var_operand_def()
 
 
 @irdl_op_definition

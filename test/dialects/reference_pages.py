@@ -68,7 +68,7 @@ def _operations(operations: Sequence[type[Operation]]) -> Iterator[str]:
         yield f"{_doc(op)}\n"
         definition: Any = op.get_irdl_definition()  # pyright: ignore
         if definition.assembly_format:
-            yield f"```\n{op.name} {definition.assembly_format.strip()}\n```\n"
+            yield f"```\n{op.name} {_syntax(definition)}\n```\n"
         kinds: tuple[tuple[str, Sequence[tuple[str, Any]]], ...] = (
             ("operands", definition.operands),
             ("results", definition.results),
@@ -78,6 +78,15 @@ def _operations(operations: Sequence[type[Operation]]) -> Iterator[str]:
         for title, entries in kinds:
             if entries:
                 yield f"{title}: {', '.join(f'`{name}`{_arity(entry)}' for name, entry in entries)}\n"
+
+
+def _syntax(definition: Any) -> str:
+    """The assembly format with operands by their names, where it says that all stand there."""
+    listed = " `,` ".join(f"${name}" for name, _ in definition.operands)
+    given = definition.assembly_format.strip()
+    if len(definition.operands) == 1:
+        given = given.replace("operands^", f"{listed}^").replace(" type(operands)", f" type({listed})")
+    return re.sub(r"(?<![\w(`])operands(?![\w^`)])", lambda _: listed, given)
 
 
 def _arity(definition: Any) -> str:

@@ -9,7 +9,7 @@ emitc.func @f(%v: !emitc.lvalue<i32>, %x: f32) {
   "emitc.assign"(%v, %x) : (!emitc.lvalue<i32>, f32) -> ()
   emitc.return
 }
-// CHECK: 'emitc.assign' op value type f32 differs from the lvalue's
+// CHECK: attribute i32 expected from variable 'HELD', but got f32
 
 // -----
 
@@ -48,4 +48,4 @@ emitc.func @f(%a: i32, %b: f32, %c: i1) {
   %0 = "emitc.conditional"(%c, %a, %b) : (i1, i32, f32) -> i32
   emitc.return
 }
-// CHECK: 'emitc.conditional' op both values and the result must have one type
+// CHECK: attribute i32 expected from variable 'TYPE', but got f32

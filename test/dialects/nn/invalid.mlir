@@ -200,7 +200,7 @@ func.func @f(%x: tensor<1x4xi16>, %w: tensor<2x4xi8>) -> tensor<1x2xi16> {
 
 // -----
 
-// CHECK: 'nn.conv2d' op zero points make no sense for elements of type f32
+// CHECK: 'nn.conv2d' op cannot have zero points for elements of type f32
 func.func @f(%x: tensor<1x4x4x2xf32>, %w: tensor<3x2x2x2xf32>) -> tensor<1x3x3x3xf32> {
   %y = nn.conv2d %x, %w strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] zero_points [0, 0, 0] : (tensor<1x4x4x2xf32>, tensor<3x2x2x2xf32>) -> tensor<1x3x3x3xf32>
   func.return %y : tensor<1x3x3x3xf32>
@@ -208,7 +208,7 @@ func.func @f(%x: tensor<1x4x4x2xf32>, %w: tensor<3x2x2x2xf32>) -> tensor<1x3x3x3
 
 // -----
 
-// CHECK: 'nn.conv2d' op rescale makes no sense for elements of type f32
+// CHECK: 'nn.conv2d' op cannot have a rescale for elements of type f32
 func.func @f(%x: tensor<1x4x4x2xf32>, %w: tensor<3x2x2x2xf32>) -> tensor<1x3x3x3xf32> {
   %y = nn.conv2d %x, %w strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] rescale <[1], [0]> : (tensor<1x4x4x2xf32>, tensor<3x2x2x2xf32>) -> tensor<1x3x3x3xf32>
   func.return %y : tensor<1x3x3x3xf32>
