@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, StringAttr, i1, i32
@@ -135,19 +135,27 @@ class Builder:
 
     def logical_and(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """`lhs && rhs`."""
-        if lhs is rhs or 1 in (known(lhs), known(rhs)):
-            return rhs if known(lhs) == 1 else lhs
-        if 0 in (known(lhs), known(rhs)) or joint_outcome(operator.and_, lhs, rhs) is False:
-            return self.constant(0, i1)
-        return self.add(emitc.LogicalAndOp(lhs, rhs)).result
+        return self._joint(emitc.LogicalAndOp, operator.and_, lhs, rhs, neutral=1)
 
     def logical_or(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """`lhs || rhs`."""
-        if lhs is rhs or 0 in (known(lhs), known(rhs)):
-            return rhs if known(lhs) == 0 else lhs
-        if 1 in (known(lhs), known(rhs)) or joint_outcome(operator.or_, lhs, rhs) is True:
-            return self.constant(1, i1)
-        return self.add(emitc.LogicalOrOp(lhs, rhs)).result
+        return self._joint(emitc.LogicalOrOp, operator.or_, lhs, rhs, neutral=0)
+
+    def _joint(
+        self,
+        op: type[emitc.LogicalAndOp | emitc.LogicalOrOp],
+        function: Callable[[bool, bool], bool],
+        lhs: SSAValue,
+        rhs: SSAValue,
+        *,
+        neutral: int,
+    ) -> SSAValue:
+        """An operation on truth values; simpler where one side is `neutral`, or decides alone as its opposite does."""
+        if lhs is rhs or neutral in (known(lhs), known(rhs)):
+            return rhs if known(lhs) == neutral else lhs
+        if 1 - neutral in (known(lhs), known(rhs)) or joint_outcome(function, lhs, rhs) is (neutral == 0):
+            return self.constant(1 - neutral, i1)
+        return self.add(op(lhs, rhs)).result
 
     def call(
         self, function: str, arguments: Sequence[SSAValue], type: Attribute, header: str | None = None

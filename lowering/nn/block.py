@@ -38,19 +38,6 @@ from .parts import parts_of
 from .registry import has_lowering
 from .storage import storage_type, stored
 
-_WITHOUT_CALL = (
-    View,
-    AssignVariableOp,
-    CondIfOp,
-    ConstantOp,
-    ReadVariableOp,
-    VariableOp,
-    WhileLoopOp,
-    YieldOp,
-    func.ReturnOp,
-)
-"""What becomes no call of a function."""
-
 
 class BlockLowering:
     """Lowers blocks of a function into `block`; shared functions and constants go to `functions` and `constants`."""
@@ -138,7 +125,7 @@ class BlockLowering:
                 lower_while(op, self)
             case _ if has_lowering(op):
                 self._call(op)
-            case _ if isinstance(op, _WITHOUT_CALL):
+            case View() | ConstantOp() | YieldOp() | func.ReturnOp():
                 pass
             case _:
                 raise PassFailedException(f"'{op.name}' op has no lowering to loops")

@@ -10,6 +10,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from .index_values import IndexValues
+
 Array = NDArray[np.int64]
 
 
@@ -40,7 +42,7 @@ BINARY: dict[type[Operation], Callable[[Array, Array], Array]] = {
 """Arithmetic on `index` values."""
 
 
-class Points:
+class Points(IndexValues[Array]):
     """The points at which a block runs, in the order of time."""
 
     def __init__(self, block: Block, outer: Points | None, origin: Array, iteration: Array):
@@ -50,7 +52,7 @@ class Points:
         self.iteration = iteration
         """For each point the number of the loop's iteration."""
         self.outer = outer
-        self._values: dict[SSAValue, Array] = {}
+        super().__init__()
 
     @staticmethod
     def start(block: Block) -> Points:
@@ -107,17 +109,8 @@ class Points:
         origin = np.arange(self.count) if is_taken is None else np.flatnonzero(is_taken)
         return Points(block, self, origin, np.zeros(len(origin), np.int64))
 
-    def value(self, value: SSAValue) -> Array:
-        """The value at each point, or a single number where it is the same everywhere.
-
-        Raises:
-            Scattered: it depends on data.
-        """
-        if value not in self._values:
-            self._values[value] = self._compute(value)
-        return self._values[value]
-
     def _compute(self, value: SSAValue) -> Array:
+        """The value at each point, or a single number where it is the same everywhere."""
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
         if home is not self.block:

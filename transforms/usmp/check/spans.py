@@ -10,6 +10,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from .index_values import IndexValues
 from .points import Array, Points, Scattered
 
 
@@ -70,23 +71,13 @@ _BINARY: dict[type[Operation], Callable[[Span, Span], Span]] = {
 }
 
 
-class Spans:
+class Spans(IndexValues[Span]):
     """The values in the blocks `inside`, which lie in the block of `points`; without points, in a function's body."""
 
     def __init__(self, points: Points | None, inside: list[Block]):
         self._points = points
         self._inside = inside
-        self._known: dict[SSAValue, Span] = {}
-
-    def value(self, value: SSAValue) -> Span:
-        """Its span.
-
-        Raises:
-            Scattered: it depends on data, or on arithmetic that is not followed.
-        """
-        if value not in self._known:
-            self._known[value] = self._compute(value)
-        return self._known[value]
+        super().__init__()
 
     def _compute(self, value: SSAValue) -> Span:
         owner = value.owner

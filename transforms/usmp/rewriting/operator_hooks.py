@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool import keys
-from ..analysis.structure import entries, functions, is_operator
+from ..analysis.structure import entries, is_operator
+from .application_calls import call_after, take_names
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,9 @@ class UsmpOperatorHooksPass(ModulePass):
     name: ClassVar[str] = "usmp-operator-hooks"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for entry in entries(op):
-            hook = keys.OPERATOR_HOOK.get(entry.attributes)
-            if hook is None:
-                continue
-            keys.OPERATOR_HOOK.remove(entry.attributes)
+        for entry, hook in take_names(op, keys.OPERATOR_HOOK):
             operators = [one for one in entry.body.walk() if is_operator(one)]
             if not operators:
                 raise PassFailedException(f"@{entry.sym_name.data} calls no operators that @{hook} could hear of")
-            if hook not in functions(op):
-                op.body.block.add_op(func.FuncOp.external(hook, [i32], []))
             for position, operator in enumerate(operators):
-                block = operator.parent
-                assert block is not None, "it stands in the entry function"
-                constant = arith.ConstantOp(IntegerAttr(position, i32))
-                call = func.CallOp(hook, [constant.result], [])
-                keys.HOOK.put(call.attributes, True)
-                block.insert_ops_after([constant, call], operator)
+                call_after(operator, hook, position, keys.HOOK)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i32
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -24,6 +24,7 @@ from ....dialects.pool.kinds import BufferKind
 from ..analysis.concurrency import concurrency, shared_name
 from ..analysis.contract import is_kept, is_slot, released_after
 from ..analysis.structure import allocs_in, entries, functions, size_of
+from .application_calls import call_after, take_names
 
 
 @dataclass(frozen=True)
@@ -47,25 +48,10 @@ class UsmpReleasedCallbackPass(ModulePass):
     name: ClassVar[str] = "usmp-released-callback"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for entry in entries(op):
-            callback = keys.RELEASED_CALLBACK.get(entry.attributes)
-            if callback is None:
-                continue
-            keys.RELEASED_CALLBACK.remove(entry.attributes)
-            if callback not in functions(op):
-                op.body.block.add_op(func.FuncOp.external(callback, [i32], []))
+        for entry, callback in take_names(op, keys.RELEASED_CALLBACK):
             for operation in list(entry.body.block.ops):
                 for number in reversed(released_after(operation)):
-                    _insert_call(operation, callback, number)
-
-
-def _insert_call(after: Operation, callback: str, number: int) -> None:
-    block = after.parent
-    assert block is not None, "it stands in the entry function"
-    constant = arith.ConstantOp(IntegerAttr(number, i32))
-    call = func.CallOp(callback, [constant.result], [])
-    keys.CALLBACK.put(call.attributes, True)
-    block.insert_ops_after([constant, call], after)
+                    call_after(operation, callback, number, keys.CALLBACK)
 
 
 class _Uses:
