@@ -5,11 +5,9 @@ python test/dialects/reference_pages.py
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
-import re
-import textwrap
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +24,9 @@ from xdsl.irdl import (
     VarResultDef,
 )
 from xdsl.passes import ModulePass
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from field_docs import fields_of
 
 from stillpool.dialects import emitc, upstream
 from stillpool.universe import UNIVERSE
@@ -52,8 +53,6 @@ def pages() -> dict[str, str]:
         ["# Additions to other dialects of xDSL\n", NOTE, f"{_doc(upstream)}\n", *sorted(listed), ""]
     )
     made["passes.md"] = "\n".join(["# Passes\n", NOTE, *_passes()])
-    index = [f"- [{path}]({path})" for path in sorted(made)]
-    made["README.md"] = "\n".join(["# Reference\n", NOTE, *index, ""])
     return made
 
 
@@ -125,15 +124,8 @@ def _default(field: dataclasses.Field[Any]) -> str:
 
 def _field_docs(made: type) -> dict[str, str]:
     """The texts below the fields of a class and its bases."""
-    found: dict[str, str] = {}
-    for base in reversed([base for base in made.__mro__ if base.__module__.startswith("stillpool")]):
-        (body,) = [node for node in ast.parse(textwrap.dedent(inspect.getsource(base))).body]
-        assert isinstance(body, ast.ClassDef), "a class was parsed"
-        for field, text in zip(body.body, body.body[1:], strict=False):
-            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-                words = re.sub(r"\s+", " ", str(text.value.value)).strip()
-                found[ast.unparse(field.target)] = words.replace("|", "\\|")
-    return found
+    bases = [base for base in reversed(made.__mro__) if base.__module__.startswith("stillpool")]
+    return {field.name: field.text.replace("|", "\\|") for base in bases for field in fields_of(base) if field.text}
 
 
 if __name__ == "__main__":

@@ -14,12 +14,13 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
 
 def test_the_pages_are_up_to_date() -> None:
     made = runpy.run_path(str(SCRIPT))["pages"]()
-    written = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
+    written = {name: (FOLDER / name).read_text() for name in made if (FOLDER / name).exists()}
     assert written == made, "run: python test/dialects/reference_pages.py"
 
 
 def test_everything_is_described() -> None:
-    text = "".join(path.read_text() for path in FOLDER.glob("*.md"))
+    made = runpy.run_path(str(SCRIPT))["pages"]()
+    text = "".join((FOLDER / name).read_text() for name in made)
     for name, factory in UNIVERSE.all_dialects.items():
         for op in factory().operations:
             assert f"## `{op.name}`\n\n" in text, name

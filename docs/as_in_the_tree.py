@@ -1,6 +1,7 @@
-"""MkDocs hook: links from pages to files of the repository that are not part of the site.
+r"""MkDocs hook: pages are written to be read in the repository too.
 
-With `repo_url` in `mkdocs.yml` they lead there, without it their text says the path.
+Links to files that are not part of the site lead to `repo_url` of `mkdocs.yml`; without it their text says the path.
+`\|` within code in a table is a bar, as GitHub's tables have it.
 """
 
 from __future__ import annotations
@@ -26,3 +27,8 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
         return f"`{target}`" if path == target else f"{text} (`{target}`)"
 
     return _LINK.sub(shown, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """The page with bars in the code of tables."""
+    return re.sub(r"<td>.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)

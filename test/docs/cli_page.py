@@ -1,0 +1,43 @@
+"""The page of the command line, from the commands themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+
+from stillpool.cli import VERBS, main
+
+
+def page() -> str:
+    """The page's text."""
+    parts = [f"{_prose(main.help)}\n", "Every verb has `--help`.\n"]
+    context = click.Context(main, info_name="stillpool")
+    for verb in VERBS:
+        command = main.get_command(context, verb)
+        assert command is not None, "every verb has a command"
+        parts += _verb(verb, command, click.Context(command, info_name=verb, parent=context))
+    return "\n".join(parts)
+
+
+def _verb(verb: str, command: click.Command, context: click.Context) -> Iterator[str]:
+    yield f"## `stillpool {verb}`\n"
+    yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
+    yield f"{_prose(command.help)}\n"
+    rows = [_row(option, context) for option in command.params if isinstance(option, click.Option)]
+    yield "\n".join(["| option | |", "|---|---|", *sorted(rows), ""])
+
+
+def _row(option: click.Option, context: click.Context) -> str:
+    names = ", ".join([*option.opts, *option.secondary_opts])
+    value = "" if option.is_flag or option.count else f" {option.make_metavar(context).strip('[]')}"
+    help = _prose(option.help)
+    if isinstance(option.default, str | int | float) and not option.is_flag and "efault" not in help:
+        help += f" Default: {option.default}."
+    cells = [cell.replace("|", "\\|") for cell in (f"`{names}{value}`", help)]
+    return f"| {cells[0]} | {cells[1]} |"
+
+
+def _prose(text: str | None) -> str:
+    return re.sub(r"[ \n]+", " ", (text or "").replace("\b", "")).strip()
