@@ -1,10 +1,14 @@
 """The fenced blocks of a page of the documentation.
 
 A block is what its fence says: `sh` are commands that run in order, a title is the name of a file that the reader
-writes, `text` is output or a synopsis. A comment on the line before it says why it is not run, or what it needs:
+writes, `text` is output or a synopsis. A comment on the line before it says why it is not run, what it needs, or that
+it is in the output of the last command:
 
     <!-- not run: REASON -->
     <!-- needs: PROGRAM-OR-EXTRA ... -->
+    <!-- printed: by the last command -->
+
+`...` in such a text stands for anything.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 _BLOCK = re.compile(
-    r'^(?:<!-- (?P<word>not run|needs): (?P<said>.*?) -->\n)?```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n'
+    r"^(?:<!-- (?P<word>not run|needs|printed): (?P<said>.*?) -->\n)?"
+    r'```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n'
     r"(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -42,6 +47,9 @@ class Block:
     not_run: str = ""
     """Why it is not run; empty if it is."""
 
+    printed: bool = False
+    """Whether the last command printed it."""
+
 
 def all_pages() -> list[str]:
     """README and the pages of the site, relative to the repository, but those that are generated."""
@@ -63,5 +71,6 @@ def blocks(page: str) -> list[Block]:
         line = text.count("\n", 0, match.start()) + 1 + bool(said)
         needs = tuple(said.get("needs", "").split())
         title = match["title"] or ""
-        found.append(Block(match["language"], title, match["text"], line, needs, said.get("not run", "")))
+        not_run, printed = said.get("not run", ""), "printed" in said
+        found.append(Block(match["language"], title, match["text"], line, needs, not_run, printed))
     return found

@@ -35,6 +35,7 @@ class Reader:
     def __init__(self, folder: Path):
         self.folder = folder
         self.headers: Path | None = None
+        self.printed = ""
         self.left_out: list[str] = []
         """What was left out, and why."""
 
@@ -61,6 +62,9 @@ class Reader:
                 tomllib.loads(block.text)
             case "json":
                 json.loads(block.text)
+            case "text" if block.printed:
+                parts = [re.escape(" ".join(part.split())) for part in block.text.split("...")]
+                assert re.search(".*".join(parts), " ".join(self.printed.split())), self.printed
             case "text":
                 assert not _COMMAND.search(block.text), "commands belong into blocks of `sh`, which are run"
             case _:
@@ -74,17 +78,18 @@ class Reader:
         if words[:1] == ["stillpool"]:
             done = CliRunner().invoke(main, words[1:])
             assert done.exit_code == expected, done.output
+            self.printed = done.output
             if words[1] == "compile" and "-o" in words:
                 folder = self.folder / words[words.index("-o") + 1]
                 self.headers = next(iter(sorted(folder.rglob("include"))), folder)
         elif words:
             self.call("bash", "-euc", line, expected=expected)
 
-    def call(self, *command: str, expected: int = 0) -> str:
-        """Standard output of a command."""
+    def call(self, *command: str, expected: int = 0) -> None:
+        """A command of another program."""
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
-        assert done.returncode == expected, done.stdout + done.stderr
-        return done.stdout
+        self.printed = done.stdout + done.stderr
+        assert done.returncode == expected, self.printed
 
     def excerpt(self, block: Block) -> None:
         """A part of a program compiles, with the headers of what was compiled last on the page."""
@@ -95,7 +100,11 @@ class Reader:
         included = [f'#include "{path.name}"' for path in sorted(self.headers.glob("*.h*"))]
         if block.language == "c":
             included = [line for line in included if line.endswith('.h"')]
-        program = "\n".join([*included, *outside, "void excerpt(void);", "void excerpt(void) {", *inside, "}"])
+        directives = [line for line in outside if line.startswith("#")]
+        outside = [line for line in outside if not line.startswith("#")]
+        program = "\n".join(
+            [*directives, *included, *outside, "void excerpt(void);", "void excerpt(void) {", *inside, "}"]
+        )
         compiler = _COMPILERS[block.language]
         source = self.folder / f"excerpt_{block.line}"
         source.write_text(program)

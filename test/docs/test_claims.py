@@ -35,3 +35,12 @@ def test_the_figure_of_rows_is_true() -> None:
     made = compile(DIGITS, rows="on")
     (pool,) = made.description.pools
     assert f"to {pool.bytes} bytes" in read("docs/rows.md")
+
+
+def test_every_code_of_a_run_is_explained() -> None:
+    header = compile(DIGITS, stream_input="image", poison=False).sources.header
+    header += compile(DIGITS, double_buffer_inputs=True, poison=True).sources.header
+    codes = set(re.findall(r"#define DIGITS_(ERROR_\w+) \((-\d+)\)", header))
+    page = read("docs/troubleshooting.md")
+    assert len(codes) == 9
+    assert {f"| {code} | `<M>_{name}` |" for name, code in codes} <= set(re.findall(r"\| -\d+ \| `\S+` \|", page))
