@@ -11,21 +11,20 @@ def scheduled_for(options: Options) -> str:
     """The processor that tasks are scheduled for; none if it is empty.
 
     Raises:
-        UsageError: there is no such objective, or nothing is known to be faster on the processor.
+        UsageError: there is no such objective, or no processor is named to be fast on.
     """
     optimize, target = options.get("optimize"), options.get("target", "host")
     if optimize is not None and optimize not in OBJECTIVES:
         raise UsageError(f"objective '{optimize}' is not available", remedy=one_of(optimize, OBJECTIVES))
     if optimize not in ("speed", "ram"):
         return ""
-    if target != "host" and get_cpu(target).dsp:
-        return target
+    if target != "host":
+        return get_cpu(target).name
     if optimize == "ram":
         return ""
-    able = ", ".join(name for name in cpu_names() if get_cpu(name).dsp)
     raise UsageError(
         f"no schedules for '{target}' are known: --optimize speed has no effect",
-        remedy=f"leave it out, or name one of {able} by --target",
+        remedy=f"leave it out, or name one of {', '.join(cpu_names())} by --target",
     )
 
 

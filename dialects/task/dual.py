@@ -1,4 +1,4 @@
-"""What the step `dual` of a schedule means for a nest: roles of its operands, and the order of its fold points."""
+"""What the steps `dual` and `single` of a schedule mean for a nest: roles of its operands, and the order of its fold points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Dual, Split
+from .schedule import Dual, Single, Split
 
 if TYPE_CHECKING:
     from .loops import Loop
@@ -28,10 +28,10 @@ IN_WORD = (0, 2, 1, 3)
 
 @dataclass(frozen=True)
 class DualPlan:
-    """A nest that sums products in pairs of fold points."""
+    """A nest that sums products in words of fold points: pairs of them, or one at a time."""
 
     staged: Factor
-    """Copied into words of two lanes; what is clipped counts as its zero point."""
+    """Copied into words; what is clipped counts as its zero point."""
     packed: Factor
     """Constant, packed at compile time."""
     staged_dims: frozenset[int]
@@ -43,14 +43,28 @@ class DualPlan:
     run: tuple[int, ...]
     """Extents of those inside."""
     unroll: int
+    lanes: int
+    """Fold points of a word."""
+    unsigned: bool
+    """Whether words of one lane hold numbers that are not negative."""
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
 
     @property
+    def raised(self) -> int:
+        """What is added to staged elements in memory."""
+        return 128 if self.unsigned and self.staged.signed else 0
+
+    @property
+    def zero_point(self) -> int:
+        """What stands for nothing among the staged elements in memory."""
+        return self.staged.zero_point + self.raised
+
+    @property
     def pairs_of_run(self) -> int:
         """Words of one run; an odd last point is paired with zero."""
-        return (math.prod(self.run) + 1) // 2
+        return -(-math.prod(self.run) // self.lanes)
 
     @property
     def pairs(self) -> int:
@@ -62,7 +76,7 @@ class DualPlan:
         found: list[tuple[int, ...] | None] = []
         for outer in itertools.product(*map(range, self.outer)):
             found += [(*outer, *inner) for inner in self.run_points()]
-            found += [None] * (len(found) % 2)
+            found += [None] * (-len(found) % self.lanes)
         return found
 
     def run_points(self) -> list[tuple[int, ...]]:
@@ -95,14 +109,19 @@ def dual_plan(nest: NestOp, step: Dual | None = None) -> DualPlan:
     first_fold = len(nest.space.data)
     folds = [extent for _, extent in nest.fold.data]
     if not 1 <= step.run <= len(folds) or step.unroll < 1:
-        raise ValueError(f"dual {step.run} {step.unroll}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
+        raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
     if not staged.fits_16_bits or any(abs(value) > 32767 for value in packed.extremes):
         raise ValueError("dual: an element does not fit a lane of 16 bits")
     staged_dims = frozenset(d for d in _dims(nest, staged.read) if d < first_fold)
     outer, run = folds[: -step.run], folds[-step.run :]
     others = frozenset(range(first_fold)) - staged_dims
-    by_words = _lies_in_words(nest, staged)
-    return DualPlan(staged, packed, staged_dims, others, tuple(outer), tuple(run), step.unroll, by_words)
+    by_words = step.lanes == 2 and _lies_in_words(nest, staged)
+    unsigned = isinstance(step, Single) and step.unsigned
+    if unsigned and (staged.bits != 8 or packed.bits != 8):
+        raise ValueError("single: numbers that are not negative lie in bytes")
+    return DualPlan(
+        staged, packed, staged_dims, others, tuple(outer), tuple(run), step.unroll, step.lanes, unsigned, by_words
+    )
 
 
 def _lies_in_words(nest: NestOp, staged: Factor) -> bool:

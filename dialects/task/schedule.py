@@ -85,8 +85,27 @@ class Dual:
     unroll: int
     """Pairs in one pass of the loop over them."""
 
+    keyword: ClassVar[str] = "dual"
+    lanes: ClassVar[int] = 2
+    """Fold points of a word."""
+
     def __str__(self) -> str:
-        return f"dual {self.run} {self.unroll}"
+        return f"{self.keyword} {self.run} {self.unroll}"
+
+
+@dataclass(frozen=True)
+class Single(Dual):
+    """As `dual`, but a word is one element in its own width: products one at a time, for any processor."""
+
+    keyword = "single"
+    lanes = 1
+
+    unsigned: bool = False
+    """Whether elements of both factors lie in memory raised to what is not negative, for processors that load unsigned
+    bytes in fewer instructions. What this adds to the sums is in where they start."""
+
+    def __str__(self) -> str:
+        return super().__str__() + (" unsigned" if self.unsigned else "")
 
 
 @dataclass(frozen=True)
@@ -142,12 +161,14 @@ def _parse_step(parser: AttrParser) -> Step:
         return Split(parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False))
     if keyword in _OF_ONE_DIM:
         return _OF_ONE_DIM[keyword](parser.parse_identifier())
-    if keyword == "dual":
-        numbers = [parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2)]
-        return Dual(*numbers)
+    if keyword in ("dual", "single"):
+        run, unroll = (parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2))
+        if keyword == "dual":
+            return Dual(run, unroll)
+        return Single(run, unroll, parser.parse_optional_keyword("unsigned") is not None)
     if keyword == "whole":
         return Whole()
     if keyword == "words":
         return Words(parser.parse_optional_identifier())
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual", "whole", "words"])
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual", "single", "whole", "words"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -8,6 +8,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
 from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, Whole, Words
 from ...dialects.task.words import borders, words_plan
+from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 
 _SIDE_BY_SIDE = 4
@@ -22,7 +23,7 @@ _LEAST_SHARE = 1 / 16
 """Of a dimension, which lies at borders, from which on they have code of their own."""
 
 
-def channels_schedule(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
+def channels_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
     """Several neighbouring channels in one pass over the window; None if the nest does not keep channels apart.
 
     Every operand that the step reads must lie along the innermost dimension as the result does, so that the loops
@@ -37,7 +38,7 @@ def channels_schedule(nest: NestOp, constants: Constants) -> tuple[Step, ...] | 
     if not alike or extent < _SIDE_BY_SIDE or any(nest.form_of(limit.index).coefficient(dim) for limit in limits(nest)):
         return None
     is_short = math.prod(points for _, points in nest.fold.data) <= _MOST_POINTS
-    words = Words(_borders(nest)) if _allows_words(nest, dim, constants) else Whole()
+    words = Words(_borders(nest)) if cpu.dsp and _allows_words(nest, dim, constants) else Whole()
     whole = [words] if is_short else []
     if extent == _SIDE_BY_SIDE:
         return (Jam(name), *whole)

@@ -1,7 +1,8 @@
-"""Schedules of sums of products on processors that multiply two pairs of 16 bits at once.
+"""Schedules of sums of products: register tiles of channels and pixels.
 
-A register tile of four channels and two pixels needs six loads for eight multiplications of pairs, all in the fourteen
-registers of a Cortex-M. Source of the tile: Lai, Suda, Chandra, CMSIS-NN (2018), with four channels for their two.
+Four channels and two pixels need six loads for eight multiplications, all in the fourteen registers of a Cortex-M; with
+DSP instructions these are of pairs. Source of the tile: Lai, Suda, Chandra, CMSIS-NN (2018), with four channels for
+their two.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from collections.abc import Sequence
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, dual_plan
-from ...dialects.task.schedule import INNER, OUTER, Dual, Jam, Order, Split, Step
+from ...dialects.task.schedule import INNER, OUTER, Dual, Jam, Order, Single, Split, Step
+from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 
-_CHANNELS, _PIXELS = 4, 2
-"""Of a register tile."""
 _LONGEST_LINE = 16
 """Words of a run over several dimensions, which is written out without loops."""
 _LEAST_POINTS = 4
@@ -23,18 +23,17 @@ _LEAST_POINTS = 4
 _MOST_WEIGHTS = 1 << 22
 """Elements of a constant beyond which it is not packed: its flash doubles."""
 _UNROLL = (4, 5, 3, 2)
-"""Pairs in one pass of the loop, best first where they divide their number."""
+"""Words in one pass of the loop, best first where they divide their number."""
 
 
-def products_schedule(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
+def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
     """The fastest known schedule of a nest that sums products with constants; None if it is not such a nest."""
     if nest.ordered is not None or not nest.fold.data:
         return None
-    try:
-        dual = _dual(nest)
-        plan = dual_plan(nest, dual)
-    except ValueError:
+    found = _planned(nest, cpu)
+    if found is None:
         return None
+    step, plan = found
     packed = nest.accesses("step_reads")[plan.packed.read]
     if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use():
         return None
@@ -44,15 +43,32 @@ def products_schedule(nest: NestOp, constants: Constants) -> tuple[Step, ...] | 
     if not channels or points < _LEAST_POINTS or weights > _MOST_WEIGHTS:
         return None
     channel = max(channels, key=lambda d: nest.extents[d])
-    return (*_tile(nest, plan, channel, _pixel(nest, plan)), dual)
+    return (*_tile(nest, channel, _pixel(nest, plan, cpu), plan, cpu), step)
 
 
-def _dual(nest: NestOp) -> Dual:
-    """Fold dimensions that run side by side: as few as waste no lane, or all but none."""
+def _planned(nest: NestOp, cpu: Cpu) -> tuple[Dual, DualPlan] | None:
+    """The step that suits the processor best of those that the nest allows."""
+    for step in _steps(nest, cpu):
+        try:
+            return step, dual_plan(nest, step)
+        except ValueError:
+            continue
+    return None
+
+
+def _steps(nest: NestOp, cpu: Cpu) -> list[Dual]:
+    if cpu.dsp:
+        return [Dual(*_run(nest, Dual.lanes, cpu))]
+    run, unroll = _run(nest, Single.lanes, cpu)
+    return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]
+
+
+def _run(nest: NestOp, lanes: int, cpu: Cpu) -> tuple[int, int]:
+    """Fold dimensions that run side by side: as few as waste no lane, or all but none; and words in one pass."""
     extents = [extent for _, extent in nest.fold.data]
     best: tuple[int, int] | None = None
     for run in range(1, len(extents) + 1):
-        inside = (math.prod(extents[-run:]) + 1) // 2
+        inside = -(-math.prod(extents[-run:]) // lanes)
         if run > 1 and inside > _LONGEST_LINE:
             break
         pairs = math.prod(extents[:-run]) * inside
@@ -60,8 +76,8 @@ def _dual(nest: NestOp) -> Dual:
             best = pairs, run
     assert best is not None, "there is a fold dimension"
     pairs, run = best
-    unroll = next((n for n in _UNROLL if pairs % n == 0), min(pairs, _UNROLL[0]))
-    return Dual(run, unroll)
+    allowed = [n for n in _UNROLL if n <= cpu.tile.unroll] or [1]
+    return run, next((n for n in allowed if pairs % n == 0), min(pairs, allowed[0]))
 
 
 def _uses(nest: NestOp, plan: DualPlan, dim: int) -> bool:
@@ -70,18 +86,21 @@ def _uses(nest: NestOp, plan: DualPlan, dim: int) -> bool:
     return any(nest.form(index).coefficient(dim) for index in indices)
 
 
-def _pixel(nest: NestOp, plan: DualPlan) -> int | None:
+def _pixel(nest: NestOp, plan: DualPlan, cpu: Cpu) -> int | None:
     """The dimension along which pixels share weights: that with the fewest left over, the innermost of several."""
-    candidates = [d for d in plan.staged_dims if nest.extents[d] >= _PIXELS and not _uses(nest, plan, d)]
-    return min(candidates, key=lambda d: (nest.extents[d] % _PIXELS / nest.extents[d], -d), default=None)
+    pixels = cpu.tile.pixels
+    if pixels == 1:
+        return None
+    candidates = [d for d in plan.staged_dims if nest.extents[d] >= pixels and not _uses(nest, plan, d)]
+    return min(candidates, key=lambda d: (nest.extents[d] % pixels / nest.extents[d], -d), default=None)
 
 
-def _tile(nest: NestOp, plan: DualPlan, channel: int, pixel: int | None) -> Sequence[Step]:
+def _tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, cpu: Cpu) -> Sequence[Step]:
     """Splits, the order of the loops, and what is jammed."""
     names = nest.space.names
     steps: list[Step] = []
     outer, jammed = dict(enumerate(names)), list[str]()
-    for dim, size in ((pixel, _PIXELS), (channel, _CHANNELS)):
+    for dim, size in ((pixel, cpu.tile.pixels), (channel, cpu.tile.channels)):
         if dim is None:
             continue
         if nest.extents[dim] <= size:

@@ -45,7 +45,7 @@ class SchedulePass(ModulePass):
             raise PassFailedException(f"schedule: {error}") from error
         if self.optimize not in OBJECTIVES:
             raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
-        if self.optimize == "size" or not cpu.dsp:
+        if self.optimize == "size":
             return
         constants = Constants(op)
         for found in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
@@ -53,7 +53,7 @@ class SchedulePass(ModulePass):
             needed = () if nest.schedule is None else nest.schedule.data
             if needed != decided_steps(nest):
                 continue
-            steps = products_schedule(nest, constants) or channels_schedule(nest, constants)
+            steps = products_schedule(nest, constants, cpu) or channels_schedule(nest, constants, cpu)
             if steps is None:
                 continue
             writes_out = any(isinstance(step, Dual | Words) for step in steps)

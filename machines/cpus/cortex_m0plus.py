@@ -1,6 +1,6 @@
 """Arm Cortex-M0+: ARMv6-M, no DSP, no FPU, aligned accesses only."""
 
-from .cpu import Cpu
+from .cpu import Cpu, Tile
 
 CPU = Cpu(
     name="cortex-m0plus",
@@ -11,4 +11,7 @@ CPU = Cpu(
     unicorn_model="UC_CPU_ARM_CORTEX_M0",
     qemu_machine="mps2-an385",
     unaligned=False,
+    unsigned_bytes=True,
+    # Eight registers hold four sums.
+    tile=Tile(channels=4, pixels=1, unroll=2),
 )

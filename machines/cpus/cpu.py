@@ -19,6 +19,16 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Tile:
+    """Sums of products that fit the registers of a processor side by side."""
+
+    channels: int
+    pixels: int
+    unroll: int
+    """Terms of each sum in one pass of a loop, at most."""
+
+
+@dataclass(frozen=True)
 class Cpu:
     """One processor core."""
 
@@ -42,6 +52,10 @@ class Cpu:
     """Has the M-profile vector extension."""
     unaligned: bool = True
     """Loads and stores of words may be unaligned."""
+    unsigned_bytes: bool = False
+    """Loads bytes at a constant offset without their sign only."""
+    tile: Tile = Tile(channels=4, pixels=2, unroll=5)
+    """For sums of products. Measured with the compilers that the emulator asks for: longer loops make them spill."""
     memories: tuple[Memory, ...] = (
         Memory("flash", "flash", 0x0000_0000, 0x0040_0000),
         Memory("sram", "ram", 0x2000_0000, 0x0040_0000),

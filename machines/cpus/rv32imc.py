@@ -1,6 +1,6 @@
 """RISC-V RV32IMC: integer multiply, compressed instructions, no FPU."""
 
-from .cpu import Cpu
+from .cpu import Cpu, Tile
 
 CPU = Cpu(
     name="rv32imc",
@@ -11,4 +11,5 @@ CPU = Cpu(
     unicorn_model="UC_CPU_RISCV32_ANY",
     qemu_machine=None,
     unaligned=False,
+    tile=Tile(channels=4, pixels=2, unroll=1),
 )

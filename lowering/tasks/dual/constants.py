@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
-    i32,
 )
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -25,6 +25,7 @@ from xdsl.traits import SymbolTable
 from ....dialects import nn_keys
 
 Numbers = npt.NDArray[np.int32]
+Elements: TypeAlias = npt.NDArray[np.int32 | np.int16 | np.int8]
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,11 @@ class Constants:
         shape = op.initial_value.get_shape()
         return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int32)
 
-    def replace(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Numbers]) -> None:
-        """Put i32 constants in the place of those behind an operand, whose type becomes theirs."""
+    def replace(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements]) -> None:
+        """Put constants in the place of those behind an operand, whose type becomes theirs.
+
+        Numbers of eight bits are elements of type i8, with or without sign, those of 16 are i16, and others i32.
+        """
         for use, made in zip(uses, numbers, strict=True):
             new = self._get(use, made)
             if use.user is use.get:
@@ -124,10 +128,10 @@ class Constants:
         integers = isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.get_element_type(), IntegerType)
         return found if integers else None
 
-    def _get(self, use: Use, numbers: Numbers, suffix: str = "") -> memref.GetGlobalOp:
+    def _get(self, use: Use, numbers: Elements, suffix: str = "") -> memref.GetGlobalOp:
         old = self._global(use.get)
         assert old is not None, "uses are of constants"
-        key = (old.sym_name.data, numbers.tobytes(), numbers.shape)
+        key = (old.sym_name.data, numbers.tobytes(), (numbers.itemsize, *numbers.shape))
         if key not in self._made:
             self._made[key] = self._made_global(old, numbers, suffix)
         op = self._made[key]
@@ -137,13 +141,15 @@ class Constants:
         use.get.parent.insert_ops_after([get], use.get)
         return get
 
-    def _made_global(self, old: memref.GlobalOp, numbers: Numbers, suffix: str) -> memref.GlobalOp:
-        type = TensorType(i32, numbers.shape)
-        data = DenseIntOrFPElementsAttr(type, BytesAttr(numbers.astype("<i4").tobytes()))
+    def _made_global(self, old: memref.GlobalOp, numbers: Elements, suffix: str) -> memref.GlobalOp:
+        element = IntegerType(8 * numbers.itemsize)
+        type = TensorType(element, numbers.shape)
+        little = numbers.astype(numbers.dtype.newbyteorder("<"))
+        data = DenseIntOrFPElementsAttr(type, BytesAttr(little.tobytes()))
         name = self._fresh(f"{old.sym_name.data}_{suffix or 'packed'}")
         made = memref.GlobalOp.get(
             StringAttr(name),
-            MemRefType(i32, numbers.shape),
+            MemRefType(element, numbers.shape),
             data,
             StringAttr("private"),
             old.constant,

@@ -1,4 +1,4 @@
-"""The loops of a nest whose schedule has `dual`."""
+"""The loops of a nest whose schedule has `dual` or `single`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import DualMultiplyAddOp
@@ -38,7 +40,7 @@ class DualLoops(NestLoops):
         jammed = [loop for loop in self._space if loop.form == "jam"]
         pixels = [loop.extent for loop in jammed if loop.dim in self._plan.staged_dims]
         self._packed: Packed = pack(nest, self._plan, self._space, constants)
-        self._stage = Stage(nest, k, self._plan, math.prod(pixels))
+        self._stage = Stage(nest, k, self._plan, math.prod(pixels), with_totals=self._packed.raised > 0)
         self._is_staged = False
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
@@ -54,21 +56,39 @@ class DualLoops(NestLoops):
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""
         k, channels, pixels = self._k, self._numbers(jammed, staged=False), self._numbers(jammed, staged=True)
+        width = max(pixels) + 1
         firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
         begin = k.mul(self._packed.channel(k, firsts[0]), self._plan.pairs)
 
         def add(pair: Value, acc: list[SSAValue]) -> list[SSAValue]:
-            places = [k.add(k.mul(pair, max(pixels) + 1), n) for n in range(max(pixels) + 1)]
-            values = [k.load(self._stage.buffer, [place], f"x{n}") for n, place in enumerate(places)]
+            values = [self._stage.value(pair, n, width) for n in range(width)]
             places = [k.add(begin, k.add(k.mul(pair, len(firsts)), n)) for n in range(len(firsts))]
-            weights = [k.load(self._packed.words, [place], f"w{n}") for n, place in enumerate(places)]
+            weights = [self._weight(place, n) for n, place in enumerate(places)]
             factors = zip(pixels, channels, acc, strict=True)
-            return [k.emit(DualMultiplyAddOp(values[p], weights[c], total), "acc") for p, c, total in factors]
+            return [self._multiply_add(values[p], weights[c], total) for p, c, total in factors]
 
-        sums = self._over_pairs(add, [starts[channel] for channel in channels])
+        first = [
+            self._packed.less_raised(k, starts[channel], self._stage.total(pixel))
+            for pixel, channel in zip(pixels, channels, strict=True)
+        ]
+        sums = self._over_pairs(add, first)
         for channel, own in sorted(firsts.items()):
             self._finish(own, [n for n, other in enumerate(channels) if other == channel], points, sums)
+
+    def _weight(self, place: Value, number: int) -> SSAValue:
+        word = self._k.load(self._packed.words, [place], f"w{number}")
+        if self._plan.lanes == 2:
+            return word
+        return self._k.emit((arith.ExtUIOp if self._plan.unsigned else arith.ExtSIOp)(word, i32))
+
+    def _multiply_add(self, value: SSAValue, weight: SSAValue, total: SSAValue) -> SSAValue:
+        if self._plan.lanes == 2:
+            return self._k.emit(DualMultiplyAddOp(value, weight, total), "acc")
+        product = self._k.mul(value, weight, "product")
+        added = self._k.add(total, product, "acc", wraps=self._packed.wraps)
+        assert isinstance(added, SSAValue), "a sum of values that are computed"
+        return added
 
     def _over_pairs(self, add: _Step, acc: list[SSAValue]) -> list[SSAValue]:
         """Run `add` for all pairs of fold points."""

@@ -1,13 +1,16 @@
-"""Packs the constant factor of a nest into words of two lanes, and folds the zero point of the other into the sums."""
+"""Packs the constant factor of a nest into words, and folds the zero point of the other into the sums."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -17,7 +20,10 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..point import Point
-from .constants import Constants, Numbers, Use
+from .constants import Constants, Elements, Numbers, Use
+
+
+_INT32_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,10 @@ class Packed:
     """Of the space dimensions that number the channels, innermost last."""
     sums: SSAValue | None
     """What is added to the start of each channel's sum; None where the starts hold it, or it is nothing."""
+    raised: int = 0
+    """What words of one lane are raised by, so that none is negative."""
+    wraps: bool = True
+    """Whether sums may leave 32 bits on their way."""
 
     def channel(self, k: Loops, point: Point) -> Value:
         """The number of a point's channel in the order of the packed constant."""
@@ -40,9 +50,14 @@ class Packed:
         if self.sums is None:
             return start
         added = k.load(self.sums, [self.channel(k, point)], "sum")
-        total = k.add(start, added, "acc", wraps=True)
-        assert isinstance(total, SSAValue), "a sum of loaded values"
-        return total
+        return k.emit(arith.AddiOp(start, added), "acc")
+
+    def less_raised(self, k: Loops, start: SSAValue, total: SSAValue | None) -> SSAValue:
+        """Where the sum of a point starts whose staged elements add up to `total`."""
+        if total is None:
+            return start
+        more = k.emit(arith.MuliOp(total, k.value(self.raised, i32)))
+        return k.emit(arith.SubiOp(start, more), "acc")
 
 
 def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants) -> Packed:
@@ -66,23 +81,34 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
     extents = [nest.extents[d] for d in dims]
     block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
-    sums = None
-    if plan.staged.zero_point:
-        added = [folded(each, plan.staged.zero_point) for each in values]
-        if not _add_to_bias(nest, dims, added, constants):
-            sums = constants.add(access.buffer, uses, added, "sums")
-    constants.replace(access.buffer, uses, [words(each, extents[-1] if dims else 1, block) for each in values])
-    words_of = nest.accesses("step_reads")[plan.packed.read].buffer
-    return Packed(words_of, dict(zip(dims, row_major(extents), strict=True)), sums)
-
-
-def _add_to_bias(nest: NestOp, dims: Sequence[int], added: Sequence[Numbers], constants: Constants) -> bool:
-    """Whether the sums start from constants that only this nest reads, which then hold what is added."""
+    added = [folded(each, plan.zero_point) for each in values]
     found = with_added(nest, dims, added, constants)
-    if found is None or not nest.start_reads[0].has_one_use():
-        return False
-    constants.replace(nest.start_reads[0], *found)
-    return True
+    wraps = found is None or not all(map(partial(_stays_small, plan), values, found[1]))
+    sums = None
+    if plan.zero_point:
+        if found is not None and nest.start_reads[0].has_one_use():
+            constants.replace(nest.start_reads[0], *found)
+        else:
+            sums = constants.add(access.buffer, uses, added, "sums")
+    raised = max(0, -min(int(each.min(initial=0)) for each in values)) if plan.unsigned else 0
+    made = [words(each + raised, extents[-1] if dims else 1, block, plan.lanes) for each in values]
+    constants.replace(access.buffer, uses, made)
+    words_of = nest.accesses("step_reads")[plan.packed.read].buffer
+    return Packed(words_of, dict(zip(dims, row_major(extents), strict=True)), sums, raised, wraps)
+
+
+def _stays_small(plan: DualPlan, values: npt.NDArray[np.int64], starts: Numbers) -> bool:
+    """Whether no sum leaves 32 bits on its way, whatever the staged elements and in whatever order it is made.
+
+    Args:
+        plan: what the schedule says.
+        values: [channels, lanes], the packed constant.
+        starts: where the sums start, zero points folded in.
+    """
+    element = max(abs(bound + plan.zero_point) for bound in plan.staged.extremes)
+    weight = np.full_like(values, 255) if plan.unsigned else np.abs(values)
+    most = 2 * int(weight.sum(axis=1).max(initial=0)) * element + int(np.abs(starts.astype(np.int64)).max(initial=0))
+    return most <= _INT32_MAX
 
 
 def with_added(
@@ -148,22 +174,35 @@ def _at(nest: NestOp, index: AffineExpr, grid: Mapping[int, npt.NDArray[np.int64
     return total
 
 
-def words(values: npt.NDArray[np.int64], inner: int, block: int) -> Numbers:
-    """Lanes as words in the order of use: for each block of channels, for each pair of points, each channel.
+def words(values: npt.NDArray[np.int64], inner: int, block: int, of_word: int = 2) -> Elements:
+    """Lanes as words in the order of use: for each block of channels, for each word of points, each channel.
 
     Args:
         values: [channels, lanes].
         inner: channels after which blocks start anew: the extent of the innermost dimension.
         block: channels that are computed side by side; what remains of `inner` is a smaller block.
+        of_word: lanes of a word. Words of one are as narrow as the values allow.
     """
-    pairs = values.astype(np.uint32) & 0xFFFF
-    packed = (pairs[:, 0::2] | (pairs[:, 1::2] << 16)).astype(np.uint32).view(np.int32)
+    packed = _pairs(values) if of_word == 2 else _narrowed(values)
     blocks = [
         packed[outer + first : outer + min(first + block, inner)].T.reshape(-1)
         for outer in range(0, len(packed), inner)
         for first in range(0, inner, block)
     ]
-    return np.concatenate(blocks) if blocks else np.zeros(0, np.int32)
+    return np.concatenate(blocks) if blocks else np.zeros(0, packed.dtype)
+
+
+def _pairs(values: npt.NDArray[np.int64]) -> Numbers:
+    pairs = values.astype(np.uint32) & 0xFFFF
+    return (pairs[:, 0::2] | (pairs[:, 1::2] << 16)).astype(np.uint32).view(np.int32)
+
+
+def _narrowed(values: npt.NDArray[np.int64]) -> Elements:
+    """As elements of eight or sixteen bits; those above 127 of eight are not negative, all of them."""
+    least, most = int(values.min(initial=0)), int(values.max(initial=0))
+    if least >= -128 and most <= 127:
+        return values.astype(np.int8)
+    return values.astype(np.uint8).view(np.int8) if least >= 0 and most <= 255 else values.astype(np.int16)
 
 
 def folded(values: npt.NDArray[np.int64], zero_point: int) -> Numbers:

@@ -1,4 +1,4 @@
-"""Copies what the sums of some space points read into words of two lanes, in the order of the packed constant."""
+"""Copies what the sums of some space points read into words, in the order of the packed constant."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import partial
 from typing import TypeAlias
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import MemRefType, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerType, MemRefType, i32
+from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
@@ -31,11 +31,21 @@ _LONGEST_LINE = 8
 _Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 
+def _word_type(plan: DualPlan, source: Attribute) -> IntegerType:
+    assert isinstance(source, MemRefType), "operands are memrefs"
+    if plan.lanes == 2:
+        return i32
+    element = source.element_type
+    assert isinstance(element, IntegerType), "products are of integers"
+    return IntegerType(element.width.data) if plan.raised else element
+
+
 class Stage:
     """A buffer of words `[pair][point]` for the points that run side by side, and the code that fills it."""
 
-    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int):
-        """`points` is the number of space points side by side at most."""
+    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int, *, with_totals: bool = False):
+        """`points` is the number of space points side by side at most; `with_totals` says that `total` is asked for."""
+        self._with_totals = with_totals
         self._nest = nest
         self._k = k
         self._plan = plan
@@ -45,15 +55,40 @@ class Stage:
         run = range(self._first_fold + len(plan.outer), self._first_fold + len(nest.fold.data))
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
-        alloc = memref.AllocOp([], [], MemRefType(i32, [plan.pairs * points]))
+        self._type = _word_type(plan, self._access.buffer.type)
+        alloc = memref.AllocOp([], [], MemRefType(self._type, [plan.pairs * points]))
         keys.NAME.put(alloc.attributes, "lanes")
         keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
         self.buffer = k.emit(alloc, "lanes")
+        self._totals: list[SSAValue] = []
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
         """Emit the copies for `point` and the points of `jammed` loops."""
         width = math.prod(loop.extent for loop in jammed)
         self._each(point, jammed, 0, width)
+        self._totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
+
+    def value(self, pair: Value, number: int, width: int) -> SSAValue:
+        """The word that products are made of: the element if it holds one."""
+        k = self._k
+        word = k.load(self.buffer, [k.add(k.mul(pair, width), number)], f"x{number}")
+        return word if self._plan.lanes == 2 else self._widened(word)
+
+    def total(self, number: int) -> SSAValue | None:
+        """The sum of all elements of a point that `fill` has copied last, if the sums of products need it."""
+        return self._totals[number] if self._totals else None
+
+    def _total(self, number: int, width: int) -> SSAValue:
+        k, unroll = self._k, _LONGEST_LINE if self._plan.pairs % _LONGEST_LINE == 0 else 1
+
+        def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
+            (total,) = state
+            for n in range(unroll):
+                total = k.emit(arith.AddiOp(total, self.value(k.add(k.mul(block, unroll), n), number, width)))
+            return [total]
+
+        (total,) = k.reduce_several("block", 0, self._plan.pairs // unroll, [k.value(0, i32)], several, ["total"])
+        return total
 
     def _each(self, point: Point, jammed: Sequence[Loop], number: Value, width: int) -> None:
         if not jammed:
@@ -115,7 +150,7 @@ class Stage:
     def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, *, pairs_in_line: int) -> None:
         """Store the words of a run; `made` gives those of fold points that belong together."""
         k, plan = self._k, self._plan
-        pairs = plan.pairs_of_run
+        pairs, lanes = plan.pairs_of_run, plan.lanes
         begin = k.mul(first, pairs)
         group = len(IN_WORD) // 2 if plan.by_words else 1
         dims = self._first_fold + len(plan.outer)
@@ -128,18 +163,18 @@ class Stage:
 
         def in_line(first_pair: int) -> None:
             for pair in range(first_pair, pairs, group):
-                store(pair, points[2 * pair : 2 * (pair + group)])
+                store(pair, points[lanes * pair : lanes * (pair + group)])
 
         if len(plan.run) > 1 or pairs <= _LONGEST_LINE or dims in self._decided:
             in_line(0)
             return
         line = max(pairs_in_line, group)
-        blocks = math.prod(plan.run) // 2 // line
+        blocks = math.prod(plan.run) // lanes // line
         with k.loop("block", 0, blocks) as block:
             for n in range(0, line, group):
                 pair = k.add(k.mul(block, line), n)
-                place = k.mul(pair, 2)
-                store(pair, [[k.add(place, own)] for own in (IN_WORD if plan.by_words else (0, 1))])
+                place = k.mul(pair, lanes)
+                store(pair, [[k.add(place, own)] for own in (IN_WORD if plan.by_words else range(lanes))])
         in_line(blocks * line)
 
     def _read(self, taps: Sequence[Point]) -> list[SSAValue]:
@@ -152,11 +187,15 @@ class Stage:
         return [k.emit(UnpackEvenOp(word)), k.emit(UnpackOddOp(word))]
 
     def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
+        if self._plan.lanes == 1:
+            return [element(tap) for tap in taps]
         pairs = [[element(tap) for tap in taps[n : n + 2]] for n in range(0, len(taps), 2)]
         return [each[0] if len(each) == 1 else self._k.emit(PackOp(*each)) for each in pairs]
 
     def _zeros(self, taps: Sequence[Point]) -> list[SSAValue]:
         """The words of fold points that are outside."""
+        if self._plan.lanes == 1:
+            return [self._zero()] * len(taps)
         lane = (self._plan.staged.zero_point & 0xFFFF).to_bytes(2, "little")
         zeros = self._k.value(int.from_bytes(lane * 2, "little", signed=True), i32)
         return [zeros] * ((len(taps) + 1) // 2)
@@ -172,7 +211,12 @@ class Stage:
     def _element(self, point: Point) -> SSAValue:
         k, factor = self._k, self._plan.staged
         value = k.load(*part_of(self._access.buffer, point.places.indices(k, self._access.indices)), "value")
-        return k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
+        if self._plan.lanes == 2:
+            return k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
+        if not self._plan.raised:
+            return value
+        raised = k.add(k.extend(value), self._plan.raised)
+        return k.narrow(raised, self._type)
 
     def _clipped_element(self, point: Point) -> SSAValue:
         """As `_element`; the zero point where that is outside of the operand."""
@@ -180,5 +224,17 @@ class Stage:
         inside = is_point_inside(k, self._nest, point.places, self._access)
         if inside is True:
             return self._element(point)
-        zero = k.value(self._plan.staged.zero_point, i32)
+        zero = self._zero()
         return zero if inside is False else k.either(inside, lambda: [self._element(point)], [zero])[0]
+
+    def _zero(self) -> SSAValue:
+        """What stands in the place of an element that is outside."""
+        if self._plan.lanes == 2:
+            return self._k.value(self._plan.staged.zero_point, i32)
+        bits = self._plan.staged.bits
+        zero = self._plan.zero_point & ((1 << bits) - 1)
+        return self._k.value(zero - ((zero >> (bits - 1)) << bits), self._type)
+
+    def _widened(self, element: SSAValue) -> SSAValue:
+        signed = self._plan.staged.signed and not self._plan.unsigned
+        return self._k.emit((arith.ExtSIOp if signed else arith.ExtUIOp)(element, i32))
