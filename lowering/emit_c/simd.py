@@ -82,6 +82,24 @@ def _unpacked(shift: int) -> str:
     )
 
 
+_HIGH_HALF = (
+    # Armv6-M multiplies 32 bits by 32 to the low half alone.
+    "#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1\n"
+    "int32_t lhs_high = lhs >> 16;\nint32_t lhs_low = (int32_t)((uint32_t)lhs & 0xffffu);\n"
+    "int32_t rhs_high = rhs >> 16;\nint32_t rhs_low = (int32_t)((uint32_t)rhs & 0xffffu);\n"
+    "uint32_t low = (uint32_t)lhs_low * (uint32_t)rhs_low;\n"
+    "int32_t middle = lhs_high * rhs_low + (int32_t)(low >> 16);\n"
+    "int32_t other = lhs_low * rhs_high + (int32_t)((uint32_t)middle & 0xffffu);\n"
+    "int32_t high = lhs_high * rhs_high + (middle >> 16) + (((other >> 15) + 1) >> 1);\n"
+    "return (int32_t)((uint32_t)acc + (uint32_t)high);\n"
+    "#else\n"
+    "int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;\n"
+    "return (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));\n"
+    "#endif"
+)
+"""The upper 32 bits of a product, rounded, and a sum with them. No part of the product leaves 32 bits."""
+
+
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
     DualMultiplyAddOp: Instruction(
         "int32_t lhs, int32_t rhs, int32_t acc",
@@ -94,8 +112,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "int32_t lhs, int32_t rhs, int32_t acc",
         # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
         'int32_t sum;\n__asm__("smmlar %0, %1, %2, %3" : "=r"(sum) : "r"(lhs), "r"(rhs), "r"(acc));\nreturn sum;',
-        "int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;\n"
-        "return (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
+        _HIGH_HALF,
     ),
     PackOp: Instruction(
         "int32_t low, int32_t high",

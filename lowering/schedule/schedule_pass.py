@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
@@ -19,7 +20,9 @@ from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import Dual, Words
 from ...errors import UsageError
 from ...machines.cpus import get_cpu
+from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
+from ..tasks.function_block import function_block
 from .channels import channels_schedule
 from .products import products_schedule
 from .rescale import shorten_rescaling
@@ -58,3 +61,11 @@ class SchedulePass(ModulePass):
                 continue
             writes_out = any(isinstance(step, Dual | Words) for step in steps)
             nest.schedule = ScheduleAttr(steps if writes_out else (*needed, *steps))
+            # Inside the function that calls them, compilers find fewer registers for the innermost loops.
+            _function_around(nest).attributes[NO_INLINE] = UnitAttr()
+
+
+def _function_around(nest: NestOp) -> func.FuncOp:
+    function = function_block(nest).parent_op()
+    assert isinstance(function, func.FuncOp), "it is the block of a function"
+    return function
