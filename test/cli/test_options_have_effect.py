@@ -134,7 +134,6 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "--optimize": [
         ("compile", "{novelty} -o {out} --optimize speed", "no schedules for 'host' are known"),
-        ("compile", "{novelty} -o {out} --optimize speed --target cortex-m3", "no schedules for 'cortex-m3' are known"),
         ("run", "{novelty} --optimize beauty", "objective 'beauty' is not available"),
         ("run", "{mlir} --optimize ram", "the operators that run row by row: --optimize ram has no effect"),
     ],

@@ -28,21 +28,27 @@ FOLDS = (
 """Operators whose tasks fold."""
 
 
-def checked(operator: str, size: int) -> None:
+TARGETS = ("cortex-m4", "cortex-m0plus")
+"""With pairs of products, and one at a time with numbers that are not negative."""
+
+
+def checked(operator: str, size: int, target: str) -> None:
     @settings(SETTINGS, max_examples=1)
     @given(batches(operator, size))
     def run(specs: list[Spec]) -> None:
-        check(specs, target="cortex-m4", optimize="speed")
+        check(specs, target=target, optimize="speed")
 
     run()
 
 
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("operator", FOLDS)
-def test_scheduled_operators_agree(operator: str) -> None:
-    checked(operator, EVERY_DAY)
+def test_scheduled_operators_agree(operator: str, target: str) -> None:
+    checked(operator, EVERY_DAY, target)
 
 
 @pytest.mark.sweep
+@pytest.mark.parametrize("target", (*TARGETS, "rv32imc"))
 @pytest.mark.parametrize("operator", FOLDS)
-def test_sweep_scheduled_operators_agree(operator: str) -> None:
-    checked(operator, SWEEP)
+def test_sweep_scheduled_operators_agree(operator: str, target: str) -> None:
+    checked(operator, SWEEP, target)

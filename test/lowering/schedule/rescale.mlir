@@ -1,5 +1,5 @@
 // RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} | filecheck %s --check-prefix PLAIN
+// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m3 optimize=size}" | filecheck %s --check-prefix PLAIN
 
 // Nothing of it for a processor without the instructions.
 // PLAIN-NOT: simd.
