@@ -144,7 +144,8 @@ def plan_options(command: Command) -> Command:
             "--optimize",
             metavar="size|speed|ram",
             help="What is made small: size (default; plain loops), speed: instructions on a --target, for up "
-            "to twice the weights' flash on those with DSP, or ram: the same code on rows of tensors, where that saves a tenth.",
+            "to twice the weights' flash on those with DSP, or ram: the same code on rows of tensors, where that saves "
+            "a tenth.",
         ),
         click.option(
             "--stream-input",

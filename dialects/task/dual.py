@@ -1,4 +1,4 @@
-"""What the steps `dual` and `single` of a schedule mean for a nest: roles of its operands, and the order of its fold points."""
+"""What the steps `dual` and `single` of a schedule mean for a nest: roles of its operands, order of its fold points."""
 
 from __future__ import annotations
 

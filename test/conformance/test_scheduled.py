@@ -48,7 +48,7 @@ def test_scheduled_operators_agree(operator: str, target: str) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("target", (*TARGETS, "rv32imc"))
+@pytest.mark.parametrize("target", [*TARGETS, "rv32imc"])
 @pytest.mark.parametrize("operator", FOLDS)
 def test_sweep_scheduled_operators_agree(operator: str, target: str) -> None:
     checked(operator, SWEEP, target)

@@ -22,7 +22,6 @@ from ...builder import Loops, Value
 from ..point import Point
 from .constants import Constants, Elements, Numbers, Use
 
-
 _INT32_MAX = 2**31 - 1
 
 
