@@ -32,6 +32,9 @@
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C:      smmlar
 // C:      #else
+// C-NEXT: #if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
+// C:        int32_t middle = lhs_high * rhs_low + (int32_t)(low >> 16);
+// C:      #else
 // C-NEXT:   int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;
 // C:      static inline int32_t simd_pack(int32_t low, int32_t high) {
 // C:      static inline int32_t simd_pack_high(int32_t low, int32_t high) {
