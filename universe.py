@@ -12,6 +12,12 @@ from .dialects import emitc as emitc  # adds upstream's operations to xDSL's own
 from .dialects import upstream as upstream  # adds the syntax that mlir-opt prints, likewise
 
 
+def get_external() -> Dialect:
+    from .dialects.external import External
+
+    return External
+
+
 def get_fx() -> Dialect:
     from .dialects.fx import Fx
 
@@ -58,6 +64,36 @@ def get_lower_fx() -> type[ModulePass]:
     from .lowering.fx import LowerFxPass
 
     return LowerFxPass
+
+
+def get_hand_over() -> type[ModulePass]:
+    from .transforms.external.hand_over import HandOverPass
+
+    return HandOverPass
+
+
+def get_launch_externals() -> type[ModulePass]:
+    from .transforms.external.launch_externals import LaunchExternalsPass
+
+    return LaunchExternalsPass
+
+
+def get_reach_externals() -> type[ModulePass]:
+    from .transforms.external.reach_externals import ReachExternalsPass
+
+    return ReachExternalsPass
+
+
+def get_external_run() -> type[ModulePass]:
+    from .transforms.external.external_run import ExternalRunPass
+
+    return ExternalRunPass
+
+
+def get_usmp_align() -> type[ModulePass]:
+    from .transforms.usmp.placing.align import UsmpAlignPass
+
+    return UsmpAlignPass
 
 
 def get_lower_nn() -> type[ModulePass]:
@@ -217,10 +253,21 @@ def get_usmp_views() -> type[ModulePass]:
 
 
 UNIVERSE = Universe(
-    all_dialects={"fx": get_fx, "nn": get_nn, "pool": get_pool, "simd": get_simd, "task": get_task},
+    all_dialects={
+        "external": get_external,
+        "fx": get_fx,
+        "nn": get_nn,
+        "pool": get_pool,
+        "simd": get_simd,
+        "task": get_task,
+    },
     all_passes={
         "emit-c": get_emit_c,
+        "external-run": get_external_run,
         "form-expressions": get_form_expressions,
+        "reach-externals": get_reach_externals,
+        "launch-externals": get_launch_externals,
+        "hand-over": get_hand_over,
         "lower-affine-to-scf": get_lower_affine_to_scf,
         "lower-fx": get_lower_fx,
         "lower-nn": get_lower_nn,
@@ -234,6 +281,7 @@ UNIVERSE = Universe(
         "split-rows": get_split_rows,
         "stream-input": get_stream_input,
         "usmp": get_usmp,
+        "usmp-align": get_usmp_align,
         "usmp-assign-pools": get_usmp_assign_pools,
         "usmp-check": get_usmp_check,
         "usmp-inputs": get_usmp_inputs,

@@ -32,6 +32,7 @@ _OF_PROJECTS = (
     "builtin_pools",
     "shims",
     "custom_source",
+    "external_source",
     "sbom",
     "misra_report",
 )

@@ -123,6 +123,25 @@ def plan_options(command: Command) -> Command:
             help="C file with such functions, which becomes part of the project (repeatable).",
         ),
         click.option(
+            "--external",
+            multiple=True,
+            metavar="PATTERN=C_FUNCTION[:scratch=BYTES,align=N,pool=A+B,device=NAME,async]",
+            help="Operators, by kind (conv_2d) or output tensor, that a C function of the application computes; or the "
+            "name of a package's patterns (repeatable).",
+        ),
+        click.option(
+            "--external-source",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="C file with such functions, which becomes part of the project (repeatable).",
+        ),
+        click.option(
+            "--align",
+            multiple=True,
+            metavar="PATTERN=N",
+            help="Buffers that begin at multiples of N bytes and share no line of N bytes with others (repeatable).",
+        ),
+        click.option(
             "--signature", metavar="KEY", help="The entry to compile of a file with several. Default: all of them."
         ),
         click.option(
@@ -190,6 +209,9 @@ def requested(
     input_shape: tuple[str, ...],
     custom: tuple[str, ...],
     custom_source: tuple[Path, ...],
+    external: tuple[str, ...],
+    external_source: tuple[Path, ...],
+    align: tuple[str, ...],
     **options: Any,
 ) -> Options:
     """The options of `plan_options` as `compile` of the Python API takes them.
@@ -208,6 +230,7 @@ def requested(
     pools += of_board(board_pools(board), board, pools) if board is not None else []
     options["custom"] = dict(_custom(text) for text in custom)
     options["custom_sources"] = custom_source
+    options |= {"externals": external, "external_sources": external_source, "alignments": align}
     options["input_shapes"] = dict(_shape(text) for text in input_shape)
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
     return cast("Options", {**made, **options})

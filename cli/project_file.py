@@ -28,7 +28,7 @@ _MODEL_KEYS: dict[str, type] = {
     "double-buffer-inputs": bool,
 }
 
-_PATHS = ("models", "output_dir", "pool_file", "custom_source")
+_PATHS = ("models", "output_dir", "pool_file", "custom_source", "external_source")
 _ALIASES = {"model": "models", "output": "output_dir", "format": "format_"}
 
 

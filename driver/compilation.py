@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import StringIO
 from pathlib import PurePath
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ModuleOp
@@ -46,6 +47,8 @@ class Compilation:
     builtin_pools: bool
     custom_sources: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
     """The user's C files with functions of custom operators, by name."""
+    external_sources: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
+    """The user's C files with external functions, by name."""
     interface: type[Interface] = Native
     """The style of the C interface."""
     passed_pools: frozenset[str] = frozenset()
@@ -74,6 +77,7 @@ class Compilation:
         if last >= 4:
             self._apply(module, pipeline.to_instrumented(self.plan), verify=False)
             self._apply(module, pipeline.to_materialised(), verify=False)
+            self._apply(module, pipeline.to_external(self.plan), verify=False)
             self._apply(module, pipeline.to_rolled(self.decided.plan), verify=False)
             self._apply(module, pipeline.to_emitc(), verify=False)
         module.verify()
@@ -148,7 +152,8 @@ class Compilation:
     def _lowered(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it."""
         known = _LOWERED.setdefault(self.model.nn, {})
-        way = self.plan.clean_ups_off, self.plan.scheduled_for, self.plan.rows, self.plan.stream_input
+        plan = self.plan
+        way: _Way = plan.clean_ups_off, plan.scheduled_for, plan.rows, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self.module("memref")
         return known[way]
@@ -164,6 +169,7 @@ class Compilation:
         self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
         module = planned.clone()
         self._apply(module, pipeline.to_materialised(), verify=False)
+        self._apply(module, pipeline.to_external(self.plan), verify=False)
         self._apply(module, pipeline.to_rolled(self.plan), verify=False)
         description = describe(signature, planned, module, name=self.model.name)
         origin = Origin(PurePath(self.model.source).name, self.model.sha256, self.options)
@@ -179,7 +185,11 @@ class Compilation:
             interface,
             sources,
             self.module,
-            {**self._custom_files(planned), **shim_files(interface, self.shims)},
+            {
+                **self._custom_files(planned),
+                **self._external_files(interface),
+                **shim_files(interface, self.shims),
+            },
             {pool.name: pool.address for pool in self.pools if pool.address is not None},
         )
 
@@ -190,12 +200,24 @@ class Compilation:
         sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
         return {f"include/{CUSTOM_HEADER}": stamped(CUSTOM_HEADER, custom_header().encode()), **sources}
 
+    def _external_files(self, interface: Interface) -> dict[str, bytes]:
+        """What external functions add to the code: headers, and the user's C files."""
+        externals = interface.model.externals
+        if externals is None:
+            return {}
+        headers = externals.headers(interface.stem)
+        sources = {f"src/external/{name}": data for name, data in self.external_sources.items()}
+        return {**{f"include/{name}": stamped(name, text.encode()) for name, text in headers.items()}, **sources}
+
     def _apply(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_LOWERED: WeakKeyDictionary[ModuleOp, dict[tuple[tuple[str, ...], str, Rows, str], ModuleOp]] = WeakKeyDictionary()
-"""Imported modules at level `memref`, by the clean-ups that were left out and the processor they are scheduled for."""
+_Way: TypeAlias = tuple[tuple[str, ...], str, Rows, str, tuple[str, ...]]
+"""What decides the module at level `memref`."""
+
+_LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
+"""Imported modules at level `memref`, by the clean-ups that were left out, the processor they are scheduled for ..."""
 
 
 @dataclass(frozen=True)

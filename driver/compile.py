@@ -20,6 +20,7 @@ from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
+from .externals import checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model, read
 from .objectives import rows_of, scheduled_for
@@ -55,9 +56,11 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     _check("concurrency", concurrency, CONCURRENCIES)
     _check_hooks(options)
     pins = _checked_pins(options.get("pins", ()))
+    externals, alignments = checked_externals(options), checked_alignments(options)
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
     asked, shims = _asked(specs, options), tuple(options.get("shims", ()))
-    sources = _custom_sources(options.get("custom_sources", ()))
+    sources = _c_files("custom source", options.get("custom_sources", ()))
+    external_sources = _c_files("external source", options.get("external_sources", ()))
     listed = [models] if isinstance(models, Model | str | os.PathLike | Request) else list(models)
     made: list[Compilation] = []
     for one in listed:
@@ -80,6 +83,9 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 scheduled_for=scheduled_for(options),
                 rows=rows_of(options),
                 stream_input=_checked_stream(model, options, shims),
+                externals=externals,
+                alignments=alignments,
+                device_hooks="tvm" if interface.style == "tvm" else "native",
                 seconds=options.get("planner_seconds"),
             )
             wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs)
@@ -88,11 +94,14 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             _check_inputs(model, plan)
             builtin = interface.builds_pools_in(asked)
             passed, words = interface.passes(asked), stated_options(_of_model(request, options))
-            made.append(Compilation(model, specs, plan, builtin, sources, interface, passed, shims, words))
+            own = sources, external_sources
+            made.append(Compilation(model, specs, plan, builtin, *own, interface, passed, shims, words))
     if not made:
         raise UsageError("there is no model to compile")
     if len(made) > 1 and options.get("stream_input"):
         raise UsageError("--stream-input goes with one model", remedy="compile the models one by one")
+    if len(made) > 1 and externals:
+        raise UsageError("--external goes with one model", remedy="compile the models one by one")
     check_effects(options, specs, [one.model for one in made])
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
@@ -155,7 +164,7 @@ def _asked(specs: Sequence[PoolSpec], options: Options) -> Asked:
     )
 
 
-def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]:
+def _c_files(what: str, paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]:
     """The user's C files by name.
 
     Raises:
@@ -165,7 +174,7 @@ def _custom_sources(paths: Sequence[str | os.PathLike[str]]) -> dict[str, bytes]
     files: dict[str, bytes] = {}
     for path in map(Path, paths):
         if path.suffix not in (".c", ".h") or path.name in files:
-            raise UsageError(f"custom source {path}: files must be .c or .h and have different names")
+            raise UsageError(f"{what} {path}: files must be .c or .h and have different names")
         files[path.name] = read(path)
     return files
 

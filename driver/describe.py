@@ -14,9 +14,11 @@ from xdsl.dialects.builtin import (
 )
 
 from ..dialects import nn_keys
+from ..dialects.external import BufferOp, LaunchOp, RunType
 from ..dialects.pool import keys
 from ..dialects.pool.kinds import BufferKind
 from ..errors import StillpoolError
+from ..lowering.emit_c.external import externals
 from ..targets.c.literals import literal
 from ..targets.identifiers import identifier, model_identifier, unique_identifiers
 from ..targets.interfaces.description import (
@@ -79,6 +81,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
         pooled=_constants(planned, materialised, pooled=True),
         call_sites=_call_sites(materialised),
+        externals=externals(materialised) if any(isinstance(op, BufferOp) for op in planned.walk()) else None,
     )
 
 
@@ -252,8 +255,9 @@ def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
     calls = (op for op in entry_function(module).body.walk() if is_operator(op))
     for position, op in enumerate(calls):
-        assert isinstance(op, func.CallOp), "operators are calls"
-        origin, function = nn_keys.ORIGIN.get(op.attributes), op.callee.string_value()
+        assert isinstance(op, func.CallOp | LaunchOp), "operators are called or launched"
+        function = op.function.data if isinstance(op, LaunchOp) else op.callee.string_value()
+        origin = nn_keys.ORIGIN.get(op.attributes)
         macs = nn_keys.MACS.get(op.attributes) or 0
         if origin is not None:
             yield Operator(position, origin.index.data, origin.opcode.data, origin.tensor.data, macs, function)
@@ -271,7 +275,8 @@ def _arguments(
         "input": iter([index for index, tensor in enumerate(inputs) if tensor.pool is None]),
         "output": iter([index for index, tensor in enumerate(outputs) if tensor.pool is None]),
     }
-    for attributes in attributes_of(entry.arg_attrs, len(entry.function_type.inputs.data)):
+    types = entry.function_type.inputs.data
+    for type_, attributes in zip(types, attributes_of(entry.arg_attrs, len(types)), strict=True):
         pool, side = keys.POOL.get(attributes), keys.IO.get(attributes)
         number = keys.INPUT.get(attributes)
         if pool is not None:
@@ -280,6 +285,8 @@ def _arguments(
             yield Argument("slot", number)
         elif keys.STAGE.within(attributes):
             yield Argument("stage", 0)
+        elif isinstance(type_, RunType):
+            yield Argument("run", 0)
         else:
             assert side is not None, "arguments of the entry function are pools, inputs and outputs"
             yield Argument(side.value, next(owned[side.value]))

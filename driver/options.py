@@ -52,6 +52,14 @@ class Options(TypedDict, total=False):
     """C functions that run custom operators, by custom code."""
     custom_sources: Sequence[str | os.PathLike[str]]
     """C files that define them, which become part of the project."""
+    externals: Sequence[str]
+    """`PATTERN=FUNCTION[:scratch=BYTES,align=N,pool=NAME+NAME,device=NAME,async]`: operators, by kind or output tensor,
+    that a C function of the application computes; or names of patterns that packages bring."""
+    external_sources: Sequence[str | os.PathLike[str]]
+    """C files that define them, which become part of the project."""
+    alignments: Sequence[str]
+    """`PATTERN=N`: buffers that begin at multiples of N bytes and own the lines of N bytes in which they lie; constants
+    that begin so."""
     pools: Sequence[PoolSpec | str]
     """Pools in order of preference, as `PoolSpec` or, for workspace pools, as text (`NAME[:size=BYTES,align=N,...]`);
     without a workspace pool there is one called `workspace`, without a constant pool constants are const arrays."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import IO, TypeAlias
+from typing import IO, Literal, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -75,6 +75,12 @@ class Plan:
     """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
     stream_input: str = ""
     """The input that the application hands over row by row, with `rows` on; none where it is empty."""
+    externals: tuple[str, ...] = ()
+    """Operators that C functions of the application compute, as `externals` of `hand-over`."""
+    alignments: tuple[str, ...] = ()
+    """`PATTERN=N`: alignments of buffers and constants, as `alignments` of `usmp-align`."""
+    device_hooks: Literal["native", "tvm"] = "native"
+    """How hooks of devices are called, as `hooks` of `external-run`."""
     seconds: float | None = None
     """What the planner may take in each pool, in deterministic steps; None for its default."""
 
@@ -88,10 +94,14 @@ Passes: TypeAlias = tuple[ModulePass, ...]
 
 
 def to_simplified(plan: Plan) -> Passes:
-    """Graphs of `nn` operations to smaller ones."""
+    """Graphs of `nn` operations to smaller ones, of which external functions compute what is theirs."""
     from ..transforms.nn.clean_up import NnCleanUpPass
 
-    return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off))
+    if not plan.externals:
+        return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off))
+    from ..transforms.external.hand_over import HandOverPass
+
+    return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off), HandOverPass(plan.externals))
 
 
 def to_tasks(plan: Plan) -> Passes:
@@ -150,11 +160,22 @@ def to_places(plan: Plan) -> Passes:
     seconds = UsmpPlanPass.seconds if plan.seconds is None else float(plan.seconds)
     return (
         *hooks.before("pools"),
+        *_asked_of_buffers(plan),
         UsmpAssignPoolsPass(plan.pins),
         UsmpOverlapPass(plan.overlap),
         *([UsmpViewsPass(algorithm, seconds)] if plan.views else []),
         UsmpPlanPass(algorithm, seconds),
     )
+
+
+def _asked_of_buffers(plan: Plan) -> Passes:
+    """What devices and their functions ask of buffers, before pools are chosen."""
+    from ..transforms.external.launch_externals import LaunchExternalsPass
+    from ..transforms.external.reach_externals import ReachExternalsPass
+    from ..transforms.usmp.placing.align import UsmpAlignPass
+
+    aligned = [UsmpAlignPass(plan.alignments)] if plan.alignments else []
+    return *([LaunchExternalsPass(), ReachExternalsPass()] if plan.externals else []), *aligned
 
 
 def to_instrumented(plan: Plan) -> Passes:
@@ -175,6 +196,13 @@ def to_materialised() -> Passes:
     from ..transforms.usmp.rewriting.materialize_offsets import UsmpMaterializeOffsetsPass
 
     return hooks.around("offsets", UsmpMaterializeOffsetsPass(), UsmpCheckPass())
+
+
+def to_external(plan: Plan) -> Passes:
+    """External functions get the handles of devices and keep the first error, if there are any."""
+    from ..transforms.external.external_run import ExternalRunPass
+
+    return (ExternalRunPass(plan.device_hooks),) if plan.externals else ()
 
 
 def to_rolled(plan: Plan) -> Passes:

@@ -17,7 +17,15 @@ _DEFAULTS: Mapping[str, object] = {
     "concurrency": "exclusive",
 }
 """Of options that are something where nothing is said."""
-_CALLED = {"algorithm": "usmp-algorithm", "pins": "pin", "shims": "shim", "custom_sources": "custom-source"}
+_CALLED = {
+    "algorithm": "usmp-algorithm",
+    "alignments": "align",
+    "custom_sources": "custom-source",
+    "external_sources": "external-source",
+    "externals": "external",
+    "pins": "pin",
+    "shims": "shim",
+}
 """Options that the command line calls otherwise."""
 _SAID_OTHERWISE = ("name",)
 """Files say the model's name in any case."""
@@ -45,7 +53,7 @@ def _words(key: str, value: Any) -> list[str]:
             return [word for name, shape in shapes.items() for word in ("--input-shape", f"{name}={shape}")]
         case "custom":
             return [word for name, function in value.items() for word in (option, f"{name}={function}")]
-        case "custom_sources":
+        case "custom_sources" | "external_sources":
             return [word for path in value for word in (option, Path(path).name)]
         case _ if value is True:
             return [option]

@@ -121,6 +121,8 @@ CANDIDATES = _list("pool.candidates", "a list of pools, as [@dtcm, @sram]", _poo
 """The pools that the buffer may lie in, in order of preference."""
 ASSIGNED = _symbol("pool.assigned", _B, _C)
 """The pool that it lies in."""
+LINE = _natural("pool.line", _B)
+"""Bytes of the cache lines that the buffer owns: it begins with one, and shares none with any other buffer."""
 OFFSET = _natural("pool.offset", _B, _C)
 """Where it begins there, bytes."""
 INPUT = _natural("pool.input", _B, _A)

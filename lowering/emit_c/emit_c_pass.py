@@ -23,7 +23,7 @@ from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
 from ..fx import LowerFxPass
 from ..loops import LowerToLoopsPass
-from . import arith, bit_count, custom, func_ops, math, memref_access, memref_views, no_inline, scf, simd
+from . import arith, bit_count, custom, external, func_ops, math, memref_access, memref_views, no_inline, scf, simd
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure
@@ -36,7 +36,7 @@ from .unused import drop_unused
 
 PATTERNS: Patterns = {
     operation: pattern
-    for family in (arith, bit_count, custom, func_ops, math, memref_access, memref_views, scf, simd)
+    for family in (arith, bit_count, custom, external, func_ops, math, memref_access, memref_views, scf, simd)
     for operation, pattern in family.PATTERNS.items()
 }
 """How each operation is lowered; add to a copy of it to lower further dialects."""
@@ -70,9 +70,11 @@ class EmitCPass(ModulePass):
         globals = [child for child in everything if not is_pooled(child)]
         writes = Writes(op)
         custom_functions, instructions = custom.functions(op), simd.used(op)
+        externals = external.externals(op)
+        taken = [*custom_functions, *external.names(externals), *instructions, *_pool_arrays(op)]
         symbols = Symbols(
             writes=writes,
-            names=_names([*ordered, *globals], self.prefix, [*custom_functions, *instructions, *_pool_arrays(op)]),
+            names=_names([*ordered, *globals], self.prefix, taken),
             arrays={child.sym_name.data: array_type(child) for child in globals},
             constants=frozenset(child.sym_name.data for child in globals if is_constant(child)),
             parameters=parameter_types(ordered, writes),
@@ -82,11 +84,13 @@ class EmitCPass(ModulePass):
         ]
         lowered += constant_pool_arrays(op)
         lowered += custom.declarations(custom_functions)
+        lowered += external.definitions(op, externals)
         lowered += simd.definitions(instructions)
         lowered += no_inline.definitions(ordered)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = set(instructions)
-        headers = set(HEADERS)
+        headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
+        own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
         for function in ordered:
             made, needed = lower_function(function, symbols, PATTERNS)
             headers |= needed
@@ -102,7 +106,7 @@ class EmitCPass(ModulePass):
             child.detach()
         for child in [*ordered, *everything]:
             child.erase(safe_erase=False)
-        includes = [emitc.IncludeOp(header, is_standard=header != CUSTOM_HEADER) for header in sorted(headers)]
+        includes = [emitc.IncludeOp(header, is_standard=header not in own_headers) for header in sorted(headers)]
         first = block.first_op
         if first is None:
             block.add_ops(includes)

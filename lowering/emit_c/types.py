@@ -19,11 +19,16 @@ from xdsl.dialects.emitc import EmitC_ArrayType, EmitC_LValueType, EmitC_OpaqueT
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.external.types import RunType
+
+RUN = "external_run"
+"""The struct of what external functions of one run share; emitted where there are any."""
+
 _WIDTHS = (8, 16, 32, 64)
 
 
 def c_type(type: Attribute) -> TypeAttribute:
-    """Type of a scalar in C: `index` is i32, integers and floats are themselves.
+    """Type of a scalar in C: `index` is i32, integers and floats are themselves, `!external.run` is a pointer.
 
     Raises PassFailedException for a type that C has not (i4, f16, vectors, tensors ...).
     """
@@ -35,6 +40,8 @@ def c_type(type: Attribute) -> TypeAttribute:
             return type
     if isinstance(type, Float32Type | Float64Type):
         return type
+    if isinstance(type, RunType):
+        return EmitC_PointerType(EmitC_OpaqueType(StringAttr(RUN)))
     raise PassFailedException(f"type {type} has no equivalent in C")
 
 

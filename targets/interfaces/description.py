@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from ..external_header import Externals
 from .origin import Origin
 
 C_TYPES = {
@@ -195,10 +196,10 @@ class Constants:
 class Argument:
     """One parameter of the C function that runs the network."""
 
-    kind: Literal["input", "output", "pool", "slot", "stage"]
+    kind: Literal["input", "output", "pool", "slot", "stage", "run"]
     index: int
     """Position in `inputs`, `outputs` or `pools` of the description; for a slot in `inputs`. A stage is the number of
-    the row that the streamed input is."""
+    the row that the streamed input is, a run what its external functions share."""
 
 
 @dataclass(frozen=True)
@@ -261,6 +262,9 @@ class Description:
     several where it stands in a loop over rows."""
     rows: RowChoice | None = None
     """Where it was left to the compiler whether the network runs row by row."""
+
+    externals: Externals | None = None
+    """The functions of the application that compute operators."""
 
     @property
     def streamed(self) -> Tensor | None:

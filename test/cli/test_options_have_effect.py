@@ -96,6 +96,19 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
             "--double-buffer-inputs has no eff",
         )
     ],
+    "--external": [
+        ("analyze", "{novelty} --external dense=f", "matches none of the"),
+        (
+            "compile",
+            "{novelty} {novelty} --name a --name b -o {out} --external add=f",
+            "--external goes with one model",
+        ),
+        ("compile", "{novelty} -o {out} --external *=f --rows on", "{0} does not go with --rows on"),
+    ],
+    "--external-source": [
+        ("compile", "{novelty} -o {out} --external-source {source}", "--external-source has no effect"),
+        ("compile", "{novelty} --emit c --external-source {source}", PROJECT),
+    ],
     "--emit": [("compile", "{novelty} --emit nn -o {out}", "say either where the project goes or which level")],
     "--emulator": [
         ("compile", "{novelty} --emit c --emulator qemu", PROJECT),
@@ -186,6 +199,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
 ALWAYS = {
     "--config": "its keys are options",
     "--constant-pool --workspace-pool --pool-file --pin": "decides pools; a pin that fits nothing is refused",
+    "--align": "decides where buffers begin; what fits no buffer is refused",
     "--explain-peak --html --trace --flame-graph --output-dir --output-file": "asks for something more to be written",
     "--input --samples --from": "decides what is run, or that nothing is",
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",

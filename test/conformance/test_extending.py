@@ -37,7 +37,9 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     install(folder, "acme", tomllib.loads(project)["project"]["entry-points"])
     (folder / "acme").mkdir()
     (folder / "acme" / "__init__.py").touch()
-    for name, code in re.findall(r"^`acme/(\w+\.py)`\n\n```python[^\n]*\n(.*?)```", text, re.DOTALL | re.MULTILINE):
+    for name, code in re.findall(
+        r"^`acme/(\w+\.(?:py|c))`\n\n```(?:python|c)[^\n]*\n(.*?)```", text, re.DOTALL | re.MULTILINE
+    ):
         (folder / "acme" / name).write_text(code)
     return folder
 
@@ -81,6 +83,19 @@ def test_its_operator_computes(packages: Path, model: Path, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     once = x / (1 + np.abs(x))
     np.testing.assert_allclose(np.load(tmp_path / "out" / "output_0.npy"), once / (1 + np.abs(once)), rtol=1e-6)
+
+
+def test_its_accelerator_computes_both_operators(packages: Path, model: Path, tmp_path: Path) -> None:
+    x = np.array([-3, -0.5, 0.25, 7], np.float32)
+    np.save(tmp_path / "x.npy", x)
+    asked = ("--external", "acme-npu", "--external-source", packages / "acme" / "accelerator.c")
+    done = run(packages, "run", model, *asked, "--input", tmp_path / "x.npy", "--output-dir", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    once = x / (1 + np.abs(x))
+    np.testing.assert_allclose(np.load(tmp_path / "out" / "output_0.npy"), once / (1 + np.abs(once)), rtol=1e-6)
+    shown = run(packages, "compile", model, "--emit", "pools", "--external", "acme-npu")
+    assert shown.stdout.count("func.call") == 1, "one job stands for both"
+    assert "memref<16xi8>" in shown.stdout, "four bytes of scratch for each element"
 
 
 def test_its_pass_runs_at_its_stage(packages: Path, model: Path) -> None:

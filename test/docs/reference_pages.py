@@ -22,7 +22,7 @@ PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "python.md": ("Python interface", python_page),
 }
 """Titles, and what makes the texts."""
-DIALECTS = ("nn", "task", "fx", "pool", "simd", "emitc", "upstream")
+DIALECTS = ("nn", "task", "fx", "pool", "simd", "external", "emitc", "upstream")
 """The pages that `test/dialects/reference_pages.py` writes, with those of passes."""
 
 

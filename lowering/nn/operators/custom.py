@@ -16,11 +16,11 @@ def lower_custom(op: CustomOp, k: Kernel) -> None:
     """One call with all buffers."""
     inputs = [k.input(value, "input") for value in op.inputs]
     outputs = [k.output(value) for value in op.outputs]
-    types = [TYPES.index(_name(element_type_of(value))) for value in (*op.inputs, *op.outputs)]
+    types = [TYPES.index(type_name(element_type_of(value))) for value in (*op.inputs, *op.outputs)]
     k.builder.insert(CustomCallOp(op, inputs, outputs, types))
 
 
-def _name(element: Attribute) -> str:
+def type_name(element: Attribute) -> str:
     """NumPy's name of an element type."""
     if isinstance(element, Float32Type):
         return "float32"

@@ -57,6 +57,9 @@ class NativeCaller(Caller):
         for side in ("input", "output"):
             if native.has_struct(side):
                 lines.append(f"{native.io_type(side)} {side}s;")
+        if native.devices:
+            lines.append(f"{native.devices_type} devices;")
+        lines += [f"devices.{device} = NULL;" for device in native.devices]
         if native.takes_pools:
             for pool in native.outer_workspace_pools:
                 start = f" + {_margin(pool)}" if guarded else ""

@@ -32,6 +32,7 @@ def header(native: NativeNames) -> str:
         _pool_struct(native),
         _io_struct(native, "input"),
         _io_struct(native, "output"),
+        _device_struct(native),
         _functions(native),
         f"#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n",
     ]
@@ -204,6 +205,16 @@ def _member(native: NativeNames, side: Side, tensor: Tensor) -> str:
     count = native.tensor_macro(side, tensor, "COUNT")
     owner = "the application's" if tensor.pool is None else f"in pool {comment_text(tensor.pool)}"
     return f"    {native.member_type(tensor)} *{tensor.identifier}; /* {count} elements, {owner} */\n"
+
+
+def _device_struct(native: NativeNames) -> str:
+    if not native.devices:
+        return ""
+    members = "".join(f"    void *{device};\n" for device in native.devices)
+    return (
+        "/* Handles of the devices that external functions drive: passed on to them and to the hooks as they are. */\n"
+        f"typedef struct {native.devices_type} {{\n{members}}} {native.devices_type};\n\n"
+    )
 
 
 def _lifetime(native: NativeNames) -> str:

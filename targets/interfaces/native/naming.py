@@ -8,7 +8,7 @@ from typing import ClassVar
 from ...identifiers import macro_stem
 from ..description import Pool, Side, Tensor
 from ..interface import Interface
-from .return_codes import DAMAGED_POOL, ERRORS, NO_SLOT, STREAMED
+from .return_codes import DAMAGED_POOL, ERRORS, EXTERNAL, NO_SLOT, NULL_DEVICES, STREAMED
 
 
 def released_callback(identifier: str) -> str:
@@ -44,7 +44,9 @@ class NativeNames(Interface):
         """The return codes of `run` other than 0."""
         damaged = (DAMAGED_POOL,) if self.model.counts_damage else ()
         streamed = STREAMED if self.model.streamed else ()
-        return (*ERRORS, *damaged, *((NO_SLOT,) if self.has_slots else ()), *streamed)
+        external = (EXTERNAL,) if self.model.externals else ()
+        devices = (NULL_DEVICES,) if self.devices else ()
+        return (*ERRORS, *damaged, *((NO_SLOT,) if self.has_slots else ()), *streamed, *external, *devices)
 
     def error(self, name: str) -> str:
         """The macro of a return code."""
@@ -103,6 +105,16 @@ class NativeNames(Interface):
         """The struct of pool pointers, of constant pools too."""
         return f"{self.m}_workspace_pools"
 
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The devices whose handles the application passes in."""
+        return () if self.model.externals is None else self.model.externals.devices
+
+    @property
+    def devices_type(self) -> str:
+        """The struct of device handles."""
+        return f"{self.m}_devices"
+
     def io_type(self, side: Side) -> str:
         """The struct of input or output pointers."""
         return f"{self.m}_{side}s"
@@ -140,6 +152,8 @@ class NativeNames(Interface):
             arguments.append((self.io_type("output"), "outputs"))
         if self.takes_pools:
             arguments.append((self.pools_type, "pools"))
+        if self.devices:
+            arguments.append((self.devices_type, "devices"))
         return tuple(arguments)
 
     @property
@@ -205,6 +219,7 @@ class NativeNames(Interface):
             "inputs",
             "outputs",
             "workspace_pools",
+            "devices",
             "network",
             "stream",
             "stream_begin",

@@ -22,3 +22,9 @@ STREAMED = (
     ("ROW_COUNT", -9, "fewer than 0 rows, or more than the stream still wants: none was taken"),
 )
 """What else functions of a model whose input comes row by row return."""
+
+EXTERNAL = ("EXTERNAL", -10, "an external function, or a hook of a device, returned a number other than 0")
+"""What else `run` returns when functions of the application compute operators."""
+
+NULL_DEVICES = ("NULL_DEVICES", -11, "the devices argument is null")
+"""What else `run` returns when it takes handles of devices."""

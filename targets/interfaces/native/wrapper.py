@@ -144,6 +144,8 @@ def _network(native: NativeNames, rows: str = "", stage: str = "") -> str:
             arguments.append(_slot(native, model.inputs[argument.index]))
         elif argument.kind == "stage":
             arguments.append(stage)
+        elif argument.kind == "run":
+            arguments.append("&run")
         else:
             tensor = tensors[argument.kind][argument.index]
             # Truth values and unsigned bytes are stored as int8_t.
@@ -163,6 +165,7 @@ def _run(native: NativeNames) -> str:
             *(_refuse("slot != 0 && slot != 1", native.error("NO_SLOT")) if native.has_slots else []),
             *_check_side(native, "input"),
             *_check_side(native, "output"),
+            *(_refuse("devices == NULL", native.error("NULL_DEVICES")) if native.devices else []),
             *_calls(native),
             "}",
             "",
@@ -202,6 +205,18 @@ def _slot(native: NativeNames, tensor: Tensor) -> str:
 
 def _call(native: NativeNames, call: str) -> list[str]:
     """Statements that run the network and return."""
+    damaged = native.error("DAMAGED_POOL")
+    if native.model.externals is not None:
+        external = f"run.status != 0 ? {native.error('EXTERNAL')} : 0"
+        counts = native.model.counts_damage
+        return [
+            "    external_run run;",
+            *(["    int32_t damaged;"] if counts else []),
+            "    run.status = 0;",
+            *(f"    run.{device} = devices->{device};" for device in native.devices),
+            f"    {'damaged = ' if counts else ''}{call};",
+            f"    return {f'damaged != 0 ? {damaged} : ({external})' if counts else external};",
+        ]
     if native.model.counts_damage:
-        return [f"    return {call} != 0 ? {native.error('DAMAGED_POOL')} : 0;"]
+        return [f"    return {call} != 0 ? {damaged} : 0;"]
     return [f"    {call};", "    return 0;"]

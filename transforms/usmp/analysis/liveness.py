@@ -19,7 +19,7 @@ from ....dialects.accesses import VIEWS, storage
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from .contract import is_kept
-from .structure import callee, functions
+from .structure import callee, functions, is_operator
 from .uses import dense_offset
 
 Storage = memref.AllocOp | None
@@ -84,7 +84,7 @@ class Liveness:
         self.handovers: list[Handover] = []
         self.steps: list[Step] = []
         self.calls = 0
-        """Number of calls in the entry function."""
+        """Number of calls and launches in the entry function."""
         self._touched: list[set[memref.AllocOp]] = []
         self._run(entry, {})
         self._time += 1
@@ -143,6 +143,9 @@ class Liveness:
         if isinstance(op, func.CallOp):
             self._call(op, known)
             return
+        if is_operator(op) and len(self._stack) == 1:
+            self._position += 1
+            self.calls += 1
         used = [operand for operand in op.operands if isinstance(operand.type, MemRefType)]
         if used and any(isinstance(result.type, MemRefType) for result in op.results):
             raise PassFailedException(f"{op.name} chooses or makes a memref: buffers are only followed through views")

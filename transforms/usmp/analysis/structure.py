@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects import nn_keys
+from ....dialects.external import LaunchOp
 from ....dialects.pool import keys
 from ....dialects.pool.declare import DeclareOp
 from ....dialects.pool.extent import buffer_bytes, element_bytes
@@ -95,9 +96,9 @@ def placed(module: ModuleOp) -> Iterator[Placed]:
 
 
 def is_operator(op: Operation) -> bool:
-    """Whether it is the call of an operator: not one that tells the application of something, or looks for mistakes."""
+    """Whether it calls or launches an operator: no call that tells the application of something or finds mistakes."""
     told = (keys.POISON, keys.CALLBACK, keys.HOOK)
-    return isinstance(op, func.CallOp) and not any(key.within(op.attributes) for key in told)
+    return isinstance(op, func.CallOp | LaunchOp) and not any(key.within(op.attributes) for key in told)
 
 
 def size_of(type: MemRefType) -> int:
@@ -121,6 +122,12 @@ def buffer_name(buffer: memref.AllocOp | memref.GlobalOp) -> str:
     if (name := nn_keys.NAME.get(buffer.attributes)) is not None:
         return name
     return buffer.sym_name.data if isinstance(buffer, memref.GlobalOp) else buffer.memref.name_hint or "buffer"
+
+
+def taken_by(buffer: memref.AllocOp | memref.GlobalOp, type: MemRefType) -> int:
+    """Bytes that nobody else may have: the buffer's, or all of the cache lines that it owns."""
+    line = keys.LINE.get(buffer.attributes) or 1
+    return -(-size_of(type) // line) * line
 
 
 def alignment_of(buffer: memref.AllocOp | memref.GlobalOp, type: MemRefType) -> int:

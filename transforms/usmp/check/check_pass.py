@@ -26,6 +26,7 @@ from .abstract_run import AbstractRun
 from .bounds import check_bounds
 from .calls import refuse_recursion
 from .disjoint import check_disjoint
+from .launched import check_launched
 from .places import Place, buffers, constants, reads_of_constants
 from .released import check_released
 
@@ -53,6 +54,7 @@ class UsmpCheckPass(ModulePass):
         mode = keys.CONCURRENCY.get(op.attributes)
         if mode is Concurrency.CONCURRENT:
             check_disjoint(op, entries, written)
+        check_launched(op, written)
         check_released(op, entries, written, in_order=mode is Concurrency.PIPELINE)
         groups = [entries] if mode is Concurrency.PIPELINE else [[entry] for entry in entries]
         for group in groups:

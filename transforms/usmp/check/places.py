@@ -23,7 +23,7 @@ from ....dialects.pool.kinds import BufferKind
 
 @dataclass(frozen=True)
 class Place:
-    """Bytes [first, end) of a pool."""
+    """Bytes [first, end) of a pool, with the rest of the last cache line if the buffer owns it."""
 
     name: str
     kind: BufferKind | None
@@ -112,15 +112,15 @@ def _place(
         raise PassFailedException(f"buffer '{name}' has no pool.assigned and pool.offset; run usmp-plan first")
     if DYNAMIC_INDEX in type.get_shape():
         raise PassFailedException(f"buffer '{name}' has a dynamic shape")
-    element = element_bytes(type)
+    element, line = element_bytes(type), keys.LINE.get(op.attributes) or 1
     return Place(
         name,
         keys.KIND.get(op.attributes),
         pool,
         offset,
-        offset + buffer_bytes(type),
+        offset + -(-buffer_bytes(type) // line) * line,
         element,
-        max(element, alignment.value.data if alignment is not None else 1),
+        max(element, line, alignment.value.data if alignment is not None else 1),
         keys.KEEP.within(op.attributes),
         keys.INPUT.get(op.attributes),
         keys.SLOT.get(op.attributes),

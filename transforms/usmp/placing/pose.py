@@ -21,7 +21,7 @@ from ....planner import Block, Buffer, Pool, Problem
 from ..analysis.concurrency import concurrency, shared_name
 from ..analysis.contract import is_kept, is_slot
 from ..analysis.liveness import Handover, Life, Liveness, is_state
-from ..analysis.structure import alignment_of, buffer_name, constants, entries, pools, size_of
+from ..analysis.structure import alignment_of, buffer_name, constants, entries, pools, size_of, taken_by
 from ..analysis.traffic import Traffic, traffic
 from .directions import Directions
 from .divided import Part, divided
@@ -213,7 +213,7 @@ def _buffer(
         raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
     return Buffer(
         buffer_name(op),
-        size_of(type),
+        max(taken_by(member, type) for member in members),
         tuple((first, last + 1) for first, last in ranges),
         max(alignment_of(member, type) for member in members),
         tuple(candidates),

@@ -23,7 +23,7 @@ from ....dialects.pool.keys import Concurrency
 from ....dialects.pool.kinds import BufferKind
 from ..analysis.concurrency import concurrency, shared_name
 from ..analysis.contract import is_kept, is_slot, released_after
-from ..analysis.structure import allocs_in, entries, functions, size_of
+from ..analysis.structure import allocs_in, entries, functions, taken_by
 from .application_calls import call_after, take_names
 
 
@@ -134,4 +134,4 @@ def _bytes(alloc: memref.AllocOp) -> tuple[int, int]:
     offset, type = keys.OFFSET.get(alloc.attributes), alloc.memref.type
     assert offset is not None, "the module is planned"
     assert isinstance(type, MemRefType), "allocs give memrefs"
-    return offset, offset + size_of(type)
+    return offset, offset + taken_by(alloc, type)
