@@ -1,4 +1,7 @@
-"""Operations that touch nothing, and only name bytes of a memref again: in another shape, or some of them."""
+"""Operations that touch nothing, and only name bytes of a memref again: in another shape, or some of them.
+
+An assumed alignment is a promise of whoever wrote the program; no pass relies on it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from xdsl.dialects import memref
 from xdsl.ir import SSAValue
 
 VIEWS = (
+    memref.AssumeAlignmentOp,
     memref.CastOp,
     memref.CollapseShapeOp,
     memref.ExpandShapeOp,

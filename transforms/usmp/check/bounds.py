@@ -78,10 +78,14 @@ def _check_subview(op: memref.SubviewOp) -> None:
             )
 
 
+_SAME_BEGINNING = (memref.AssumeAlignmentOp, memref.CastOp, memref.ReinterpretCastOp, memref.SubviewOp)
+"""Views from whose buffer's beginning the offsets of a further one count."""
+
+
 def _check_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
     """Offsets count from the beginning of the buffer."""
     root = op.source
-    while isinstance(owner := root.owner, memref.ReinterpretCastOp | memref.CastOp | memref.SubviewOp):
+    while isinstance(owner := root.owner, _SAME_BEGINNING):
         root = owner.operands[0]
     source = _type(root)
     offsets, sizes, strides = _sliced(op)

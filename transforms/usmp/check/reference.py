@@ -65,7 +65,7 @@ def _start(op: Operation, source_start: int | None, source: Attribute, result: A
         return None
     is_dense = isinstance(source.layout, NoneAttr)
     match op:
-        case memref.CastOp() | memref.MemorySpaceCastOp():
+        case memref.AssumeAlignmentOp() | memref.CastOp() | memref.MemorySpaceCastOp():
             return source_start if source.get_strides() == result.get_strides() else None
         case memref.ViewOp() if is_dense:
             shift = op.byte_shift.owner
