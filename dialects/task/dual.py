@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
+from ..simd import BYTES
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from .nest import NestOp
 
 
-BYTES = 4
-"""Elements of a word that is read at once."""
 IN_WORD = (0, 2, 1, 3)
 """The order in which a word's bytes become lanes."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
+from ..simd import BYTES
 from .clipping import limits
 from .dual import DualPlan, dual_plan
 from .schedule import Dual, Words
@@ -15,9 +16,6 @@ from .schedule import Dual, Words
 if TYPE_CHECKING:
     from .loops import Loop
     from .nest import NestOp
-
-CHANNELS = 4
-"""Bytes of a word."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +101,8 @@ def verify_words(nest: NestOp, step: Words, loops: Sequence[Loop]) -> None:
         ValueError: it does not go with `words`.
     """
     jammed = [loop for loop in loops if loop.form == "jam"]
-    if [loop.extent for loop in jammed] != [CHANNELS] or jammed[0].reverse:
-        raise ValueError(f"words: one dimension is jammed, with {CHANNELS} points in order")
+    if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse:
+        raise ValueError(f"words: one dimension is jammed, with {BYTES} points in order")
     words_plan(nest, jammed[0].dim)
     if step.borders is not None:
         if step.borders not in nest.space.names:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, Region, SSAValue
 
 from ...dialects.simd import (
+    BYTES,
     DualMultiplyAddOp,
     LoadBytesOp,
     PackHighOp,
@@ -25,7 +26,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loops import Loop
 from ...dialects.task.schedule import Words
-from ...dialects.task.words import CHANNELS, Border, borders, words_plan
+from ...dialects.task.words import Border, borders, words_plan
 from ..builder import Loops
 from .conditions import Condition, compared, conjunction
 from .decided_loops import DecidedLoops
@@ -128,7 +129,7 @@ class WordLoops(DecidedLoops):
     def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> list[SSAValue]:
         """For each channel a word of what two fold points read; of the last one alone, in the low half."""
         k = self._k
-        if len(points) != CHANNELS:
+        if len(points) != BYTES:
             values = [[self._element(tap, own) for tap in taps] for own in points]
             return [each[0] if len(each) == 1 else k.emit(PackOp(*each), "x") for each in values]
         words = [self._word(tap, points[0]) for tap in taps]
@@ -144,7 +145,7 @@ class WordLoops(DecidedLoops):
             buffer, indices = part_of(self._access.buffer, here.places.indices(self._k, self._access.indices))
             return LoadBytesOp(buffer, [self._k.index(index) for index in indices])
 
-        zero = int.from_bytes((self._plan.staged.zero_point & 0xFF,) * CHANNELS, "little", signed=True)
+        zero = int.from_bytes((self._plan.staged.zero_point & 0xFF,) * BYTES, "little", signed=True)
         return self._unless_clipped(tap, own, load, zero, "bytes")
 
     def _element(self, tap: Point, own: Point) -> SSAValue:
