@@ -25,9 +25,6 @@ from .samples import Array
 ORACLES = (("tflm", "TFLite Micro"), ("litert", "LiteRT reference kernels"))
 """Interpreters in order of trust: the worker's name, the name for people."""
 
-LATE = -1
-"""Stands for the exit code of a worker that took too long."""
-
 _WORKER = Path(__file__).with_name("oracle_worker.py")
 
 
@@ -59,12 +56,12 @@ def reference(model: bytes, inputs: Sequence[Array], *, timeout: float = 600) ->
     for name, words in ORACLES:
         tell(f"comparing with {words}")
         code, answer, reason = _ask(name, packed.getvalue(), timeout)
+        if code is None:
+            # A loop that does not end here ends nowhere.
+            raise InputError(f"no answer from a reference interpreter: {words} {reason}")
         if code == 0:
             archive = np.load(io.BytesIO(answer))
             return Reference(words, tuple(archive[f"output_{index}"] for index in range(len(archive.files))))
-        if code == LATE:
-            # A loop that does not end here ends nowhere.
-            raise InputError(f"no answer from a reference interpreter: {words} {reason}")
         if code != UNAVAILABLE:
             refusals.append(f"{words}: {reason}")
     if refusals:
@@ -72,13 +69,14 @@ def reference(model: bytes, inputs: Sequence[Array], *, timeout: float = 600) ->
     raise OracleMissing("no reference interpreter is installed", remedy=install_extra("verify"))
 
 
-def _ask(name: str, request: bytes, timeout: float) -> tuple[int, bytes, str]:
+def _ask(name: str, request: bytes, timeout: float) -> tuple[int | None, bytes, str]:
+    """Exit code, answer and what was said last; no code if it took too long (signals have the negative ones)."""
     command = [sys.executable, "-P", str(_WORKER), name]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
     try:
         done = call(command, input=request, timeout=timeout, env=environment)
     except subprocess.TimeoutExpired:
-        return LATE, b"", f"took longer than {timeout:g} s"
+        return None, b"", f"took longer than {timeout:g} s"
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     reason = lines[-1].strip() if lines else f"died with exit code {done.returncode}"
     return done.returncode, done.stdout, reason

@@ -35,3 +35,15 @@ def test_a_reference_that_takes_too_long_is_the_last_one_asked(monkeypatch: pyte
     with pytest.raises(InputError, match="no answer from a reference interpreter: TFLite Micro took longer than 1 s"):
         oracle.reference(b"", [], timeout=1)
     assert asked == ["tflm"]
+
+
+def test_a_reference_that_a_signal_ends_is_not_the_last_one_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit codes below 0 are signals, every one of them."""
+
+    def call(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.CompletedProcess(command, -1, b"", b"")
+
+    monkeypatch.setattr(oracle, "call", call)
+    refusals = "TFLite Micro: died with exit code -1; LiteRT reference kernels: died with exit code -1"
+    with pytest.raises(InputError, match=f"no reference interpreter runs this model: {refusals}"):
+        oracle.reference(b"", [], timeout=1)
