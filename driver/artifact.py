@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,15 +19,14 @@ from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from ..targets.provenance import stamped
 from .analysis import analysis, verdict
-from .further_reports import with_reports
 from .host import Execution, HostProgram
 from .manifest import manifest
 from .model import Model
 from .oracle import Reference, reference
-from .project import laid_out, project_of
+from .project import project_of
+from .project_tree import ProjectTree
 from .report import report
 from .samples import Array, checked_inputs, checked_samples, linear_congruential
-from .tree import write_tree
 
 GOLDEN_SECONDS = 60
 """What a reference interpreter may take for the self-test's outputs: loops may run for ever on some inputs."""
@@ -48,7 +45,7 @@ class Sources:
 
 
 @dataclass(frozen=True, repr=False)
-class Artifact:
+class Artifact(ProjectTree):
     """A compiled model."""
 
     model: Model
@@ -60,10 +57,6 @@ class Artifact:
     """Files of the models compiled with it that its own code needs: {relative path: bytes}."""
     addresses: Mapping[str, int] = field(default_factory=lambda: {})
     """Where the memories of pools begin, by the pool's name, as far as the user says."""
-
-    def __repr__(self) -> str:
-        """The verdict: what it holds is far too much to print."""
-        return f"<{type(self).__name__} {self.verdict}>"
 
     @property
     def description(self) -> Description:
@@ -111,27 +104,7 @@ class Artifact:
         """The C file of the network as it is compiled, line by line."""
         return self._own_code[directory.network_path(self.interface)].decode()
 
-    @cached_property
-    def files(self) -> dict[str, bytes]:
-        """The whole project in the layout `dir`: {relative path: bytes}."""
-        return self.tree()
-
-    def tree(self, format: str | Sequence[str] = "dir", reports: Sequence[str] = ()) -> dict[str, bytes]:
-        """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
-
-        Of several layouts each is in the folder of its name. `reports` are of `driver.further_reports`.
-
-        Raises:
-            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project; or
-                there is no such report.
-        """
-        return laid_out(
-            with_reports(self.project, reports), format, partial(manifest, self.description, self.interface.style)
-        )
-
-    @cached_property
-    def project(self) -> Project:
-        """What the layouts are made from. Asks a reference interpreter for the self-test's outputs."""
+    def _project(self) -> Project:
         code = {**self._own_code, **{path: self.companions[path] for path in sorted(self.companions)}}
         linking = linker_files(self.interface.stem, self.description.pools, self.addresses)
         return project_of([self.interface], code, self.tests, self.report, linking)
@@ -153,24 +126,8 @@ class Artifact:
         """The memory report as text."""
         return report(self.description)
 
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """The manifest as plain data."""
-        return manifest(self.description, self.interface.style)
-
-    def write(
-        self,
-        directory: str | os.PathLike[str],
-        format: str | Sequence[str] = "dir",
-        reports: Sequence[str] = (),
-    ) -> None:
-        """Write what `tree` gives; see `driver.tree.write_tree` for what happens to what is there.
-
-        Raises:
-            InputError: the directory is somebody else's or cannot be written.
-            UsageError: as of `tree`.
-        """
-        write_tree(self.tree(format, reports), Path(directory))
+    def manifest_of(self, paths: Sequence[str]) -> dict[str, Any]:
+        return manifest(self.description, self.interface.style, paths)
 
     def run(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Outputs by name for one array per input by name, computed by the C on this machine.

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,17 +14,16 @@ from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from .analysis import is_limited, shortfall
 from .artifact import Artifact
-from .further_reports import with_reports
 from .manifest import manifest, pool_entry
-from .project import laid_out, project_of
+from .project import project_of
+from .project_tree import ProjectTree
 from .report import report
 from .schemas import SCHEMA_VERSION
 from .text_table import table
-from .tree import write_tree
 
 
 @dataclass(frozen=True, repr=False)
-class System:
+class System(ProjectTree):
     """Models compiled together."""
 
     artifacts: tuple[Artifact, ...]
@@ -43,10 +39,6 @@ class System:
     level: Callable[[str], ModuleOp]
     """Makes the module of all models at one of the levels `memref`, `pools`, `emitc`."""
 
-    def __repr__(self) -> str:
-        """The verdict: what it holds is far too much to print."""
-        return f"<{type(self).__name__} {self.verdict}>"
-
     @property
     def descriptions(self) -> tuple[Description, ...]:
         """The models as plain data."""
@@ -55,7 +47,7 @@ class System:
     @property
     def analysis(self) -> dict[str, Any]:
         """The document of `stillpool analyze --json`: what the models share, and that of each of them."""
-        shared = self.manifest
+        shared = self.manifest_of([])
         del shared["files"]
         limited = is_limited(self.pools)
         return {
@@ -91,37 +83,14 @@ class System:
         """What an application compiles: {relative path: bytes}."""
         return {path: data for artifact in self.artifacts for path, data in artifact.code.items()}
 
-    @cached_property
-    def files(self) -> dict[str, bytes]:
-        """The whole project in the layout `dir`: {relative path: bytes}."""
-        return self.tree()
-
-    def tree(self, format: str | Sequence[str] = "dir", reports: Sequence[str] = ()) -> dict[str, bytes]:
-        """The whole project in one of the layouts of `targets.projects`: {relative path: bytes}.
-
-        Of several layouts each is in the folder of its name. `reports` are of `driver.further_reports`.
-
-        Raises:
-            UsageError: no layout is named, one is named twice or does not exist, or it cannot express the project; or
-                there is no such report.
-        """
-        return laid_out(with_reports(self.project, reports), format, self._manifest)
-
-    @cached_property
-    def project(self) -> Project:
-        """What the layouts are made from. Asks a reference interpreter for the self-tests' outputs."""
+    def _project(self) -> Project:
         code = {path: data for path, data in sorted(self.code.items())}
         tests = {name: text for artifact in self.artifacts for name, text in artifact.tests.items()}
         first = self.artifacts[0]
         linking = linker_files(first.interface.stem, self.pools, first.addresses)
         return project_of([artifact.interface for artifact in self.artifacts], code, tests, self.report, linking)
 
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """The manifest as plain data."""
-        return self._manifest([])
-
-    def _manifest(self, paths: list[str]) -> dict[str, Any]:
+    def manifest_of(self, paths: Sequence[str]) -> dict[str, Any]:
         return {
             "schema": SCHEMA_VERSION,
             "tool": {"name": "stillpool", "version": __version__},
@@ -155,17 +124,3 @@ class System:
         if self.links:
             parts.append("passed on in place\n" + "\n".join(f"  {link}" for link in self.links))
         return "\n\n".join([*parts, *(report(artifact.description).rstrip("\n") for artifact in self.artifacts)]) + "\n"
-
-    def write(
-        self,
-        directory: str | os.PathLike[str],
-        format: str | Sequence[str] = "dir",
-        reports: Sequence[str] = (),
-    ) -> None:
-        """Write what `tree` gives; see `driver.tree.write_tree` for what happens to what is there.
-
-        Raises:
-            InputError: the directory is somebody else's or cannot be written.
-            UsageError: as of `tree`.
-        """
-        write_tree(self.tree(format, reports), Path(directory))
