@@ -167,6 +167,14 @@ def plan_options(command: Command) -> Command:
             "a tenth.",
         ),
         click.option(
+            "--row-segment",
+            "row_segments",
+            multiple=True,
+            metavar="FIRST-LAST",
+            help="Operators that run row by row together, by index, instead of what stillpool chooses; all others run "
+            "as a whole (repeatable). Implies --rows on.",
+        ),
+        click.option(
             "--stream-input",
             metavar="NAME",
             help="Input that the application may hand over row by row, with <model>_push_rows. Implies --rows on.",

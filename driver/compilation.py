@@ -153,7 +153,8 @@ class Compilation:
         """The module at level `memref`, made once for all ways to plan it."""
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = self.plan
-        way: _Way = plan.clean_ups_off, plan.scheduled_for, plan.rows, plan.stream_input, plan.externals
+        segments = plan.row_segments
+        way: _Way = plan.clean_ups_off, plan.scheduled_for, plan.rows, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self.module("memref")
         return known[way]
@@ -213,7 +214,7 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_Way: TypeAlias = tuple[tuple[str, ...], str, Rows, str, tuple[str, ...]]
+_Way: TypeAlias = tuple[tuple[str, ...], str, Rows, tuple[str, ...], str, tuple[str, ...]]
 """What decides the module at level `memref`."""
 
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()

@@ -15,6 +15,7 @@ from ..targets.interfaces.native import operator_hook, released_callback
 from ..targets.interfaces.registry import get_interface
 from ..targets.shims import check_shims
 from ..transforms.nn.clean_up import CLEAN_UPS
+from ..transforms.rows.pins import REMEDY, parsed
 from . import pipeline
 from .artifact import Artifact
 from .compilation import Compilation
@@ -26,7 +27,7 @@ from .model import Model, read
 from .objectives import rows_of, scheduled_for
 from .options import OVERLAPS, ROWS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
-from .stated import stated_options
+from .stated import flag_of, stated_options
 from .system import System
 
 Requested = Model | str | os.PathLike[str] | Request
@@ -82,6 +83,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 poison=options.get("poison", False),
                 scheduled_for=scheduled_for(options),
                 rows=rows_of(options),
+                row_segments=_checked_segments(options),
                 stream_input=_checked_stream(model, options, shims),
                 externals=externals,
                 alignments=alignments,
@@ -98,10 +100,9 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             made.append(Compilation(model, specs, plan, builtin, *own, interface, passed, shims, words))
     if not made:
         raise UsageError("there is no model to compile")
-    if len(made) > 1 and options.get("stream_input"):
-        raise UsageError("--stream-input goes with one model", remedy="compile the models one by one")
-    if len(made) > 1 and externals:
-        raise UsageError("--external goes with one model", remedy="compile the models one by one")
+    for option in ("stream_input", "row_segments", "externals"):
+        if len(made) > 1 and options.get(option):
+            raise UsageError(f"{flag_of(option)} goes with one model", remedy="compile the models one by one")
     check_effects(options, specs, [one.model for one in made])
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
@@ -206,6 +207,23 @@ def _checked_io(model: Model, workspace_io: str) -> str:
     return ",".join(names)
 
 
+def _checked_segments(options: Options) -> tuple[str, ...]:
+    """Segments of operators, `FIRST-LAST`.
+
+    Raises:
+        UsageError: one is no range, or networks are not to run row by row, or only where it is worth it.
+    """
+    segments = options.get("row_segments", ())
+    if segments and options.get("rows") in ("off", "auto"):
+        raise UsageError(f"--row-segment does not go with --rows {options.get('rows')}", remedy="leave out one of both")
+    for segment in segments:
+        try:
+            parsed(segment)
+        except ValueError as error:
+            raise UsageError(str(error), remedy=REMEDY) from error
+    return tuple(segments)
+
+
 def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str:
     """The input that comes row by row; none if it is empty.
 
@@ -235,8 +253,9 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
 def _check_hooks(options: Options) -> None:
     """Refuse hooks after operators that take turns row by row: none of them is done before the others begin."""
     if options.get("profile_hooks", False) and rows_of(options) != "off":
-        given = [name for name in ("stream_input", "rows", "optimize") if options.get(name)]
-        option = f"--{given[0].replace('_', '-')} {options.get(given[0])}"
+        given = [name for name in ("stream_input", "row_segments", "rows", "optimize") if options.get(name)]
+        value = options.get(given[0])
+        option = f"{flag_of(given[0])} {value if isinstance(value, str) else ''}".rstrip()
         raise UsageError(f"--profile-hooks does not go with {option}", remedy="leave out one of both")
 
 

@@ -14,6 +14,7 @@ from .objectives import rows_of
 from .options import Options
 from .pool_spec import PoolSpec
 from .search import check_search
+from .stated import flag_of
 
 
 def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[Model]) -> None:
@@ -39,9 +40,8 @@ def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[
             remedy="leave out --no-clean-up",
         )
     if rows_of(options) != "off" and not any(map(_is_of_tensors, models)):
-        option = (
-            "--stream-input" if options.get("stream_input") else "--rows" if options.get("rows") else "--optimize ram"
-        )
+        given = next((name for name in ("stream_input", "row_segments", "rows") if options.get(name)), None)
+        option = "--optimize ram" if given is None else flag_of(given)
         raise UsageError(
             f"{models[0].source} is below the level of the operators that run row by row: {option} has no effect",
             remedy=f"leave out {option}, or run the pass split-rows by stillpool-opt where there are tasks",

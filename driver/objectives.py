@@ -31,7 +31,7 @@ def scheduled_for(options: Options) -> str:
 def rows_of(options: Options) -> Rows:
     """Whether tensors become rows: as is asked for, else where the objective is RAM if it is worth it."""
     rows = options.get("rows")
-    if options.get("stream_input"):
+    if options.get("stream_input") or options.get("row_segments"):
         return "on"
     if rows is not None:
         return rows

@@ -96,6 +96,8 @@ class Options(TypedDict, total=False):
     rows: Rows | None
     """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `auto`: if that saves a
     tenth of the workspace; `off` is the default."""
+    row_segments: Sequence[str]
+    """Operators that run row by row together, `FIRST-LAST` by index; all others run as a whole. Implies `rows`."""
     stream_input: str | None
     """An input that the application hands over row by row; implies `rows`."""
     no_clean_up: Sequence[str]

@@ -73,6 +73,8 @@ class Plan:
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
     rows: Rows = "off"
     """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
+    row_segments: tuple[str, ...] = ()
+    """Segments by hand, as of `split-rows`; chosen by the pass where there are none."""
     stream_input: str = ""
     """The input that the application hands over row by row, with `rows` on; none where it is empty."""
     externals: tuple[str, ...] = ()
@@ -112,7 +114,7 @@ def to_tasks(plan: Plan) -> Passes:
 
     schedule = [SchedulePass(plan.scheduled_for)] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
-    rows = [SplitRowsPass()] if plan.rows == "on" else []
+    rows = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
 

@@ -24,6 +24,7 @@ _CALLED = {
     "external_sources": "external-source",
     "externals": "external",
     "pins": "pin",
+    "row_segments": "row-segment",
     "shims": "shim",
 }
 """Options that the command line calls otherwise."""
@@ -41,8 +42,13 @@ def stated_options(options: Options) -> tuple[str, ...]:
     return tuple(words)
 
 
+def flag_of(key: str) -> str:
+    """What the command line calls an option."""
+    return f"--{_CALLED.get(key, key).replace('_', '-')}"
+
+
 def _words(key: str, value: Any) -> list[str]:
-    option = f"--{_CALLED.get(key, key).replace('_', '-')}"
+    option = flag_of(key)
     match key:
         case "pools":
             return [word for pool in value for word in _pool(pool)]

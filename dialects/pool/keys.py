@@ -165,6 +165,9 @@ RELEASES = _list(
     Carrier.OPERATION,
 )
 """The inputs that the application may refill after the operation."""
+ROW_SEGMENT = _natural("pool.row_segment", Carrier.OPERATION)
+"""The segment in which the operation runs row by row with its neighbours of the same number; where any operation of an
+entry function has one, those without run as a whole."""
 CALLBACK = _flag("pool.callback", Carrier.CALL)
 """The call tells the application of a release."""
 HOOK = _flag("pool.hook", Carrier.CALL)

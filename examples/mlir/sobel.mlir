@@ -2,6 +2,8 @@
 //
 //   xdsl-opt -p lower-tasks examples/mlir/sobel.mlir            prints the loops
 //   xdsl-opt -p usmp,emit-c -t c examples/mlir/sobel.mlir       prints C
+//   xdsl-opt -p split-rows,usmp,roll-rows,emit-c -t c examples/mlir/sobel.mlir
+//                                                               prints C that blurs a row when an edge needs it
 //
 // A task says what is computed at each point of its space dimensions from all points of its fold dimensions; not in
 // which order. The schedule says that, and changes no result: leave a step out, or change a number, and compare.

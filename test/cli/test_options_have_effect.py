@@ -169,6 +169,13 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         (verb, f"{{mlir}}{where} --rows {rows}", "the operators that run row by row: --rows has no effect")
         for verb, where, rows in (("analyze", "", "auto"), ("compile", " -o {out}", "on"))
     ],
+    "--row-segment": [
+        ("analyze", "{mlir} --row-segment 0-1", "the operators that run row by row: --row-segment has no effect"),
+        ("compile", "{digits} -o {out} --row-segment 3-1", "row segment '3-1' is no range of operators"),
+        ("compile", "{digits} -o {out} --row-segment 40-41", "no operator has a number from 40 to 41"),
+        ("compile", "{digits} -o {out} --row-segment 0-1 --rows auto", "does not go with --rows auto"),
+        ("compile", "{novelty} {novelty} --name a --name b -o {out} --row-segment 0-1", "goes with one model"),
+    ],
     "--misra-report": [("compile", "{novelty} --emit c --misra-report", PROJECT)],
     "--sbom": [("compile", "{novelty} --emit c --sbom", PROJECT)],
     "--seed": [

@@ -94,6 +94,7 @@ GIVEN: dict[str, Any] = {
     "overlap": "off",
     "views": False,
     "rows": "on",
+    "row_segments": ["0-3"],
     "stream_input": "x",
     "no_clean_up": ["all"],
     "poison": True,
@@ -128,7 +129,7 @@ def test_the_command_line_and_python_state_the_same(tmp_path: Path) -> None:
 
 def test_the_page_shows_what_is_written() -> None:
     page = (EXAMPLES.parent / "docs" / "traceability.md").read_text()
-    shown = page.split("```c\n")[1].split("is yours:")[0]
+    shown = page.split("```text\n")[1].split("is yours:")[0]
     made = stillpool.compile(DIGITS, keep_inputs=True, pools=["sram:size=64K"])
     assert made.code["src/digits.c"].decode().startswith(shown)
 

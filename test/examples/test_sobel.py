@@ -37,14 +37,32 @@ def edges(image: np.ndarray) -> np.ndarray:
     return np.minimum(np.abs(horizontal) + np.abs(vertical), 127).astype(np.int8)
 
 
+def made_c(module: Path, passes: str) -> str:
+    """What stock `xdsl-opt` makes of a module."""
+    command = ["xdsl-opt", "-p", passes, "-t", "c", str(module)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def check(code: str, folder: Path) -> None:
+    """Run the C on a random image, and compare."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    (folder / "sobel.c").write_text(code + MAIN)
+    program = folder / "program"
+    subprocess.run(["gcc", *FLAGS, "sobel.c", "-o", str(program)], cwd=folder, check=True)
+    image = np.random.default_rng(0).integers(-128, 128, (20, 24), np.int8)
+    result = subprocess.run([str(program)], input=image.tobytes(), capture_output=True, check=True).stdout
+    np.testing.assert_array_equal(np.frombuffer(result, np.int8).reshape(18, 22), edges(image))
+
+
 @pytest.mark.parametrize(
     "schedule",
     [None, "", "schedule <split x 8, split y 5, order (y_o, x_o, y_i, x_i, kx, ky), jam x_i, unroll ky, reverse y_o>"],
     ids=["by hand", "none", "another"],
 )
 def test_c_equals_numpy(tmp_path: Path, schedule: str | None) -> None:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
     text = MODULE.read_text()
     if schedule is not None:
         # The first schedule is that of the blur, whose taps are clipped; the second one the Sobel operator's.
@@ -53,12 +71,12 @@ def test_c_equals_numpy(tmp_path: Path, schedule: str | None) -> None:
         assert len(re.findall("schedule <", text)) == (2 if schedule else 1)
     module = tmp_path / "sobel.mlir"
     module.write_text(text)
-    command = ["xdsl-opt", "-p", "usmp,emit-c", "-t", "c", str(module)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    (tmp_path / "sobel.c").write_text(done.stdout + MAIN)
-    program = tmp_path / "program"
-    subprocess.run(["gcc", *FLAGS, "sobel.c", "-o", str(program)], cwd=tmp_path, check=True)
-    image = np.random.default_rng(0).integers(-128, 128, (20, 24), np.int8)
-    result = subprocess.run([str(program)], input=image.tobytes(), capture_output=True, check=True).stdout
-    np.testing.assert_array_equal(np.frombuffer(result, np.int8).reshape(18, 22), edges(image))
+    check(made_c(module, "usmp,emit-c"), tmp_path)
+
+
+@pytest.mark.parametrize("passes", ["split-rows,usmp,emit-c", "split-rows,usmp,roll-rows,emit-c"])
+def test_row_by_row_three_rows_of_the_blur_are_enough(tmp_path: Path, passes: str) -> None:
+    code = made_c(MODULE, passes)
+    assert "pool workspace: 480 bytes" in made_c(MODULE, "usmp,emit-c")
+    assert f"pool workspace: {3 * 24} bytes" in code
+    check(code, tmp_path)

@@ -43,6 +43,8 @@ class Tensor:
     """Whether it is there after the run: an output."""
     is_streamed: bool = False
     """Whether the application hands it over row by row, so that it takes no bytes."""
+    is_outside: bool = False
+    """Whether it is memory of the caller that no pool has: no argument of `pool.io`."""
     is_apart: bool = True
     """Whether each row is a buffer of its own; else the tensor is one buffer."""
 
@@ -58,6 +60,11 @@ class Tensor:
     def row_bytes(self) -> int:
         """Of one row."""
         return self.layout.elements * self.element
+
+    @property
+    def takes_bytes(self) -> bool:
+        """Whether pools have it."""
+        return not self.is_streamed and not self.is_outside
 
 
 @dataclass
@@ -131,13 +138,14 @@ class _Reader:
         block = self._entry.body.block
         given = self._entry.arg_attrs or [DictionaryAttr({})] * len(block.args)
         streamed = {a for a, each in zip(block.args, given, strict=True) if keys.STREAMED.within(each.data)}
+        outside = {a for a, each in zip(block.args, given, strict=True) if not keys.IO.within(each.data)} - streamed
         for value in _buffers(block):
-            self._add(value, is_streamed=value in streamed)
+            self._add(value, is_streamed=value in streamed, is_outside=value in outside)
         operators = [self._operator(op) for op in block.ops if not isinstance(op, _SILENT)]
         _barriers(self._tensors, operators)
         return _settled(self._entry, self._tensors, operators)
 
-    def _add(self, value: SSAValue, *, is_streamed: bool) -> None:
+    def _add(self, value: SSAValue, *, is_streamed: bool, is_outside: bool) -> None:
         type = value.type
         assert isinstance(type, MemRefType), "buffers are memrefs"
         layout = RowLayout.of(type)
@@ -151,6 +159,7 @@ class _Reader:
             is_caller and not written,
             is_caller and written,
             is_streamed,
+            is_outside,
         )
 
     def _operator(self, op: Operation) -> Operator:

@@ -111,7 +111,7 @@ class _Run:
                 units[key] = len(units)
                 whole = tensor.row_bytes * tensor.layout.rows
                 size = tensor.row_bytes if tensor.is_apart or tensor.is_given else whole
-                self._bytes.append(0 if tensor.is_streamed else size)
+                self._bytes.append(size if tensor.takes_bytes else 0)
                 if tensor.is_kept:
                     kept.add(units[key])
                 if tensor.is_given:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .network import Network
 from .order import Segment, best_segments, peak_of
+from .pins import pinned, unpinned
 
 
 @dataclass(frozen=True)
@@ -17,13 +18,15 @@ class Choice:
 
 
 def choose(network: Network) -> Choice | None:
-    """The segments with the smallest peak; None where rows make none smaller.
+    """The segments that are pinned, else those with the smallest peak; None where rows make none smaller.
 
     An operator that is a segment by itself runs as a whole unless its neighbours need its rows: whole operators are
     shorter, and may overlap their operands as they go.
     """
     if not network.operators:
         return None
+    if (given := pinned(network)) is not None:
+        return Choice(network.with_whole(unpinned(network)), given)
     segments = best_segments(network)
     least = peak_of(network, segments)
     whole = network.with_whole(range(len(network.operators)))

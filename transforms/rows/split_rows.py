@@ -4,7 +4,7 @@ No row is made twice: the same multiplications happen in another order. What com
 which the planner places as any others.
 
 The schedule is that of rows as tasks: inside a segment the deepest operator that can make a row does so next, and cuts
-between segments are chosen for the smallest peak.
+between segments are chosen for the smallest peak, unless calls say by `pool.row_segment` which go together.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..usmp.analysis.structure import entries, functions
 from .emit import Emitter, RowFunctions, drop_uncalled
 from .network import Network, is_straight
 from .order import ordered
+from .pins import pin, write
 from .segments import choose
 
 
@@ -29,13 +30,21 @@ class SplitRowsPass(ModulePass):
 
     name: ClassVar[str] = "split-rows"
 
+    segments: tuple[str, ...] = ()
+    """Segments of operators that run row by row, as "0-3"; all others run as a whole. None are given: the pass cuts the
+    network itself."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         made = RowFunctions(op)
         before = list(functions(op).values())
         for entry in entries(op):
             if not is_straight(entry):
                 continue
-            chosen = choose(Network.of(op, entry))
+            network = Network.of(op, entry)
+            if self.segments:
+                pin(network, self.segments)
+            chosen = choose(network)
             if chosen is not None:
+                write(chosen.network, chosen.segments)
                 Emitter(op, chosen.network, made).emit(ordered(chosen.network, chosen.segments))
         drop_uncalled(op, before)
