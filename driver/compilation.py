@@ -17,6 +17,7 @@ from ..dialects.nn.custom import CustomCallOp
 from ..dialects.pool.declare import DeclareOp
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
+from ..targets.ethos_u import ethos_u_sources
 from ..targets.interfaces.description import RowChoice
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
@@ -208,6 +209,8 @@ class Compilation:
             return {}
         headers = externals.headers(interface.stem)
         sources = {f"src/external/{name}": data for name, data in self.external_sources.items()}
+        for name, text in ethos_u_sources(externals).items():
+            sources[f"src/external/{name}"] = stamped(name, text.encode())
         return {**{f"include/{name}": stamped(name, text.encode()) for name, text in headers.items()}, **sources}
 
     def _apply(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:

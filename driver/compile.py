@@ -21,7 +21,7 @@ from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
-from .externals import checked_alignments, checked_externals
+from .externals import check_handed, checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model, read
 from .objectives import rows_of, scheduled_for
@@ -94,6 +94,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             interface.check(wishes)
             check_shims(shims, interface, wishes)
             _check_inputs(model, plan)
+            check_handed(model, options)
             builtin = interface.builds_pools_in(asked)
             passed, words = interface.passes(asked), stated_options(_of_model(request, options))
             own = sources, external_sources

@@ -177,7 +177,7 @@ def _asked_of_buffers(plan: Plan) -> Passes:
     from ..transforms.usmp.placing.align import UsmpAlignPass
 
     aligned = [UsmpAlignPass(plan.alignments)] if plan.alignments else []
-    return *([LaunchExternalsPass(), ReachExternalsPass()] if plan.externals else []), *aligned
+    return LaunchExternalsPass(), ReachExternalsPass(), *aligned
 
 
 def to_instrumented(plan: Plan) -> Passes:
@@ -204,7 +204,7 @@ def to_external(plan: Plan) -> Passes:
     """External functions get the handles of devices and keep the first error, if there are any."""
     from ..transforms.external.external_run import ExternalRunPass
 
-    return (ExternalRunPass(plan.device_hooks),) if plan.externals else ()
+    return (ExternalRunPass(plan.device_hooks),)
 
 
 def to_rolled(plan: Plan) -> Passes:

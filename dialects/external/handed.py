@@ -6,7 +6,7 @@ import abc
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -24,7 +24,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import flag, integer
+from ..values import flag, integer, integers
 
 Parameter: TypeAlias = int | float | str | Sequence[int] | Sequence[float]
 """What a function can be told: a number, a text, or a list of numbers."""
@@ -45,6 +45,8 @@ class Wishes:
     """The pools that its device reaches; all if there is none."""
     device: str = ""
     """The device whose handle it is given, with hooks around it; none if empty."""
+    offsets: tuple[int, ...] = ()
+    """Where each tensor lies in the scratch, inputs, then outputs, in bytes; none of them does if it is empty."""
     asynchronous: bool = False
     """Whether it only begins the work, and `<function>_wait` ends it."""
 
@@ -66,6 +68,7 @@ class Handed(IRDLOperation, abc.ABC):
     alignment = opt_prop_def(IntegerAttr)
     pools = opt_prop_def(ArrayAttr[StringAttr])
     device = opt_prop_def(StringAttr)
+    offsets = opt_prop_def(DenseArrayBase.constr(i64))
     asynchronous = opt_prop_def(UnitAttr)
 
     @property
@@ -76,6 +79,7 @@ class Handed(IRDLOperation, abc.ABC):
             1 if self.alignment is None else self.alignment.value.data,
             () if self.pools is None else tuple(pool.data for pool in self.pools),
             "" if self.device is None else self.device.data,
+            () if self.offsets is None else tuple(cast(Any, self.offsets).get_values()),
             self.asynchronous is not None,
         )
 
@@ -102,11 +106,24 @@ class Handed(IRDLOperation, abc.ABC):
                 raise VerifyException(f"'{self.name}' op parameter '{name}' is {value}, which C functions are not told")
         if self.wishes.scratch < 0:
             raise VerifyException(f"'{self.name}' op asks for {self.wishes.scratch} bytes of scratch")
+        if self.wishes.offsets and len(self.wishes.offsets) != tensors:
+            raise VerifyException(f"'{self.name}' op has {tensors} tensors and {len(self.wishes.offsets)} offsets")
         if not is_power_of_two(self.wishes.alignment):
             raise VerifyException(f"'{self.name}' op alignment {self.wishes.alignment} is no power of two")
 
 
-_SAID = ("function", "kind", "names", "parameters", "scratch_bytes", "alignment", "pools", "device", "asynchronous")
+_SAID = (
+    "function",
+    "kind",
+    "names",
+    "parameters",
+    "scratch_bytes",
+    "alignment",
+    "pools",
+    "device",
+    "offsets",
+    "asynchronous",
+)
 
 
 def said(
@@ -122,6 +139,7 @@ def said(
         "alignment": None if wishes.alignment == 1 else integer(wishes.alignment, i64),
         "pools": ArrayAttr(map(StringAttr, wishes.pools)) if wishes.pools else None,
         "device": StringAttr(wishes.device) if wishes.device else None,
+        "offsets": integers(wishes.offsets, i64) if wishes.offsets else None,
         "asynchronous": flag(wishes.asynchronous),
     }
 

@@ -26,7 +26,7 @@ class OperatorOp(Handed):
     traits = traits_def(Pure())
     assembly_format = (
         "$function $kind $names $parameters `(` $inputs `)` (`scratch` $scratch_bytes^)? (`align` $alignment^)?"
-        " (`pools` $pools^)? (`device` $device^)? (`asynchronous` $asynchronous^)?"
+        " (`pools` $pools^)? (`device` $device^)? (`offsets` $offsets^)? (`asynchronous` $asynchronous^)?"
         " attr-dict `:` functional-type(operands, results)"
     )
 

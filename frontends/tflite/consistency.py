@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from ...errors import InputError
 from .option_tables import options_table
@@ -13,6 +14,9 @@ MAX_RANK = 32
 
 MAX_BYTES = 2**31 - 1
 """Largest tensor: offsets are 32-bit signed numbers in the emitted C."""
+
+_MEMORY: Mapping[str, tuple[int, ...]] = {"CUSTOM ethos-u": (2, 3)}
+"""Inputs of operators that are room to work in: nothing is read of them that was there before."""
 
 _QUANTISED = ("INT4", "INT8", "UINT8", "INT16")
 """Types whose scales are always used; other tensors may carry a record of what they were made from."""
@@ -105,7 +109,8 @@ class _Check:
             self._write(graph, position, written, f"{whole}'s inputs", as_input=True)
         for operator in graph.operators:
             what = f"operator {operator.index} {operator.title}"
-            for position in operator.inputs:
+            memory = _MEMORY.get(operator.key, ())
+            for position in (p for number, p in enumerate(operator.inputs) if number not in memory):
                 tensor = None if position == -1 else self._at(graph, position, what)
                 if tensor is not None and not written[tensor.index] and not tensor.is_variable:
                     raise self.malformed(f"{what} reads {tensor} before anything writes it")

@@ -11,7 +11,7 @@ import importlib
 import inspect
 import math
 import struct
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -136,13 +136,27 @@ class _Reader:
             codes = self.tables(root, "OperatorCodes", "the list of operator codes")
             subgraphs = self.tables(root, "Subgraphs", "the list of subgraphs")
             signatures = self.tables(root, "SignatureDefs", "the list of signatures")
+            metadata = self.tables(root, "Metadata", "the list of metadata")
         self._buffers = [self._buffer(table, index) for index, table in enumerate(buffers)]
         opcodes = [self._opcode(table, index) for index, table in enumerate(codes)]
         return Model(
             self.source,
             tuple(self._subgraph(table, index, opcodes) for index, table in enumerate(subgraphs)),
             tuple(self._signature(table, index) for index, table in enumerate(signatures)),
+            self._arena_offsets(metadata),
         )
+
+    def _arena_offsets(self, metadata: Sequence[Any]) -> tuple[int, ...]:
+        """The metadata `OfflineMemoryAllocation`: version, subgraphs, count, then an offset for each tensor."""
+        for table in metadata:
+            with self.reading("the metadata"):
+                if self.text(table.Name()) != "OfflineMemoryAllocation" or table.Buffer() >= len(self._buffers):
+                    continue
+                data = self._buffers[table.Buffer()]
+                numbers = np.frombuffer(data[: len(data) // 4 * 4], "<i4").tolist()
+                if len(numbers) >= 3 and len(numbers) >= 3 + numbers[2]:
+                    return tuple(numbers[3 : 3 + numbers[2]])
+        return ()
 
     def _buffer(self, table: Any, index: int) -> bytes:
         with self.reading(f"buffer {index}"):

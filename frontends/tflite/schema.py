@@ -116,6 +116,8 @@ class Model:
     """The file, for messages."""
     subgraphs: tuple[Subgraph, ...]
     signatures: tuple[Signature, ...]
+    arena_offsets: tuple[int, ...] = ()
+    """Where the tensors of the first subgraph are to lie in the arena, as Vela says it: bytes, or -1."""
 
     @property
     def is_dynamic(self) -> bool:

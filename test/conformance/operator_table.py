@@ -36,6 +36,9 @@ FOLDED = {
 }
 """Operators of which nothing is left in the C."""
 
+HANDED = {"CUSTOM ethos-u": "(by Arm's driver, [external-kernels.md](external-kernels.md))"}
+"""Operators that a device computes."""
+
 CUSTOM = {"DETECTION_POSTPROCESS": "CUSTOM TFLite_Detection_PostProcess"}
 """What the importer calls operators that are no built-ins."""
 
@@ -97,8 +100,9 @@ def rows() -> Iterator[str]:
             near[operator].append(f"{title} {tolerance:g}")
         else:
             exact[operator].append(title)
-    for operator in sorted({*exact, *near, *FOLDED}):
-        folded = [FOLDED[operator]] if operator in FOLDED else []
+    for operator in sorted({*exact, *near, *FOLDED, *HANDED}):
+        said = {**FOLDED, **HANDED}.get(operator)
+        folded = [] if said is None else [said]
         yield f"| {operator} | {', '.join(exact[operator] + folded)} | {', '.join(near[operator])} |"
 
 
@@ -110,7 +114,7 @@ def table() -> str:
 def uncovered() -> list[str]:
     """Operators that are compiled without evidence."""
     named = {kind.split()[0] for kind in KINDS}
-    return sorted(set(supported_operators()) - {CUSTOM.get(name, name) for name in named} - set(FOLDED))
+    return sorted(set(supported_operators()) - {CUSTOM.get(name, name) for name in named} - set(FOLDED) - set(HANDED))
 
 
 if __name__ == "__main__":

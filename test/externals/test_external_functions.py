@@ -13,6 +13,7 @@ from toolchain import CASES, SANITISERS, build, unpack
 
 import stillpool
 from stillpool.cli import main
+from stillpool.errors import StillpoolError, UsageError
 
 CONV = "conv_2d=accelerator_conv:scratch=256,align=16"
 
@@ -128,7 +129,7 @@ def status(
     ],
 )
 def test_mistakes_are_told_in_one_line(model: Path, asked: str, words: str) -> None:
-    with pytest.raises(stillpool.errors.StillpoolError) as caught:
+    with pytest.raises(StillpoolError) as caught:
         stillpool.compile(model, externals=[asked])
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -148,13 +149,13 @@ def test_mistakes_are_told_in_one_line(model: Path, asked: str, words: str) -> N
     ],
 )
 def test_what_does_not_go_together_is_refused(model: Path, options: dict[str, object], words: str) -> None:
-    with pytest.raises(stillpool.errors.StillpoolError) as caught:
+    with pytest.raises(StillpoolError) as caught:
         stillpool.compile(model, **{"externals": [CONV], **options})
     assert words in str(caught.value)
 
 
 def test_functions_need_operators(model: Path) -> None:
-    with pytest.raises(stillpool.errors.UsageError, match="--external-source has no effect"):
+    with pytest.raises(UsageError, match="--external-source has no effect"):
         stillpool.compile(model, external_sources=[ACCELERATOR])
-    with pytest.raises(stillpool.errors.UsageError, match="--external goes with one model"):
+    with pytest.raises(UsageError, match="--external goes with one model"):
         stillpool.compile([model, DIGITS], externals=[CONV])

@@ -47,6 +47,8 @@ class ReachExternalsPass(ModulePass):
                     raise PassFailedException(
                         f"external function {external.function.data}: there is no pool @{name}; declared are {listed}"
                     )
+            if wishes.offsets:
+                _join(external, found)
             for root in dict.fromkeys(root for value in external.buffers for root in found.of(value)):
                 if isinstance(root, BlockArgument):
                     if wishes.pools or wishes.alignment > 1:
@@ -54,6 +56,29 @@ class ReachExternalsPass(ModulePass):
                     continue
                 align(root, wishes.alignment)
                 _pin(external, root, wishes.pools, declared)
+
+
+ARENA = "arena"
+"""The name of the buffer that scratch with tensors in it is."""
+
+
+def _join(external: BufferOp, found: _Roots) -> None:
+    """Give tensors their places in the scratch; all such scratch is one buffer."""
+    assert external.scratch is not None, "verified: tensors lie in it"
+    placed = [(external.scratch, 0), *zip([*external.inputs, *external.outputs], external.wishes.offsets, strict=True)]
+    for value, offset in placed:
+        for root in found.of(value) if offset >= 0 else ():
+            if isinstance(root, BlockArgument):
+                _refuse(external, root)
+            elif isinstance(root, memref.AllocOp):
+                known = keys.AT.get(root.attributes)
+                if known not in (None, offset):
+                    raise PassFailedException(
+                        f"buffer '{buffer_name(root)}' of {external.function.data} is to lie at bytes {known} and "
+                        f"{offset} of its arena"
+                    )
+                keys.SHARED.put(root.attributes, ARENA)
+                keys.AT.put(root.attributes, offset)
 
 
 def _refuse(external: BufferOp, argument: BlockArgument) -> None:

@@ -102,3 +102,15 @@ func.func @line_shared(%k: index, %v: i8) -> i8 {
   %r = memref.load %a[%k] : memref<4xi8>
   func.return %r : i8
 }
+
+// -----
+
+// CHECK: the parts of 'arena' lie apart: a, b
+pool.declare @p workspace size 64
+func.func @apart(%k: index, %v: i8) {
+  %a = memref.alloc() {pool.name = "a", pool.assigned = @p, pool.offset = 0 : i64, pool.shared = "arena", pool.at = 0 : i64} : memref<4xi8>
+  %b = memref.alloc() {pool.name = "b", pool.assigned = @p, pool.offset = 4 : i64, pool.shared = "arena", pool.at = 8 : i64} : memref<4xi8>
+  memref.store %v, %a[%k] : memref<4xi8>
+  memref.store %v, %b[%k] : memref<4xi8>
+  func.return
+}

@@ -66,20 +66,22 @@ class AbstractRun:
         inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
         given = [number for op, number in inside if self._kinds[op] is BufferKind.INPUT]
         made = [number for op, number in inside if self._kinds[op] is BufferKind.OUTPUT]
+        # Of the parts of one buffer some are written before the run, and others read after it.
+        parts = {number for op, number in inside if self._placed[op].at is not None}
         kept = [number for op, number in inside if self._kept(op)]
         state = [
             number
             for number in self._in_use
             if self._places[number].kind is BufferKind.STATE or self._places[number].slot is not None
         ]
-        for number in [*state, *(number for number in given if number not in made)]:
+        for number in [*state, *(number for number in given if number not in made or number in parts)]:
             self._write(number)
         for entry in entries:
             self._where = f"@{entry.sym_name.data}"
             self._untouchable = {n for op, n in inside if self._kept(op) and entry.is_ancestor(op)}
             self._block(entry.body.block, self._arguments(entry, slot))
         self._where, self._untouchable = caller, set()
-        for number in [*state, *kept, *(number for number in made if number not in given)]:
+        for number in [*state, *kept, *(number for number in made if number not in given or number in parts)]:
             self._read(number)
 
     def _kept(self, op: Operation) -> bool:
@@ -143,7 +145,8 @@ class AbstractRun:
     def _renew(self, op: Operation) -> None:
         """A buffer begins anew, with nothing in it; inputs and state are there from before."""
         number = self._number[op]
-        if number != CONSTANT and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE):
+        is_part = number != CONSTANT and self._placed[op].at is not None
+        if number != CONSTANT and not is_part and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE):
             self._intact.discard(number)
             self._destroyed.pop(number, None)
 

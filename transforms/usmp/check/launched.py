@@ -129,9 +129,9 @@ class _Run:
             name = owned.name_hint or f"argument {number}"
             return _Bytes(f"argument {number}", 0, 1 << 31, name, is_write)
         place = self._places[reference.number]
-        first, end = place.first, place.end
+        first, end = place.first + (place.at or 0), place.end
         if reference.start is not None and extent is not None:
-            first, end = place.first + reference.start, place.first + reference.start + extent
+            first, end = first + reference.start, first + reference.start + extent
         return _Bytes(f"pool @{place.pool}", first, end, place.name, is_write)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
@@ -43,6 +43,9 @@ class Place:
     shared: str | None = None
     """The name under which buffers of several entry functions are one, as `pool.shared` says."""
 
+    at: int | None = None
+    """Where it begins in the buffer that all of that name are parts of; `first` and `end` are that one's."""
+
     def overlaps(self, other: Place) -> bool:
         """Whether both share a byte."""
         return self.pool == other.pool and self.first < other.end and other.first < self.end
@@ -66,6 +69,26 @@ def buffers(module: ModuleOp, declared: dict[str, DeclareOp]) -> dict[Operation,
             number = shift.value if isinstance(shift, arith.ConstantOp) else None
             offset = number.value.data if isinstance(number, IntegerAttr) else None
             found[op] = _place(op, op.result, pool, offset, None)
+    return _joined(found)
+
+
+def _joined(found: dict[Operation, Place]) -> dict[Operation, Place]:
+    """The same with parts of a buffer as large as all of it.
+
+    Raises:
+        PassFailedException: they do not lie in it as `pool.at` says.
+    """
+    groups: dict[str, list[tuple[Operation, Place]]] = {}
+    for op, place in found.items():
+        if place.at is not None and place.shared is not None:
+            groups.setdefault(place.shared, []).append((op, place))
+    for name, parts in groups.items():
+        begins = {(place.pool, place.first - (place.at or 0)) for _, place in parts}
+        if len(begins) > 1:
+            raise PassFailedException(f"the parts of '{name}' lie apart: {', '.join(p.name for _, p in parts)}")
+        ((_, first),) = begins
+        end = max(place.end for _, place in parts)
+        found |= {op: replace(place, first=first, end=end) for op, place in parts}
     return found
 
 
@@ -125,6 +148,7 @@ def _place(
         keys.INPUT.get(op.attributes),
         keys.SLOT.get(op.attributes),
         keys.SHARED.get(op.attributes),
+        keys.AT.get(op.attributes),
     )
 
 

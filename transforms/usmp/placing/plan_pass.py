@@ -171,7 +171,10 @@ def _write_places(posed: Posed, answer: _Answer) -> None:
     for members, placement in zip(posed.members, answer.plan.placements, strict=True):
         for member in members:
             keys.ASSIGNED.put(member.attributes, placement.pool)
-            keys.OFFSET.put(member.attributes, answer.bases[placement.pool] + placement.offset)
+            keys.OFFSET.put(
+                member.attributes,
+                answer.bases[placement.pool] + placement.offset + (keys.AT.get(member.attributes) or 0),
+            )
     for alloc, life in posed.lives.items():
         keys.FIRST_USE.put(alloc.attributes, min(life.operators, default=0))
         keys.LAST_USE.put(alloc.attributes, max(life.operators, default=0))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool import keys
@@ -63,7 +63,7 @@ def pose(module: ModuleOp) -> list[Posed]:
         seen |= one.lives.keys()
     kept = [constant for constant in constants(module) if keys.CANDIDATES.within(constant.attributes)]
     if kept:
-        buffers = [_buffer([constant], constant.type, [[0, 0]], moved) for constant in kept]
+        buffers = [_buffer([constant], [[0, 0]], moved) for constant in kept]
         posed.append(
             Posed(Problem(tuple(buffers), _declared(module)), tuple((c,) for c in kept), {}, Directions([], {}))
         )
@@ -96,14 +96,25 @@ def _pose_entries(
         ranges = sorted(r for member in together for r in lives[member].ranges)
         if len(together) > 1:
             ranges = [[min(r[0] for r in ranges), max(r[1] for r in ranges)]]
-        buffers.append(_buffer(together, next(iter(together)).memref.type, ranges, moved))
+        buffers.append(_buffer(together, ranges, moved))
     order = {alloc: number for number, allocs in enumerate(members) for alloc in allocs}
     # What is divided has no life as a whole.
-    whole = [h for h in handovers if not {h.input, h.output} & parts.keys()]
+    whole = [h for h in handovers if not {h.input, h.output} & parts.keys() and not _is_part(h.input, h.output)]
     directions = Directions([h for h in whole if _is_whole_life(h, lives, members, order)], order)
     blocks = _divide(buffers, members, parts)
     problem = Problem(tuple(buffers), _declared(module), directions.below, blocks=blocks)
     return Posed(problem, tuple(members), lives, directions)
+
+
+def _type(buffer: Stored) -> MemRefType:
+    type = buffer.type if isinstance(buffer, memref.GlobalOp) else buffer.memref.type
+    assert isinstance(type, MemRefType), "buffers are memrefs"
+    return type
+
+
+def _is_part(*allocs: memref.AllocOp) -> bool:
+    """Whether one has a place in a larger buffer: it begins elsewhere than what is planned."""
+    return any(keys.AT.within(alloc.attributes) for alloc in allocs)
 
 
 def _divide(
@@ -173,8 +184,8 @@ def _members(lives: dict[memref.AllocOp, Life]) -> list[tuple[memref.AllocOp, ..
         if (name := shared_name(alloc)) is not None:
             named.setdefault(name, []).append(alloc)
     for name, allocs in named.items():
-        sizes = {size_of(alloc.memref.type) for alloc in allocs}
-        if len(sizes) > 1:
+        sizes = {size_of(_type(alloc)) for alloc in allocs}
+        if len(sizes) > 1 and not all(keys.AT.within(alloc.attributes) for alloc in allocs):
             raise PassFailedException(f"buffers shared as '{name}' differ in size: {sorted(sizes)} bytes")
     members: list[tuple[memref.AllocOp, ...]] = []
     for alloc in lives:
@@ -203,19 +214,16 @@ def _cycles(bandwidth: FloatAttr | None, latency: IntegerAttr | None, burst: Int
     return transfer + (0 if latency is None else latency.value.data) / (1 if burst is None else burst.value.data)
 
 
-def _buffer(
-    members: Sequence[Stored], type: Attribute, ranges: Sequence[Sequence[int]], moved: Mapping[Operation, Traffic]
-) -> Buffer:
+def _buffer(members: Sequence[Stored], ranges: Sequence[Sequence[int]], moved: Mapping[Operation, Traffic]) -> Buffer:
     op = members[0]
-    assert isinstance(type, MemRefType), "buffers are memrefs"
     candidates = keys.CANDIDATES.get(op.attributes)
     if candidates is None:
         raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
     return Buffer(
         buffer_name(op),
-        max(taken_by(member, type) for member in members),
+        max((keys.AT.get(member.attributes) or 0) + taken_by(member, _type(member)) for member in members),
         tuple((first, last + 1) for first, last in ranges),
-        max(alignment_of(member, type) for member in members),
+        max(alignment_of(member, _type(member)) for member in members),
         tuple(candidates),
         reads=sum(moved.get(member, Traffic()).reads for member in members),
         writes=sum(moved.get(member, Traffic()).writes for member in members),

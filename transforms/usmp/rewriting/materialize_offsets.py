@@ -101,6 +101,8 @@ def _replace(
         step.results[0].name_hint = op.memref.name_hint
     if keys.KIND.get(placed.attributes) in BORDERS:
         view.attributes |= {key.name: placed.attributes[key.name] for key in KEPT if key.within(placed.attributes)}
+    if keys.AT.within(placed.attributes):
+        view.attributes |= {key.name: placed.attributes[key.name] for key in (keys.SHARED, keys.AT)}
     if (line := keys.LINE.get(placed.attributes)) is not None:
         keys.LINE.put(view.attributes, line)
     rewriter.replace(op, steps, [steps[-1].results[0]])
