@@ -9,7 +9,7 @@ DIGITS := examples/digits
 BUILD := build/digits
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: run test lint types lit pytest sweep sweep-long package docs bench format setup clean
+.PHONY: run test lint types lit pytest sweep sweep-long package docs lowest bench format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.
 run: $(READY)
@@ -28,6 +28,7 @@ test: lint types lit pytest
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@[ ! -e .git ] || $(BIN)/reuse lint --quiet
 
 types: $(READY)
 	$(BIN)/pyright
@@ -49,6 +50,17 @@ sweep-long: $(READY)
 # The wheel, installed into an empty environment outside the checkout.
 package: $(READY)
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m packaging
+
+# The least versions of everything that the package depends on, in an environment of their own.
+LOWEST := build/lowest
+lowest: $(READY)
+	$(PYTHON) -m venv $(LOWEST)
+	$(BIN)/python test/packaging/lowest.py > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/constraints.txt \
+	    --editable '.[verify,emulate,scale,cpsat]' pytest pytest-xdist hypothesis jsonschema
+	$(LOWEST)/bin/python -m pytest --numprocesses auto --dist worksteal test/cli/test_verbs.py \
+	    test/cli/test_emulated_verbs.py test/cli/test_narrow_tables.py test/driver/test_artifact.py \
+	    test/frontends/test_import_models.py test/planner/test_planner.py
 
 # The site of docs/ in build/site, without a warning.
 docs: $(READY)

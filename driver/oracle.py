@@ -51,7 +51,7 @@ def reference(model: bytes, inputs: Sequence[Array], *, timeout: float = 600) ->
     """
     packed = io.BytesIO()
     arrays = {f"input_{index}": array for index, array in enumerate(inputs)}
-    np.savez(packed, allow_pickle=False, model=np.frombuffer(model, np.uint8), **arrays)
+    np.savez(packed, model=np.frombuffer(model, np.uint8), **arrays)  # pyright: ignore
     refusals: list[str] = []
     for name, words in ORACLES:
         tell(f"comparing with {words}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ def test_run_reports_figures_as_json(tmp_path: Path) -> None:
 def test_run_prints_tables() -> None:
     code, out, err = invoke("run", MODEL, "--target", "rv32imc", "--cc", "zig", "--opt", "s")
     assert (code, err) == (0, "no --input: random inputs, seed 0\n")
-    assert "rv32imc, unicorn, zig 0.17.0 -Os" in out
+    assert re.search(r"rv32imc, unicorn, zig 0\.17\.\d+ -Os", out)
     assert "estimated" not in out  # there is no model of its cycles
     for word in ("stack, worst case", "flash", "RAM", "CONV_2D", "(between)", "per MAC"):
         assert word in out
