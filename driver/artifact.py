@@ -17,11 +17,13 @@ from ..targets.interfaces.interface import Interface
 from ..targets.projects import directory, self_test
 from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
+from ..targets.projects.operator_sums import OperatorSum
 from ..targets.provenance import stamped
 from .analysis import analysis, verdict
 from .host import Execution, HostProgram
 from .manifest import manifest
 from .model import Model
+from .operator_sums import operator_sums
 from .oracle import Reference, reference
 from .project import project_of
 from .project_tree import ProjectTree
@@ -189,4 +191,8 @@ class Artifact(ProjectTree):
             output.reshape(samples, *tensor.shape)
             for output, tensor in zip(answer.outputs, self.description.outputs, strict=True)
         )
-        return self_test.Golden(answer.oracle, samples, outputs)
+        sums: tuple[OperatorSum, ...] = ()
+        if self.description.tells_operators and self.model.tflite is not None:
+            stacked = [np.stack(stack) for stack in stacks]
+            sums = operator_sums(self.model.tflite, self.description, stacked, outputs, timeout=GOLDEN_SECONDS)
+        return self_test.Golden(answer.oracle, samples, outputs, sums)

@@ -63,8 +63,11 @@ class Caller(ABC):
         """The header's name."""
 
     @abstractmethod
-    def storage(self, *, guarded: bool = False) -> str:
-        """Static arrays for what the application owns; `guarded` ones have margins as `watched` says."""
+    def storage(self, *, guarded: bool = False, hook: str = "") -> str:
+        """Static arrays for what the application owns; `guarded` ones have margins as `watched` says.
+
+        `hook` is what the application does when it hears of an operator's `position`; nothing by default.
+        """
 
     @abstractmethod
     def setup(self, *, guarded: bool = False) -> list[str]:

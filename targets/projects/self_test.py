@@ -14,6 +14,7 @@ from ..interfaces.caller import Caller, Watched
 from ..interfaces.description import Description, Tensor
 from ..interfaces.interface import Interface
 from ..interfaces.native import comment_text
+from .operator_sums import DECLARED, HOOK, OperatorSum, operator_code
 
 FLOAT_TOLERANCE = 1e-5
 """Accepted error of a float output relative to the largest golden value of that output."""
@@ -28,6 +29,8 @@ class Golden:
     samples: int
     outputs: tuple[NDArray[Any], ...]
     """Per output: (samples, *shape)."""
+    operators: tuple[OperatorSum, ...] = ()
+    """What operators must leave in the pools, where a run tells of them."""
 
 
 SEED = 1
@@ -73,15 +76,19 @@ def self_test(interface: Interface, golden: Golden | None) -> str:
     model, caller = interface.model, interface.caller
     watched = caller.watched()
     head = f"/* Self-test of {comment_text(model.name)}. {_provenance(golden)} */\n"
+    starts = {pool.name: f"{pool.array} + {pool.margin}" for pool in watched}
+    sums = [sum for sum in golden.operators if sum.pool in starts] if golden is not None else []
     parts = [
         head,
         f'#include "{caller.include}"\n\n',
         _COMMON.format(seed=SEED),
-        caller.storage(guarded=bool(watched)),
+        DECLARED if sums else "",
+        caller.storage(guarded=bool(watched), hook=HOOK if sums else ""),
         "\n",
+        operator_code(sums, starts, len(model.operators), SAMPLES) if sums else "",
         _GUARDS if watched else "",
         *(_golden_array(tensor, values) for tensor, values in _pairs(model, golden)),
-        _main(interface, golden, watched),
+        _main(interface, golden, watched, sums=bool(sums)),
     ]
     return "".join(parts)
 
@@ -135,7 +142,7 @@ def _fill(caller: Caller, tensor: Tensor) -> list[str]:
     ]
 
 
-def _compare(caller: Caller, tensor: Tensor, values: NDArray[Any]) -> list[str]:
+def _compare(caller: Caller, tensor: Tensor, values: NDArray[Any], *, sums: bool) -> list[str]:
     count = caller.count("output", tensor)
     got, want = f"{caller.elements('output', tensor)}[i]", f"golden_{tensor.identifier}[sample * {count} + i]"
     condition = f"{got} != {want}"
@@ -148,13 +155,14 @@ def _compare(caller: Caller, tensor: Tensor, values: NDArray[Any]) -> list[str]:
         f"            if ({condition}) {{",
         f'                printf("FAIL: sample %d, output {tensor.identifier}[%d]: %.9g, expected %.9g\\n",',
         f"                       sample, i, (double){got}, (double){want});",
+        *(["                name_operator();"] if sums else []),
         "                return 1;",
         "            }",
         "        }",
     ]
 
 
-def _main(interface: Interface, golden: Golden | None, watched: Sequence[Watched]) -> str:
+def _main(interface: Interface, golden: Golden | None, watched: Sequence[Watched], *, sums: bool) -> str:
     model, caller = interface.model, interface.caller
     statements = caller.setup(guarded=bool(watched))
     if golden is None:
@@ -166,6 +174,7 @@ def _main(interface: Interface, golden: Golden | None, watched: Sequence[Watched
     lines += [f"        {statement}" for statement in caller.other_slot()]
     for tensor in model.inputs:
         lines += _fill(caller, tensor)
+    lines += ["        current_sample = sample;"] if sums else []
     lines += [f"        i = (int){caller.call()};", "        if (i != 0) {"]
     lines += [
         f'            printf("FAIL: {interface.run_function} returned %d\\n", i);',
@@ -173,7 +182,7 @@ def _main(interface: Interface, golden: Golden | None, watched: Sequence[Watched
         "        }",
     ]
     for tensor, values in _pairs(model, golden):
-        lines += _compare(caller, tensor, values)
+        lines += _compare(caller, tensor, values, sums=sums)
     lines.append("    }")
     for pool in watched:
         lines += [

@@ -31,7 +31,7 @@ class AiCaller(Caller):
         pool = self.ai.activations
         return pool if pool is not None and pool.bytes and not self.ai.builds_in(pool) else None
 
-    def storage(self, *, guarded: bool = False) -> str:
+    def storage(self, *, guarded: bool = False, hook: str = "") -> str:
         lines: list[str] = []
         if self._outer is not None:
             size = f"{self.ai.upper}_DATA_ACTIVATIONS_SIZE"

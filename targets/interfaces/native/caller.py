@@ -20,7 +20,7 @@ class NativeCaller(Caller):
     def include(self) -> str:
         return self.native.header_name
 
-    def storage(self, *, guarded: bool = False) -> str:
+    def storage(self, *, guarded: bool = False, hook: str = "") -> str:
         """Guarded pools have a margin on both sides and start at `pool_<p> + MARGIN_<P>`."""
         native = self.native
         lines: list[str] = []
@@ -38,7 +38,7 @@ class NativeCaller(Caller):
         if native.model.calls_back:
             lines += [f"{native.callback_declaration}", "{", "    (void)input;", "}"]
         if native.model.tells_operators:
-            lines += [f"{native.hook_declaration}", "{", "    (void)position;", "}"]
+            lines += [f"{native.hook_declaration}", "{", f"    {hook or '(void)position;'}", "}"]
         for side, tensor in self._owned():
             lines.append(f"static {tensor.c_type} {side}_{tensor.identifier}[{self.count(side, tensor)}];")
         return "".join(f"{line}\n" for line in lines)
