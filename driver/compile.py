@@ -90,11 +90,11 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 device_hooks="tvm" if interface.style == "tvm" else "native",
                 seconds=options.get("planner_seconds"),
             )
-            wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs)
+            handed = bool(externals) or check_handed(model, options)
+            wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs, externals=handed)
             interface.check(wishes)
             check_shims(shims, interface, wishes)
             _check_inputs(model, plan)
-            check_handed(model, options)
             builtin = interface.builds_pools_in(asked)
             passed, words = interface.passes(asked), stated_options(_of_model(request, options))
             own = sources, external_sources

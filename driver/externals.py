@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..dialects.external import OperatorOp
 from ..dialects.external.handed import is_power_of_two
 from ..errors import UsageError
-from ..transforms.external.request import ExternalRequest, parse_external
+from ..transforms.external.request import parse_external
 from .model import Model
 from .objectives import rows_of
 from .options import Options
@@ -18,7 +18,8 @@ def checked_externals(options: Options) -> tuple[str, ...]:
         UsageError: one is malformed, two are the same, or something else that is asked for does not go with them.
     """
     texts = tuple(options.get("externals", ()))
-    requests = [parse_external(text) for text in texts]
+    for text in texts:
+        parse_external(text)
     for position, text in enumerate(texts):
         if text in texts[:position]:
             raise UsageError(f"external '{text}' is given twice", remedy="give it once")
@@ -30,22 +31,29 @@ def checked_externals(options: Options) -> tuple[str, ...]:
     if not texts:
         return ()
     _refuse_rows(options, "--external")
-    devices = [r.wishes.device for r in requests if isinstance(r, ExternalRequest) and r.wishes.device]
-    if devices and options.get("shims", ()):
-        raise UsageError(
-            f"--shim has no place for the handle of device '{devices[0]}'", remedy="leave out the shim or the device"
-        )
     return texts
 
 
-def check_handed(model: Model, options: Options) -> None:
-    """Refuse a model whose file hands operators to a device where something else that is asked for does not go with it.
+def check_handed(model: Model, options: Options) -> bool:
+    """Whether the model's file hands operators to a device.
+
+    Refuses it where something else that is asked for does not go with it.
 
     Raises:
         UsageError: names the option.
     """
-    if any(isinstance(op, OperatorOp) for op in model.nn.walk()):
+    handed = [op for op in model.nn.walk() if isinstance(op, OperatorOp)]
+    if handed:
         _refuse_rows(options, f"model '{model.name}' for a device")
+    if any(op.wishes.offsets for op in handed):
+        for key in ("poison", "keep_inputs", "double_buffer_inputs"):
+            if options.get(key, False):
+                raise UsageError(
+                    f"model '{model.name}' has its inputs in the arena of its device, laid out beforehand: "
+                    f"--{key.replace('_', '-')} cannot be done",
+                    remedy="leave it out",
+                )
+    return bool(handed)
 
 
 def _refuse_rows(options: Options, what: str) -> None:

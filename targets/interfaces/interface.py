@@ -24,6 +24,8 @@ class Asked:
     double_buffer_inputs: bool = False
     released_callback: bool = False
     profile_hooks: bool = False
+    externals: bool = False
+    """Whether functions of the application compute operators."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Interface(ABC):
             (asked.double_buffer_inputs, "--double-buffer-inputs"),
             (asked.released_callback, "--input-released-callback"),
             (asked.profile_hooks, "--profile-hooks"),
+            (asked.externals, "--external"),
         ):
             if asks and option in cls.refuses:
                 raise UsageError(

@@ -31,7 +31,7 @@ class Ai(Native):
     has_structs: ClassVar[bool] = False
     builds_constants_in: ClassVar[bool] = True
     refuses: ClassVar[frozenset[str]] = frozenset(
-        {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
+        {"--double-buffer-inputs", "--external", "--input-released-callback", "--profile-hooks"}
     )
 
     @classmethod
