@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import func, memref
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
+from xdsl.ir import Operation
 
 from ..dialects import nn_keys
 from ..dialects.external import BufferOp, LaunchOp, RunType
@@ -34,6 +35,7 @@ from ..targets.interfaces.description import (
 from ..transforms.usmp.analysis.contract import released_after
 from ..transforms.usmp.analysis.liveness import is_state
 from ..transforms.usmp.analysis.structure import buffer_name, is_operator, placed, pools, size_of
+from ..transforms.usmp.placing.divided import parts_of
 from .entry import attributes_of, entry_function
 
 _DTYPES = {
@@ -177,6 +179,8 @@ def _value(attribute: IntegerAttr | None) -> int | None:
 
 def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
     """The placed buffers and constants in program order."""
+    calls = (op for op in entry_function(planned).body.walk() if is_operator(op))
+    positions: dict[Operation, int] = {op: position for position, op in enumerate(calls)}
     for place in placed(planned):
         given = place.op.attributes
         is_constant = isinstance(place.op, memref.GlobalOp)
@@ -193,7 +197,14 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
             keys.LAST_USE.get(given) or 0,
             keys.SLOT.get(given),
             keys.KEEP.within(given),
+            keys.ROW.get(given),
+            _parts(place.op, positions) if keys.DIVIDED.within(given) else (),
         )
+
+
+def _parts(op: Operation, positions: Mapping[Operation, int]) -> tuple[tuple[int, int, int], ...]:
+    assert isinstance(op, memref.AllocOp), "inputs are buffers"
+    return tuple((part.offset, part.size, part.last) for part in parts_of(op, positions) or ())
 
 
 def _states(planned: ModuleOp) -> Iterator[State]:

@@ -141,6 +141,8 @@ SHARED = _text("pool.shared", _B)
 """Buffers with the same text are one: an output of one model of a pipeline that is an input of the next, in place."""
 AT = _natural("pool.at", _B)
 """Where the buffer begins in the one that all with the same `pool.shared` are parts of, bytes."""
+ROW = _natural("pool.row", _B)
+"""The buffer is this row of the tensor that it is named after."""
 FIRST_USE = _natural("pool.first_use", _B)
 """Position in the entry function of the first operator that touches it."""
 LAST_USE = _natural("pool.last_use", _B)

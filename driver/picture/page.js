@@ -10,7 +10,7 @@ function show(rect, x, y) {
 }
 function hide() { tip.hidden = true; }
 
-for (const rect of map.querySelectorAll("rect.buffer")) {
+for (const rect of map.querySelectorAll(".buffer")) {
   const title = rect.querySelector("title");
   rect.setAttribute("aria-label", title.textContent);
   rect.setAttribute("tabindex", "0");

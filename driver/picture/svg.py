@@ -153,8 +153,13 @@ class _Drawing:
             for b in chart.buffers
         ]
         for buffer, box, shade in zip(chart.buffers, boxes, shades(chart.buffers), strict=True):
-            self._buffer(entry, buffer, shade, Box(box.x, box.y, max(box.width, 1), max(box.height, 1)))
-        for label in place_labels(boxes, [short_name(buffer.name) for buffer in chart.buffers]):
+            whole = Box(box.x, box.y, max(box.width, 1), max(box.height, 1))
+            steps = [
+                Box(box.x, at(buffer.offset + begin + size), (last - buffer.first_use + 1) * column, size * scale)
+                for begin, size, last in buffer.parts
+            ]
+            self._buffer(entry, buffer, shade, whole, steps)
+        for label in place_labels(boxes, [_label(buffer) for buffer in chart.buffers]):
             self.text(label.box.x, label.box.y + 10.5, label.text, "label")
         self._line(_LEFT, at(chart.pool.bytes), right, at(chart.pool.bytes), "peak-line")
         if shown is not None:
@@ -201,8 +206,15 @@ class _Drawing:
         made = {key: _number(value) for key, value in attributes.items()}
         return ElementTree.SubElement(self._root, "rect", {**made, "class": style})
 
-    def _buffer(self, entry: Entry, buffer: Buffer, shade: int, box: Box) -> None:
+    def _buffer(self, entry: Entry, buffer: Buffer, shade: int, box: Box, steps: Sequence[Box]) -> None:
+        """A rectangle, or a staircase of `steps` from below where the buffer dies part by part."""
         element = self._swatch(box, buffer.kind, "buffer", shade)
+        if steps:
+            element.tag = "path"
+            corners = [f"V{_number(s.y + s.height)}H{_number(s.x + s.width)}V{_number(s.y)}" for s in steps]
+            element.set(
+                "d", f"M{_number(steps[0].x)} {_number(box.y + box.height)}{''.join(corners)}H{_number(box.x)}Z"
+            )
         facts = {
             "pool": buffer.pool,
             "name": _xml(buffer.name),
@@ -229,6 +241,10 @@ class _Drawing:
         ends = {"x1": x, "y1": y, "x2": to_x, "y2": to_y}
         made = {key: _number(value) for key, value in ends.items()}
         ElementTree.SubElement(self._root, "line", {**made, "class": style})
+
+
+def _label(buffer: Buffer) -> str:
+    return short_name(buffer.tensor) + ("" if buffer.row is None else f"[{buffer.row}]")
 
 
 def _number(value: float) -> str:

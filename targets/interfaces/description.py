@@ -139,6 +139,16 @@ class Buffer:
     """Which of the two slots of a double-buffered input it is."""
     is_kept: bool = False
     """Whether it is an input that a run leaves as it is."""
+    row: int | None = None
+    """Which row of a tensor it is; None for whole ones."""
+    parts: tuple[tuple[int, int, int], ...] = ()
+    """Of an input that dies part by part, from below: where each part begins in it, its bytes, the last position that
+    needs it."""
+
+    @property
+    def tensor(self) -> str:
+        """The name of the tensor that the buffer is, or is a row of."""
+        return self.name if self.row is None else self.name.removesuffix(f"[{self.row}]")
 
 
 @dataclass(frozen=True)

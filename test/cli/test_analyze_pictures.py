@@ -152,3 +152,27 @@ def test_the_picture_in_the_documentation_is_what_the_command_draws(tmp_path: Pa
     analyze("--svg", tmp_path / "memory.svg")
     shown = MODEL.parents[2] / "docs" / "digits-memory.svg"
     assert shown.read_text(encoding="utf-8") == (tmp_path / "memory.svg").read_text(encoding="utf-8")
+
+
+def test_rows_of_a_tensor_have_one_colour_and_the_input_goes_down_in_steps(tmp_path: Path) -> None:
+    assert analyze("--svg", tmp_path / "map.svg", "--rows", "on").exit_code == 0
+    root = ElementTree.fromstring((tmp_path / "map.svg").read_text(encoding="utf-8"))
+    buffers = compile(MODEL, rows="on").description.buffers
+    drawn = {facts(one): one for one in root.iter() if one.get("class") == "buffer"}
+    assert sorted(drawn) == places(buffers)
+    rows = [buffer for buffer in buffers if buffer.row is not None]
+    styles: dict[str, set[str]] = {}
+    for (name, *_), one in drawn.items():
+        styles.setdefault(name.rsplit("[", 1)[0], set()).add(one.get("style", ""))
+    assert len({buffer.tensor for buffer in rows}) == 5 < len(rows)
+    assert all(len(of_tensor) == 1 for of_tensor in styles.values())
+    assert len({style for of_tensor in styles.values() for style in of_tensor}) > 3
+    (image,) = (buffer for buffer in buffers if buffer.kind == "input")
+    # Eight rows of eight pixels; a later one is never dead before an earlier one.
+    assert [part[:2] for part in image.parts] == [(8 * row, 8) for row in range(8)]
+    lasts = [last for *_, last in image.parts]
+    assert lasts == sorted(lasts)
+    assert lasts[0] < lasts[-1] == image.last_use
+    (stairs,) = (one for one in drawn.values() if one.tag == f"{SVG}path")
+    assert stairs.get("data-name") == image.name
+    assert stairs.get("d", "").count("V") == 2 * len(image.parts)

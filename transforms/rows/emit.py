@@ -214,6 +214,7 @@ class Emitter:
             assert isinstance(whole, memref.AllocOp), "only buffers of the function are divided"
             alloc = memref.AllocOp([], [], rows.tensor.layout.row_type(whole.memref.type), whole.alignment)
             alloc.attributes |= whole.attributes
+            keys.ROW.put(alloc.attributes, row)
             if (name := keys.NAME.get(whole.attributes)) is not None:
                 keys.NAME.put(alloc.attributes, f"{name}[{row}]")
             alloc.memref.name_hint = f"{whole.memref.name_hint or 'tensor'}_{row}"

@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import nn_keys
 from ...dialects.pool import keys
+from ...errors import UsageError
 from .network import Network
 from .order import Segment
 
@@ -44,9 +45,13 @@ def pin(network: Network, texts: Sequence[str]) -> None:
             raise PassFailedException(f"split-rows: {error}: {REMEDY}") from error
         inside = [o for o, number in zip(network.operators, numbers, strict=True) if first <= number <= last]
         if not inside:
-            raise PassFailedException(f"split-rows: no operator has a number from {first} to {last}")
+            words = f"split-rows: no operator has a number from {first} to {last}"
+            raise PassFailedException(words) from UsageError(
+                words, remedy=f"there are {min(numbers)} to {max(numbers)}"
+            )
         if any(keys.ROW_SEGMENT.within(operator.op.attributes) for operator in inside):
-            raise PassFailedException(f"split-rows: an operator from {first} to {last} is in another segment already")
+            words = f"split-rows: an operator from {first} to {last} is in another segment already"
+            raise PassFailedException(words) from UsageError(words, remedy="let segments follow one another")
         for operator in inside:
             keys.ROW_SEGMENT.put(operator.op.attributes, segment)
 

@@ -6,7 +6,7 @@ and the parts are a block.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,7 +43,16 @@ def divided(alloc: memref.AllocOp, steps: Sequence[Step]) -> list[Part] | None:
     candidates = keys.CANDIDATES.get(alloc.attributes) or ()
     if not is_input or is_kept(alloc) or is_slot(alloc) or keys.SHARED.within(alloc.attributes) or len(candidates) != 1:
         return None
-    times: dict[Operation, int] = {step.op: step.last for step in steps}
+    return parts_of(alloc, {step.op: step.last for step in steps})
+
+
+def parts_of(alloc: memref.AllocOp, times: Mapping[Operation, int]) -> list[Part] | None:
+    """The parts of a buffer that calls take, and when each is read last; None if anything uses it in other ways.
+
+    Args:
+        alloc: a buffer of an entry function.
+        times: when the operations of the entry function run.
+    """
     views = list(_views(alloc.memref))
     if any(view is None or view.op not in times for view in views):
         return None
