@@ -30,6 +30,8 @@ ORIGIN = Key["OriginAttr"]("nn.origin", Form("#nn.origin<...>", _origin, _same))
 """Of an operation, later of a call: the operator of the model that it stands for; the attribute has this name too."""
 MACS = Key("nn.macs", natural())
 """Of a call: multiply-accumulates."""
+ROW = Key("nn.row", natural())
+"""Of a call: the row that it makes of the result, or takes of what it folds."""
 COMMENT = Key("nn.comment", TEXT)
 """Of a function, a loop or a call: one line for readers of the C."""
 TABLE = Key("nn.table", FLAG)

@@ -270,10 +270,11 @@ def _operators(module: ModuleOp) -> Iterator[Operator]:
         function = op.function.data if isinstance(op, LaunchOp) else op.callee.string_value()
         origin = nn_keys.ORIGIN.get(op.attributes)
         macs = nn_keys.MACS.get(op.attributes) or 0
+        row = nn_keys.ROW.get(op.attributes)
         if origin is not None:
-            yield Operator(position, origin.index.data, origin.opcode.data, origin.tensor.data, macs, function)
+            yield Operator(position, origin.index.data, origin.opcode.data, origin.tensor.data, macs, function, row)
         else:
-            yield Operator(position, -1, function, function, macs, function)
+            yield Operator(position, -1, function, function, macs, function, row)
 
 
 def _arguments(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..targets.interfaces.description import Description, RowChoice, Tensor
+from collections.abc import Hashable
+
+from ..targets.interfaces.description import Description, Operator, RowChoice, Tensor
 from .analysis import verdict
 from .text_table import table
 from .timeline import Chart, chart, operator_label
@@ -84,6 +86,17 @@ def _buffers(model: Description) -> str:
 
 
 def _operators(model: Description) -> str:
-    rows = [(one.position, one.index, one.op, one.macs, one.name) for one in model.operators]
+    """A line for each operator; of those that run row by row how many rows, and the first and last position."""
+    calls: dict[Hashable, list[Operator]] = {}
+    for one in model.operators:
+        calls.setdefault(one.position if one.row is None else (one.index, one.op, one.name), []).append(one)
+    by_rows = len(calls) < len(model.operators)
+    rows: list[tuple[object, ...]] = []
+    for first, *others in calls.values():
+        last, macs = [first, *others][-1], sum(one.macs for one in (first, *others))
+        place = f"{first.position}-{last.position}" if others else first.position
+        made = [len(others) + 1 if others else "-"] if by_rows else []
+        rows.append((place, first.index, first.op, *made, macs, first.name))
     what = "operators: position is the place in the run, index the number in the model file (-1: added)"
-    return f"{what}\n{table(('position', 'index', 'operator', 'MACs', 'output'), rows)}" if rows else ""
+    heads = ("position", "index", "operator", *(["rows"] if by_rows else []), "MACs", "output")
+    return f"{what}\n{table(heads, rows)}" if rows else ""

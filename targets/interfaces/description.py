@@ -170,11 +170,14 @@ class Operator:
     macs: int
     function: str
     """The function that computes it, as the IR calls it."""
+    row: int | None = None
+    """Which row it makes, where it runs row by row."""
 
     @property
     def label(self) -> str:
         """Both numbers by their names, for prose."""
-        return f"position {self.position} ({self.op}, {'added' if self.index < 0 else f'index {self.index}'})"
+        row = "" if self.row is None else f", row {self.row}"
+        return f"position {self.position} ({self.op}, {'added' if self.index < 0 else f'index {self.index}'}{row})"
 
     @property
     def short_label(self) -> str:

@@ -184,6 +184,7 @@ class Emitter:
     def _call(self, old: func.CallOp, name: str, operands: Sequence[SSAValue], row: int, rows: int) -> None:
         call = func.CallOp(name, operands, [])
         call.attributes |= {key: value for key, value in old.attributes.items() if key != keys.PARTS.name}
+        nn_keys.ROW.put(call.attributes, row)
         if (macs := nn_keys.MACS.get(old.attributes)) is not None:
             share, rest = divmod(macs, rows)
             nn_keys.MACS.put(call.attributes, share + (rest if row == rows - 1 else 0))

@@ -115,6 +115,7 @@ class Rolled:
         ]
         call = func.CallOp(kind.call.callee.string_value(), operands, [])
         call.attributes |= kind.call.attributes
+        nn_keys.ROW.remove(call.attributes)
         positions = [self._run.first + n for n, (number, _) in enumerate(self._run.order) if number == kind.number]
         nn_keys.POSITIONS.put(call.attributes, positions)
         if (origin := nn_keys.ORIGIN.get(call.attributes)) is not None:
