@@ -64,7 +64,9 @@ class Directions:
         for (output, given), call in self._calls.items():
             a, b = placements[output], placements[given]
             is_apart = (
-                a.pool != b.pool
+                # An input that is copied first may be dead before the output is born: they may lie in any way.
+                not problem.buffers[output].overlaps(problem.buffers[given])
+                or a.pool != b.pool
                 or a.offset + problem.buffers[output].size <= b.offset
                 or b.offset + problem.buffers[given].size <= a.offset
             )
