@@ -44,9 +44,11 @@ def analyze(
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")
     if explain_peak and options["poison"]:
         raise UsageError("--poison adds bytes to find mistakes; --explain-peak explains the plan without them")
-    if options["optimize"] is None:
-        refuse_given(("target",), "memory is planned alike for every processor without --optimize")
     from ..driver.explain.variants import unlimited, with_limits
+    from ..driver.objectives import scheduled_for
+
+    if options["optimize"] is None and not scheduled_for({"target": options["target"]}):
+        refuse_given(("target",), "memory is planned alike wherever plain C99 runs")
 
     compilation, over = prepared_all(models, **options), None
     try:

@@ -87,6 +87,7 @@ def compile(
 
     For a processor (--target) the header and the manifest also state the worst case of the stack.
     """
+    from ..driver.objectives import scheduled_for
     from ..targets.projects.registry import get_formats
 
     get_formats(format_)
@@ -99,7 +100,8 @@ def compile(
     if emit is not None:
         refuse_budgets(budgets, "is checked when a project is written", "give -o DIR")
         # Schedules for a processor are part of the levels.
-        idle = tuple(name for name in _OF_PROJECTS if name != "target" or options["optimize"] is None)
+        scheduled = scheduled_for({"target": target, "optimize": options["optimize"]})
+        idle = tuple(name for name in _OF_PROJECTS if name != "target" or not scheduled)
         refuse_given(idle, "--emit prints a level of the IR and writes no project")
     if len(models) > 1:
         refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")

@@ -161,10 +161,10 @@ def plan_options(command: Command) -> Command:
         click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
         click.option(
             "--optimize",
-            metavar="size|speed|ram",
-            help="What is made small: size (default; plain loops), speed: instructions on a --target, for up "
-            "to twice the weights' flash on those with DSP, or ram: the same code on rows of tensors, where that saves "
-            "a tenth.",
+            metavar="balanced|size|speed|ram",
+            help="What is made small: balanced (default with a --target): instructions, for at most so much more flash "
+            "as the weights take; speed: instructions; size: code (plain loops; default without a --target); ram: fast "
+            "code on rows of tensors, where that saves a tenth.",
         ),
         click.option(
             "--row-segment",

@@ -156,7 +156,8 @@ class Compilation:
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = self.plan
         segments = plan.row_segments
-        way: _Way = plan.clean_ups_off, plan.scheduled_for, plan.rows, segments, plan.stream_input, plan.externals
+        scheduled = f"{plan.scheduled_for} {plan.objective}"
+        way: _Way = plan.clean_ups_off, scheduled, plan.rows, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self.module("memref")
         return known[way]

@@ -24,7 +24,7 @@ from .effects import check_effects
 from .externals import check_handed, checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model, read
-from .objectives import rows_of, scheduled_for
+from .objectives import rows_of, schedule_objective, scheduled_for
 from .options import OVERLAPS, ROWS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .stated import flag_of, stated_options
@@ -82,6 +82,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 clean_ups_off=_checked_clean_ups(options.get("no_clean_up", ())),
                 poison=options.get("poison", False),
                 scheduled_for=scheduled_for(options),
+                objective=schedule_objective(options),
                 rows=rows_of(options),
                 row_segments=_checked_segments(options),
                 stream_input=_checked_stream(model, options, shims),

@@ -16,16 +16,21 @@ def scheduled_for(options: Options) -> str:
     optimize, target = options.get("optimize"), options.get("target", "host")
     if optimize is not None and optimize not in OBJECTIVES:
         raise UsageError(f"objective '{optimize}' is not available", remedy=one_of(optimize, OBJECTIVES))
-    if optimize not in ("speed", "ram"):
+    if optimize == "size":
         return ""
     if target != "host":
         return get_cpu(target).name
-    if optimize == "ram":
+    if optimize in (None, "ram"):
         return ""
     raise UsageError(
-        f"no schedules for '{target}' are known: --optimize speed has no effect",
+        f"no schedules for '{target}' are known: --optimize {optimize} has no effect",
         remedy=f"leave it out, or name one of {', '.join(cpu_names())} by --target",
     )
+
+
+def schedule_objective(options: Options) -> str:
+    """What schedules are chosen for, as the pass `schedule` takes it."""
+    return "balanced" if options.get("optimize") in (None, "balanced") else "speed"
 
 
 def rows_of(options: Options) -> Rows:

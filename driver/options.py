@@ -14,7 +14,7 @@ Rows = Literal["off", "auto", "on"]
 ROWS: tuple[str, ...] = get_args(Rows)
 """Whether networks run row by row, as `split-rows` makes them; `auto`: where `driver.row_choice` finds it worth it."""
 
-OBJECTIVES = ("size", "speed", "ram")
+OBJECTIVES = ("balanced", "size", "speed", "ram")
 """What code and memory are made for."""
 
 Overlap = Literal["off", "inplace", "full"]
@@ -68,8 +68,9 @@ class Options(TypedDict, total=False):
     target: str
     """The processor, a name of `machines.cpus`; `host` is whatever C99 runs on."""
     optimize: str | None
-    """`size`: plain loops on every processor, as without it. `speed`: schedules for the processor `target`. `ram`:
-    these schedules, if there are any, and rows as with `auto`."""
+    """`size`: plain loops on every processor. `speed`: schedules for the processor `target`. `balanced`: those of them
+    that save most, for at most so much flash as the weights take. `ram`: all of them, if there are any, and rows as with
+    `auto`. None: `balanced` for a processor, else `size`."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]

@@ -71,6 +71,8 @@ class Plan:
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     scheduled_for: str = ""
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
+    objective: str = "speed"
+    """What they are chosen for, as the pass `schedule` takes it."""
     rows: Rows = "off"
     """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
     row_segments: tuple[str, ...] = ()
@@ -112,7 +114,7 @@ def to_tasks(plan: Plan) -> Passes:
     from ..lowering.schedule import SchedulePass
     from ..transforms.rows import SplitRowsPass, StreamInputPass
 
-    schedule = [SchedulePass(plan.scheduled_for)] if plan.scheduled_for else []
+    schedule = [SchedulePass(plan.scheduled_for, plan.objective)] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
     rows = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []

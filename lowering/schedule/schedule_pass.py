@@ -6,6 +6,7 @@ attribute `schedule` of `task.nest`: it can be read, edited, and written by hand
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,15 +20,16 @@ from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import Dual, Words
 from ...errors import UsageError
-from ...machines.cpus import get_cpu
+from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule
+from .cost.growth import chosen, constant_bytes, growths
 from .products import products_schedule
 from .rescale import shorten_rescaling
 
-OBJECTIVES = ("speed", "size")
+OBJECTIVES = ("speed", "balanced", "size")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class SchedulePass(ModulePass):
     cpu: str
     """The processor, as `--target` names it."""
     optimize: str = "speed"
-    """`speed`: fewest instructions. `size`: schedules that cost no flash, which are none."""
+    """`speed`: fewest instructions. `balanced`: the same for at most so much more flash as the constants take without
+    schedules, by the estimates of `cost`. `size`: schedules that cost no flash, which are none."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
@@ -48,21 +51,35 @@ class SchedulePass(ModulePass):
             raise PassFailedException(f"schedule: {error}") from error
         if self.optimize not in OBJECTIVES:
             raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
-        if self.optimize == "size":
-            return
-        constants = Constants(op)
-        for found in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
-            nest = shorten_rescaling(found, constants)
-            needed = () if nest.schedule is None else nest.schedule.data
-            if needed != decided_steps(nest):
-                continue
-            steps = products_schedule(nest, constants, cpu) or channels_schedule(nest, constants, cpu)
-            if steps is None:
-                continue
-            writes_out = any(isinstance(step, Dual | Words) for step in steps)
-            nest.schedule = ScheduleAttr(steps if writes_out else (*needed, *steps))
-            # Inside the function that calls them, compilers find fewer registers for the innermost loops.
-            _function_around(nest).attributes[NO_INLINE] = UnitAttr()
+        match self.optimize:
+            case "speed":
+                _schedule(op, cpu, None)
+            case "balanced":
+                scheduled = op.clone()
+                _schedule(scheduled, cpu, None)
+                _schedule(op, cpu, chosen(growths(op.clone(), scheduled, cpu), constant_bytes(op)))
+            case _:
+                pass
+
+
+def _schedule(module: ModuleOp, cpu: Cpu, functions: Set[str] | None) -> None:
+    """Write schedules on the tasks of some functions, or of all of them."""
+    constants = Constants(module)
+    for found in [inner for inner in module.walk() if isinstance(inner, NestOp)]:
+        function = _function_around(found)
+        if functions is not None and function.sym_name.data not in functions:
+            continue
+        nest = shorten_rescaling(found, constants)
+        needed = () if nest.schedule is None else nest.schedule.data
+        if needed != decided_steps(nest):
+            continue
+        steps = products_schedule(nest, constants, cpu) or channels_schedule(nest, constants, cpu)
+        if steps is None:
+            continue
+        writes_out = any(isinstance(step, Dual | Words) for step in steps)
+        nest.schedule = ScheduleAttr(steps if writes_out else (*needed, *steps))
+        # Inside the function that calls them, compilers find fewer registers for the innermost loops.
+        function.attributes[NO_INLINE] = UnitAttr()
 
 
 def _function_around(nest: NestOp) -> func.FuncOp:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..costs import RV32, THUMB1, THUMB2, Costs
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -56,6 +58,14 @@ class Cpu:
     """Loads bytes at a constant offset without their sign only."""
     tile: Tile = Tile(channels=4, pixels=2, unroll=5)
     """For sums of products. Measured with the compilers that the emulator asks for: longer loops make them spill."""
+
+    @property
+    def costs(self) -> Costs:
+        """What operations cost on it as machine code."""
+        if self.isa == "riscv32":
+            return RV32
+        return THUMB1 if self.unsigned_bytes else THUMB2
+
     memories: tuple[Memory, ...] = (
         Memory("flash", "flash", 0x0000_0000, 0x0040_0000),
         Memory("sram", "ram", 0x2000_0000, 0x0040_0000),

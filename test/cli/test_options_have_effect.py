@@ -192,8 +192,8 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "--svg": [("analyze", "{novelty} --svg {out} --html {out}", "--svg and --html both name")],
     "--target": [
-        ("compile", "{novelty} --emit c --target cortex-m4", PROJECT),
-        ("analyze", "{novelty} --target cortex-m4", "memory is planned alike for every processor"),
+        ("compile", "{novelty} --emit c --target host", PROJECT),
+        ("analyze", "{novelty} --target host", "memory is planned alike wherever plain C99 runs"),
         ("profile", "{novelty} --from {csv} --target cortex-m4", "what the board measured: --target has no effect"),
         ("profile", "{novelty} --target host", "instructions are counted on an emulated processor"),
     ],

@@ -28,6 +28,11 @@ def public(name: str) -> Path:
     return path
 
 
+def every_public() -> list[str]:
+    """Names of all public models that are beside the checkout."""
+    return sorted(path.stem for path in PUBLIC.glob("*.tflite"))
+
+
 def compiled(model: Path = DIGITS, **options: Any) -> stillpool.Artifact:
     """The model, compiled; once with each set of options."""
     key = f"{model} {sorted(options.items())}"

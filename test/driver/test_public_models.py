@@ -60,3 +60,13 @@ def test_float_models_are_close_to_tflite_micro(name: str) -> None:
     verdict = verify(stillpool.compile(path), samples=20)
     assert verdict.oracle == "TFLite Micro"
     assert verdict.passed, verdict
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m0plus"])
+@pytest.mark.parametrize("name", models.every_public())
+def test_every_model_computes_the_same_with_schedules(name: str, target: str) -> None:
+    path = models.public(name)
+    pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
+    verdict = verify(stillpool.compile(path, target=target, optimize="speed"), samples=1)
+    assert verdict.passed, verdict

@@ -1,0 +1,5 @@
+"""What loops cost on a processor: instructions and bytes of code, estimated before any C compiler has seen them."""
+
+from .estimate import Estimate, estimate
+
+__all__ = ["Estimate", "estimate"]

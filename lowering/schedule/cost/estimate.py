@@ -1,0 +1,31 @@
+"""Instructions and bytes of code of a function on a processor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+
+from ....machines.cpus import Cpu
+from .counts import Counts
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a function costs."""
+
+    instructions: float
+    """Of one call."""
+    code: float
+    """Bytes of machine code."""
+
+
+def estimate(function: func.FuncOp, cpu: Cpu) -> Estimate:
+    """What a function of loops on memrefs costs on a processor, by the table of its family in `machines.costs`."""
+    counts, costs = Counts(function.body.block), cpu.costs
+    return Estimate(_weighed(counts.run, costs.instructions), _weighed(counts.static, costs.code))
+
+
+def _weighed(counts: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return sum(count * weights.get(kind, weights["other"]) for kind, count in counts.items())

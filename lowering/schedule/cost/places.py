@@ -1,0 +1,92 @@
+"""Index arithmetic at all points of the loops around it, as arrays with one axis for each loop.
+
+What depends on data, or would need too many points, is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+Array = npt.NDArray[np.int64]
+
+_MOST_POINTS = 1 << 20
+_MOST_LOOPS = 24
+"""Axes of an array: no task has as many loops around each other."""
+
+_FUNCTIONS: dict[type[Operation], Callable[[Array, Array], Array]] = {
+    arith.AddiOp: np.add,
+    arith.SubiOp: np.subtract,
+    arith.MuliOp: np.multiply,
+    arith.MaxSIOp: np.maximum,
+    arith.MinSIOp: np.minimum,
+    arith.AndIOp: np.bitwise_and,
+    arith.OrIOp: np.bitwise_or,
+}
+
+
+def _below(a: Array, b: Array) -> npt.NDArray[np.bool_]:
+    return (a >= 0) & (a < b)
+
+
+_COMPARISONS: dict[int, Callable[[Array, Array], npt.NDArray[np.bool_]]] = {
+    0: np.equal,
+    1: np.not_equal,
+    2: np.less,
+    3: np.less_equal,
+    4: np.greater,
+    5: np.greater_equal,
+    6: _below,
+}
+"""By predicate of `arith.cmpi`; the unsigned one with a bound that is not negative."""
+
+
+class Places:
+    """What is known of indices and conditions."""
+
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, Array | None] = {}
+
+    def enter(self, variable: SSAValue, depth: int, first: Array, count: int) -> None:
+        """Let a loop's variable take `count` values from `first` on; `depth` counts the loops around it."""
+        shape = [1] * _MOST_LOOPS
+        shape[_MOST_LOOPS - 1 - depth] = count
+        self._known[variable] = self._kept(first + np.arange(count, dtype=np.int64).reshape(shape))
+
+    def of(self, value: SSAValue) -> Array | None:
+        """The values at all points; None if they are not known."""
+        if value not in self._known:
+            self._known[value] = self._kept(self._computed(value))
+        return self._known[value]
+
+    @staticmethod
+    def _kept(values: Array | None) -> Array | None:
+        return None if values is None or values.size > _MOST_POINTS else values
+
+    def _computed(self, value: SSAValue) -> Array | None:
+        op = value.owner
+        if isinstance(value, BlockArgument) or not isinstance(op, Operation):
+            return None
+        if isinstance(op, arith.ConstantOp):
+            return np.array(op.value.value.data, np.int64) if isinstance(op.value, IntegerAttr) else None
+        if isinstance(op, arith.IndexCastOp):
+            return self.of(op.input)
+        function: Callable[..., Any] | None = _FUNCTIONS.get(type(op))
+        if isinstance(op, arith.CmpiOp):
+            function = _COMPARISONS.get(op.predicate.value.data)
+        elif isinstance(op, arith.DivSIOp):
+            function = _quotient
+        if function is None:
+            return None
+        lhs, rhs = (self.of(operand) for operand in op.operands)
+        return None if lhs is None or rhs is None else np.asarray(function(lhs, rhs), np.int64)
+
+
+def _quotient(a: Array, b: Array) -> Array:
+    return (np.sign(a) * (np.abs(a) // np.maximum(1, b))).astype(np.int64)
