@@ -17,6 +17,7 @@ from ..dialects.nn.custom import CustomCallOp
 from ..dialects.pool.declare import DeclareOp
 from ..errors import UsageError
 from ..lowering.emit_c.constant_pools import constant_pool_contents
+from ..planner import PoolShort
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
 from ..targets.ethos_u import ethos_u_sources
 from ..targets.interfaces.description import RowChoice
@@ -70,6 +71,8 @@ class Compilation:
             StillpoolError: a pass refused the model.
         """
         last = pipeline.module_level(level)
+        if last >= 1 and self._fallback is not None:
+            return self._fallback.module(level)
         if self.plan.rows == "auto" and 1 <= last < 3:
             return self._way.compilation.module(level)
         if last >= 3:
@@ -110,12 +113,30 @@ class Compilation:
 
     @property
     def decided(self) -> Compilation:
-        """The same with `rows` other than `auto`.
+        """The same with `rows` other than `auto`, and with schedules only if these fit into the pools.
 
         Raises:
             StillpoolError: a pass refused the model.
         """
+        if self._fallback is not None:
+            return self._fallback.decided
         return self._way.compilation if self.plan.rows == "auto" else self
+
+    @cached_property
+    def _fallback(self) -> Compilation | None:
+        """The same without schedules, where nobody asked for speed alone and pools are too small for their scratch."""
+        has_limits = any(pool.size is not None for pool in self.pools)
+        if not self.plan.scheduled_for or self.plan.objective != "balanced" or not has_limits:
+            return None
+        slower = replace(self, plan=replace(self.plan, scheduled_for=""))
+        return slower if self._is_short() and not slower._is_short() else None
+
+    def _is_short(self) -> bool:
+        try:
+            self.workspace_bytes()
+        except PoolShort:
+            return True
+        return False
 
     @cached_property
     def _way(self) -> Way:
@@ -129,6 +150,8 @@ class Compilation:
 
     def _planned(self) -> tuple[Signature, ModuleOp]:
         """The model's signature, and a fresh module at level `pools`."""
+        if self._fallback is not None:
+            return self._fallback._planned()
         if self.plan.rows == "auto":
             return self._way.signature, self._way.module.clone()
         signature, module = self.lowered()

@@ -39,3 +39,33 @@ def test_schedules_change_no_bit_and_save_instructions(name: str, target: str, g
     assert after.figures.instructions * gain < before.figures.instructions
     ours, theirs = (sum(pool.bytes for pool in one.description.workspace_pools) for one in (fast, plain))
     assert ours <= theirs + MOST_SCRATCH
+
+
+def test_balanced_takes_some_of_the_schedules(arm_compiler: str) -> None:
+    made = {one: stillpool.compile(DIGITS, target="cortex-m4", optimize=one) for one in ("size", "balanced", "speed")}
+    figures = {
+        one: emulate(artifact, get_cpu("cortex-m4"), random_inputs(artifact.description, 1, 0), cc=arm_compiler).figures
+        for one, artifact in made.items()
+    }
+    slow, between, fast = (figures[one].instructions for one in made)
+    assert fast < between < slow
+    sizes = figures["size"].flash
+    weights = sizes.weights + sizes.tables
+    # Code is estimated.
+    assert figures["balanced"].flash.total - sizes.total <= 1.1 * weights
+    assert figures["speed"].flash.total - sizes.total > 1.1 * weights
+
+
+def test_without_an_objective_it_is_balanced() -> None:
+    default, balanced = (stillpool.compile(DIGITS, target="cortex-m4", **one) for one in ({}, {"optimize": "balanced"}))
+    assert default.files()["src/digits.c"].splitlines()[12:] == balanced.files()["src/digits.c"].splitlines()[12:]
+
+
+def test_pools_that_are_too_small_for_copies_get_plain_loops() -> None:
+    plain = stillpool.compile(DIGITS)
+    least = sum(pool.bytes for pool in plain.description.workspace_pools)
+    pool = f"name=workspace,size={least}"
+    fitting = stillpool.compile(DIGITS, target="cortex-m4", workspace_pools=[pool])
+    assert sum(pool.bytes for pool in fitting.description.workspace_pools) <= least
+    with pytest.raises(StillpoolError, match="does not fit"):
+        stillpool.compile(DIGITS, target="cortex-m4", optimize="speed", workspace_pools=[pool])
