@@ -182,7 +182,8 @@ class Compilation:
         scheduled = f"{plan.scheduled_for} {plan.objective}"
         way: _Way = plan.clean_ups_off, scheduled, plan.rows, segments, plan.stream_input, plan.externals
         if way not in known:
-            known[way] = self.module("memref")
+            known[way] = self._unplanned(pipeline.module_level("memref"))
+            known[way].verify()
         return known[way]
 
     def _place(self, module: ModuleOp, passes: pipeline.Passes) -> None:

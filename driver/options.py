@@ -69,8 +69,8 @@ class Options(TypedDict, total=False):
     """The processor, a name of `machines.cpus`; `host` is whatever C99 runs on."""
     optimize: str | None
     """`size`: plain loops on every processor. `speed`: schedules for the processor `target`. `balanced`: those of them
-    that save most, for at most so much flash as the weights take. `ram`: all of them, if there are any, and rows as with
-    `auto`. None: `balanced` for a processor, else `size`."""
+    that save most, for at most so much flash as the weights take. `ram`: all of them, if there are any, and rows as
+    with `auto`. None: `balanced` for a processor, else `size`."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]
