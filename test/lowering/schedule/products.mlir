@@ -2,16 +2,18 @@
 // RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} | filecheck %s --check-prefix M3
 // RUN: stillpool-opt %s -p schedule{cpu=cortex-m0plus} | filecheck %s --check-prefix M0
 // RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=size}" | filecheck %s --check-prefix PLAIN
+// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=balanced}" | filecheck %s --check-prefix PLAIN
 // RUN: not stillpool-opt %s -p schedule{cpu=pdp-11} 2>&1 | filecheck %s --check-prefix UNKNOWN
 // RUN: not stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=beauty}" 2>&1 | filecheck %s --check-prefix OBJECTIVE
 
 // CHECK: schedule <split ox 2, order (ox_o, ox_i, oc, kx, ic), jam ox_i, jam oc, dual 2 3>
+// Balanced: 40 bytes of constants allow no code.
 // Without DSP instructions one product at a time; the fewer registers, the smaller the tile.
 // M3: schedule <split ox 2, order (ox_o, ox_i, oc, kx, ic), jam ox_i, jam oc, single 1 3>
 // M0: schedule <order (ox, oc, kx, ic), jam oc, single 1 2 unsigned>
 // PLAIN-NOT: schedule
 // UNKNOWN: pdp-11
-// OBJECTIVE: optimize is one of speed, size, got 'beauty'
+// OBJECTIVE: optimize is one of speed, balanced, size, got 'beauty'
 "memref.global"() <{sym_name = "w", type = memref<4x2x3xi8>, initial_value = dense<[[[1, 2, 3], [4, 5, 6]], [[-1, -2, -3], [-4, -5, -6]], [[7, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 8]]]> : tensor<4x2x3xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<4xi32>, initial_value = dense<[100, 200, 300, 400]> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()
 
