@@ -83,7 +83,8 @@ def self_test(interface: Interface, golden: Golden | None) -> str:
         f'#include "{caller.include}"\n\n',
         _COMMON.format(seed=SEED),
         DECLARED if sums else "",
-        caller.storage(guarded=bool(watched), hook=HOOK if sums else ""),
+        # Interfaces of other packages need not know of hooks.
+        caller.storage(guarded=bool(watched), hook=HOOK) if sums else caller.storage(guarded=bool(watched)),
         "\n",
         operator_code(sums, starts, len(model.operators), SAMPLES) if sums else "",
         _GUARDS if watched else "",

@@ -85,7 +85,7 @@ def check_trace(trace: dict[str, Any], document: dict[str, Any]) -> None:
     live = [event["args"]["workspace"] for event in events if event["ph"] == "C"]
     assert len(live) == len(OPERATORS) + 1
     assert live[-1] == 0 < min(live[:-1])
-    model = compile(MODEL).description
+    model = compile(MODEL, target="cortex-m4").description
     (pool,) = model.workspace_pools
     # Tensors that share bytes count once: together they are larger than the pool.
     apart = [sum(b.bytes for b in model.buffers if b.first_use <= at <= b.last_use) for at in range(len(OPERATORS))]

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 OF_STILLPOOL_OPT = {"--passes"}
+OF_VELA = {"--memory-mode"}
 OF_MLIR_OPT = {"--lift-cf-to-scf", "--normalize-memrefs"}
 
 
@@ -37,7 +38,7 @@ def _is_prose(part: ast.Constant) -> bool:
 
 
 def test_options_that_messages_name_exist() -> None:
-    known = options() | OF_STILLPOOL_OPT | OF_MLIR_OPT | {"--help", "--version"}
+    known = options() | OF_STILLPOOL_OPT | OF_MLIR_OPT | OF_VELA | {"--help", "--version"}
     named = {
         (option, str(path.relative_to(ROOT)))
         for room in ROOMS

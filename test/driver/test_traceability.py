@@ -99,6 +99,9 @@ GIVEN: dict[str, Any] = {
     "no_clean_up": ["all"],
     "poison": True,
     "builtin_pools": True,
+    "externals": ["conv_2d=my_convolution:scratch=64"],
+    "external_sources": ["/folder/kernels.c"],
+    "alignments": ["x=32"],
     "concurrency": "pipeline",
 }
 """A value that is no default of every option; the name is stated as the model's."""
