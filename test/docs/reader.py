@@ -38,6 +38,8 @@ class Reader:
         self.printed = ""
         self.left_out: list[str] = []
         """What was left out, and why."""
+        self.is_silent = False
+        """Whether the commands whose words come next were left out."""
 
     def follow(self, block: Block) -> None:
         """Do what one block says, and leave a note where something that it needs is not here."""
@@ -45,6 +47,9 @@ class Reader:
             return
         if missing := [name for name in block.needs if not is_here(name)]:
             self.left_out.append(f"line {block.line} needs {', '.join(missing)}")
+            self.is_silent = True
+            return
+        if block.printed and self.is_silent:
             return
         if block.title:
             path = self.folder / block.title
@@ -52,6 +57,7 @@ class Reader:
             path.write_text(block.text)
         match block.language:
             case "sh":
+                self.is_silent = False
                 for line in block.text.replace("\\\n", " ").splitlines():
                     self.command(line)
             case "python" if not block.title:
