@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -90,7 +90,8 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
         else:
             sums = constants.add(access.buffer, uses, added, "sums")
     raised = max(0, -min(int(each.min(initial=0)) for each in values)) if plan.unsigned else 0
-    made = [words(each + raised, extents[-1] if dims else 1, block, plan.lanes) for each in values]
+    narrow = _pairs if plan.lanes == 2 else _elements(values, unsigned=plan.unsigned)
+    made = [words(narrow(each + raised), extents[-1] if dims else 1, block) for each in values]
     constants.replace(access.buffer, uses, made)
     words_of = nest.accesses("step_reads")[plan.packed.read].buffer
     return Packed(words_of, dict(zip(dims, row_major(extents), strict=True)), sums, raised, wraps)
@@ -173,16 +174,14 @@ def _at(nest: NestOp, index: AffineExpr, grid: Mapping[int, npt.NDArray[np.int64
     return total
 
 
-def words(values: npt.NDArray[np.int64], inner: int, block: int, of_word: int = 2) -> Elements:
-    """Lanes as words in the order of use: for each block of channels, for each word of points, each channel.
+def words(packed: Elements, inner: int, block: int) -> Elements:
+    """Words in the order of use: for each block of channels, for each word of points, each channel.
 
     Args:
-        values: [channels, lanes].
+        packed: [channels, words].
         inner: channels after which blocks start anew: the extent of the innermost dimension.
         block: channels that are computed side by side; what remains of `inner` is a smaller block.
-        of_word: lanes of a word. Words of one are as narrow as the values allow.
     """
-    packed = _pairs(values) if of_word == 2 else _narrowed(values)
     blocks = [
         packed[outer + first : outer + min(first + block, inner)].T.reshape(-1)
         for outer in range(0, len(packed), inner)
@@ -196,12 +195,17 @@ def _pairs(values: npt.NDArray[np.int64]) -> Numbers:
     return (pairs[:, 0::2] | (pairs[:, 1::2] << 16)).astype(np.uint32).view(np.int32)
 
 
-def _narrowed(values: npt.NDArray[np.int64]) -> Elements:
-    """As elements of eight or sixteen bits; those above 127 of eight are not negative, all of them."""
-    least, most = int(values.min(initial=0)), int(values.max(initial=0))
-    if least >= -128 and most <= 127:
-        return values.astype(np.int8)
-    return values.astype(np.uint8).view(np.int8) if least >= 0 and most <= 255 else values.astype(np.int16)
+def _elements(
+    values: Sequence[npt.NDArray[np.int64]], *, unsigned: bool
+) -> Callable[[npt.NDArray[np.int64]], Elements]:
+    """How words of one lane lie in memory, alike for all constants that one nest reads.
+
+    That is as bytes without or with a sign, or as 16 bits where bytes with a sign do not hold them.
+    """
+    if unsigned:
+        return lambda one: one.astype(np.uint8).view(np.int8)
+    fits = all(each.min(initial=0) >= -128 and each.max(initial=0) <= 127 for each in values)
+    return lambda one: one.astype(np.int8 if fits else np.int16)
 
 
 def folded(values: npt.NDArray[np.int64], zero_point: int) -> Numbers:
