@@ -102,6 +102,8 @@ def compile(
         # Schedules for a processor are part of the levels.
         scheduled = scheduled_for({"target": target, "optimize": options["optimize"]})
         idle = tuple(name for name in _OF_PROJECTS if name != "target" or not scheduled)
+        # Constants in pools are part of the levels, how a file of constants is written is not.
+        idle += ("weights",) if options["weights"] != "binary" else ()
         refuse_given(idle, "--emit prints a level of the IR and writes no project")
     if len(models) > 1:
         refuse_budgets(budgets, "is a budget of one model", "limit the pools of several by their size")

@@ -23,6 +23,7 @@ MODEL = click.Path(path_type=Path)
 
 OVERLAPS = ("off", "inplace", "full")
 ROWS = ("off", "auto", "on")
+WEIGHTS = ("source", "incbin", "binary")
 
 
 def plan_options(command: Command) -> Command:
@@ -98,6 +99,13 @@ def plan_options(command: Command) -> Command:
             help="A pool for what the model keeps between runs (repeatable). Default: one called state, if it does.",
         ),
         click.option("--constant-pool", multiple=True, metavar="NAME[:...]", help="A pool for constants (repeatable)."),
+        click.option(
+            "--weights",
+            type=click.Choice(WEIGHTS),
+            default="source",
+            help="What constants are written as: C text; one file of bytes that assembly takes in (incbin); or a file "
+            "of bytes for each constant pool, whose address the application gives (binary).",
+        ),
         click.option(
             "--workspace-pool",
             multiple=True,

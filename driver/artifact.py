@@ -19,6 +19,8 @@ from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from ..targets.projects.operator_sums import OperatorSum
 from ..targets.provenance import stamped
+from ..targets.weights.blob import Blob
+from ..targets.weights.in_programs import test_sources
 from .analysis import analysis, verdict
 from .host import Execution, HostProgram
 from .manifest import manifest
@@ -44,6 +46,8 @@ class Sources:
     """The file with the constants; None where another instance of the same model holds them."""
     headers: Mapping[str, str] = field(default_factory=lambda: {})
     """Further headers by file name."""
+    blobs: Mapping[Blob, bytes] = field(default_factory=lambda: {})
+    """Files of bytes that `data` takes in, which is assembly then."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,7 +93,7 @@ class Artifact(ProjectTree):
     def _own_code(self) -> dict[str, bytes]:
         texts = self.sources
         headers = {self.interface.header_name: texts.header, **texts.headers}
-        files = directory.code(self.interface, headers, texts.source, texts.data)
+        files = directory.code(self.interface, headers, texts.source, texts.data, is_assembly=bool(texts.blobs))
         shared = {f"include/{name}" for name in self.interface.shared_headers}
         return {
             path: stamped(
@@ -116,7 +120,14 @@ class Artifact(ProjectTree):
         """The self-test by file name. Asks a reference interpreter for its outputs."""
         name = f"test_{self.interface.stem}.c"
         text = folded_text(self_test.self_test(self.interface, self._golden()))
-        return {name: stamped(name, text.encode(), [self.description]).decode()}
+        texts = {name: text, **test_sources(self.description.blobs)}
+        return {name: stamped(name, text.encode(), [self.description]).decode() for name, text in texts.items()}
+
+    @property
+    def program_code(self) -> dict[str, bytes]:
+        """What a program to try it out is made of: the code, and assembly that takes in what products place."""
+        taken = {f"test/{name}": text.encode() for name, text in test_sources(self.description.blobs).items()}
+        return {**self.code, **taken}
 
     @property
     def verdict(self) -> str:
@@ -151,7 +162,7 @@ class Artifact(ProjectTree):
     @cached_property
     def program(self) -> HostProgram:
         """The C, compiled for this machine; the folder goes away with the artefact."""
-        return HostProgram(self.interface, self.code)
+        return HostProgram(self.interface, self.program_code)
 
     def reference(self, inputs: Sequence[Array], *, timeout: float = 600) -> Reference:
         """What an independent interpreter or compiler computes of stacked samples (first axis).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects import func, memref
@@ -14,17 +14,26 @@ from ..lowering.emit_c.constant_pools import data_name
 from ..targets.identifiers import unique_identifiers
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import comment_text
+from ..targets.weights.assembly import assembly
+from ..targets.weights.blob import Blob, Part, blob
+from ..targets.weights.taken_in import taken_in
 from . import pipeline
 from .artifact import Sources
 from .entry import entry_function
 
 
 def c_sources(
-    interface: Interface, module: ModuleOp, pooled: Mapping[str, bytes], emit_c: Callable[[ModuleOp], None]
+    interface: Interface,
+    module: ModuleOp,
+    pooled: Mapping[str, bytes],
+    emit_c: Callable[[ModuleOp], None],
+    *,
+    is_assembled: bool = False,
 ) -> Sources:
     """Print the model: `module` is materialised and is consumed, `emit_c` lowers it to `emitc` in place.
 
-    `pooled` are the contents of the constant pools by name.
+    `pooled` are the contents of the constant pools by name. If the constants are to be assembled, they become a file of
+    bytes and assembly that takes it in.
     """
     own = _rename(interface, module)
     emit_c(module)
@@ -33,12 +42,22 @@ def c_sources(
     name = comment_text(interface.model.name)
     # Functions are shared: their comments name every operator that they compute.
     numbers = "/* Numbers behind operators' names are their index in the model file. */\n"
+    constants, blobs = None, dict[Blob, bytes]()
+    if not interface.constants_of:
+        what = f"/* {name}: the constants. */\n"
+        arrays = [op for op in data.ops if isinstance(op, GlobalOp) and op.initial_value is not None]
+        if is_assembled and arrays:
+            text, blobs = _assembled(interface, arrays)
+            constants = what + text
+        else:
+            constants = what + _text(data)
     include = f'#include "{interface.header_name}"\n\n#include <stddef.h>\n'
     return Sources(
         interface.header(),
         f"/* {name}: the network. */\n{numbers}{include}{_text(module)}\n{interface.wrapper()}",
-        None if interface.constants_of else f"/* {name}: the constants. */\n{_text(data)}",
+        constants,
         interface.other_headers(pooled),
+        blobs,
     )
 
 
@@ -99,6 +118,14 @@ def _split_data(interface: Interface, module: ModuleOp, own: frozenset[str]) -> 
             op.erase()
             data.body.block.add_ops([GlobalOp(name, type_, None, extern=True, const=True), definition])
     return data
+
+
+def _assembled(interface: Interface, arrays: Sequence[GlobalOp]) -> tuple[str, dict[Blob, bytes]]:
+    """The constants as assembly and the file of bytes that it takes in."""
+    taken, file = taken_in(arrays), f"{interface.stem}_data.bin"
+    parts = [Part(array.name, array.offset, array.bytes) for array in taken.arrays]
+    text = assembly(file, f"{interface.stem.upper()}_DATA_BIN", taken.arrays)
+    return text, {blob(file, taken.data, taken.alignment, parts): taken.data}
 
 
 def _text(module: ModuleOp) -> str:

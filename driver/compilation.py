@@ -26,6 +26,7 @@ from ..targets.interfaces.native import Native
 from ..targets.interfaces.origin import Origin
 from ..targets.provenance import stamped
 from ..targets.shims import shim_files
+from ..targets.weights.blob import Blob
 from ..transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
 from .artifact import Artifact
@@ -33,11 +34,12 @@ from .c_source import c_sources
 from .describe import Signature, describe
 from .entry import name_tensors
 from .model import Model
-from .options import Rows
+from .options import Rows, Weights
 from .planned_bytes import workspace_bytes
 from .pool_spec import PoolSpec
 from .row_choice import Way, choose
 from .symbols import make_way
+from .weights import pool_blobs
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Compilation:
     """Further faces of the model, of `targets.shims`."""
     options: tuple[str, ...] = ()
     """What was asked for, as words of the command line that are not defaults."""
+    weights: Weights = "source"
+    """What constants are written as."""
     row_choice: RowChoice | None = None
     """What was decided where `rows` had been `auto`."""
 
@@ -203,11 +207,23 @@ class Compilation:
         origin = Origin(PurePath(self.model.source).name, self.model.sha256, self.options)
         description = replace(description, revision=self.model.revision, rows=self.row_choice, origin=origin)
         role = role or Role(constant_pool_contents(planned))
+        pooled = {pool.sym_name.data: data for pool, data in role.pooled.items()}
+        blobs: Mapping[Blob, bytes] = {}
+        if self.weights == "binary":
+            blobs = pool_blobs(description, pooled, role.project or description.identifier)
+            description = replace(description, blobs=tuple(blobs))
         interface = self.interface(
             description, self.builtin_pools, role.pools_of, role.constants_of, passed_pools=self.passed_pools
         )
-        pooled = {pool.sym_name.data: data for pool, data in role.pooled.items()}
-        sources = c_sources(interface, module, pooled, lambda lowered: self._apply(lowered, pipeline.to_emitc()))
+        sources = c_sources(
+            interface,
+            module,
+            pooled,
+            lambda lowered: self._apply(lowered, pipeline.to_emitc()),
+            is_assembled=self.weights == "incbin",
+        )
+        blobs = {**blobs, **sources.blobs}
+        interface = replace(interface, model=replace(description, blobs=tuple(blobs)))
         return Artifact(
             self.model,
             interface,
@@ -217,6 +233,7 @@ class Compilation:
                 **self._custom_files(planned),
                 **self._external_files(interface),
                 **shim_files(interface, self.shims),
+                **{f"include/{blob.file}": data for blob, data in blobs.items()},
             },
             {pool.name: pool.address for pool in self.pools if pool.address is not None},
         )
@@ -264,6 +281,8 @@ class Role:
     pools_of: Mapping[str, str] = field(default_factory=lambda: {})
     constants_of: str = ""
     """Both as of `Native`."""
+    project: str = ""
+    """Identifier of the first of several models: what files are named after that are no single model's."""
 
 
 def declare_pools(module: ModuleOp, pools: Sequence[PoolSpec]) -> None:

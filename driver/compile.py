@@ -25,10 +25,11 @@ from .externals import check_handed, checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model, read
 from .objectives import rows_of, schedule_objective, scheduled_for
-from .options import OVERLAPS, ROWS, Options, Request
+from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .stated import flag_of, stated_options
 from .system import System
+from .weights import check_weights, with_constant_pool
 
 Requested = Model | str | os.PathLike[str] | Request
 
@@ -52,6 +53,8 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
         _check("target", options.get("target", "host"), ("host", *cpu_names()))
     interface = get_interface(options.get("interface", "native"))
     _check("overlap", options.get("overlap", "full"), OVERLAPS)
+    weights = options.get("weights", "source")
+    _check("weights", weights, WEIGHTS)
     _check("rows", options.get("rows") or "off", ROWS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
@@ -59,6 +62,8 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     pins = _checked_pins(options.get("pins", ()))
     externals, alignments = checked_externals(options), checked_alignments(options)
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
+    specs = with_constant_pool(specs, weights)
+    check_weights(weights, specs, interface, is_built_in=options.get("builtin_pools", False))
     asked, shims = _asked(specs, options), tuple(options.get("shims", ()))
     sources = _c_files("custom source", options.get("custom_sources", ()))
     external_sources = _c_files("external source", options.get("external_sources", ()))
@@ -99,7 +104,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             builtin = interface.builds_pools_in(asked)
             passed, words = interface.passes(asked), stated_options(_of_model(request, options))
             own = sources, external_sources
-            made.append(Compilation(model, specs, plan, builtin, *own, interface, passed, shims, words))
+            made.append(Compilation(model, specs, plan, builtin, *own, interface, passed, shims, words, weights))
     if not made:
         raise UsageError("there is no model to compile")
     for option in ("stream_input", "row_segments", "externals"):

@@ -90,7 +90,7 @@ class SystemCompilation:
         artifacts: list[Artifact] = []
         for one, part, signature, module in zip(decided, parts, signatures, modules, strict=True):
             constants_of = "" if part.constants_of == part.identifier else part.constants_of
-            artifacts.append(one.finish(signature, module, Role(pooled, owners, constants_of)))
+            artifacts.append(one.finish(signature, module, Role(pooled, owners, constants_of, parts[0].identifier)))
         code = {path: data for artifact in artifacts for path, data in artifact.code.items()}
         together = [replace(artifact, companions=code) for artifact in artifacts]
         return System(tuple(together), self.concurrency, tuple(links), self._alone(), tuple(pools(linked)), self.module)

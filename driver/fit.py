@@ -59,6 +59,8 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
     # A pool that the board does not name, as the default one for state, is a variable like any other.
     others = {"other pools": sum(pool.bytes for pool in model.workspace_pools if pool.name not in parts)}
     pooled = sum(pool.bytes for pool in model.constant_pools)
+    # So are those of constant pools that it does not name: they are in the flash that programs run from.
+    unnamed = sum(pool.bytes for pool in model.constant_pools if pool.name not in parts)
     ram = max(board.kind("ram"), key=lambda memory: memory.bytes - sum(parts[memory.name].values()))
     program = next((memory for memory in board.kind("flash") if memory.section is None), board.kind("flash")[0])
     if target == "host":
@@ -74,6 +76,7 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
         tables = min(model.constants.tables, outside - weights)
         stored = {"code": sizes.code, "weights": weights, "tables": tables, "padding": outside - weights - tables}
         stored["variables"] = sizes.data
+    stored |= {"other pools": unnamed}
     parts[ram.name] |= {name: count for name, count in extra.items() if count}
     parts[program.name] |= {name: count for name, count in stored.items() if count}
     return [Use(memory, parts[memory.name]) for memory in board.memories]

@@ -64,7 +64,7 @@ class HostProgram:
 
     Args:
         interface: of the model.
-        sources: {relative path: bytes}; headers anywhere, and every `.c` file is compiled.
+        sources: {relative path: bytes}; headers anywhere, and every `.c` and `.S` file is compiled.
         flags: options of the compiler, after `FLAGS`.
 
     Raises:
@@ -84,7 +84,7 @@ class HostProgram:
             target.write_bytes(data)
         self.executable = self._root / ("program.exe" if sys.platform == "win32" else "program.out")
         folders = sorted({str(Path(path).parent) for path in sources if path.endswith(".h")})
-        units = sorted(path for path in (*sources, program) if path.endswith(".c"))
+        units = sorted(path for path in (*sources, program) if path.endswith((".c", ".S")))
         arguments = [*FLAGS, *flags, *(f"-I{folder}" for folder in folders), *units, "-o", str(self.executable), "-lm"]
         tell(f"compiling {interface.model.name} for this machine")
         done = call_text([*command, *arguments], cwd=self._root)

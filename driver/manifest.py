@@ -11,6 +11,7 @@ from .. import __version__
 from ..targets.interfaces.description import Buffer, Description, Operator, Pool, RowChoice, Tensor
 from ..targets.interfaces.origin import Origin
 from ..targets.provenance import LICENCE, OF_THE_MODEL
+from ..targets.weights.blob import Blob
 from .schemas import SCHEMA_VERSION
 
 
@@ -33,6 +34,7 @@ def manifest(model: Description, interface: str, paths: Iterable[str] = ()) -> d
             "model_constants_bytes": model.constants.weights,
             "table_bytes": model.constants.tables,
         },
+        "blobs": [_blob(blob) for blob in model.blobs],
         "stack": None if model.stack is None else asdict(model.stack),
         "rows": None if model.rows is None else _rows(model.rows),
         "files": sorted(paths),
@@ -92,6 +94,19 @@ def _origin(origin: Origin) -> dict[str, Any]:
         "sha256": origin.sha256,
         "options": list(origin.options),
         "license": {"code": LICENCE, "constants": OF_THE_MODEL},
+    }
+
+
+def _blob(blob: Blob) -> dict[str, Any]:
+    """A file of bytes with constants, in the folder of the headers."""
+    return {
+        "file": blob.file,
+        "pool": blob.pool,
+        "bytes": blob.bytes,
+        "alignment": blob.alignment,
+        "sha256": blob.sha256,
+        "crc32": blob.crc32,
+        "constants": [{"name": part.name, "offset": part.offset, "bytes": part.bytes} for part in blob.parts],
     }
 
 

@@ -17,6 +17,11 @@ ROWS: tuple[str, ...] = get_args(Rows)
 OBJECTIVES = ("balanced", "size", "speed", "ram")
 """What code and memory are made for."""
 
+Weights = Literal["source", "incbin", "binary"]
+WEIGHTS: tuple[str, ...] = get_args(Weights)
+"""What constants are written as: C arrays; arrays that an assembler takes in from a file of bytes; constant pools whose
+contents are files of bytes."""
+
 Overlap = Literal["off", "inplace", "full"]
 OVERLAPS: tuple[str, ...] = get_args(Overlap)
 """How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
@@ -105,6 +110,10 @@ class Options(TypedDict, total=False):
     """Steps of the pass `nn-clean-up` to leave out, or `all`; every one of them is bit-exact."""
     poison: bool
     """Fill dead bytes of the pools at run time and guard the ends of pools, to find mistakes."""
+    weights: Weights
+    """What constants are written as. `source`: C text. `incbin`: bytes in `<m>_data.bin`, which assembly takes in.
+    `binary`: bytes in a file for each constant pool, whose address the application gives; without a constant pool there
+    is one called `constants`."""
     builtin_pools: bool
     """Make the pools static arrays of the artefact."""
     concurrency: str

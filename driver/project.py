@@ -25,11 +25,12 @@ def project_of(
     return Project(
         interfaces[0].stem,
         tuple(interfaces),
-        _below("include", code),
+        {name: data for name, data in _below("include", code).items() if not name.endswith(".bin")},
         _below("src", code),
         {test: text.encode() for test, text in tests.items()},
         _stamped(interfaces, {"memory.txt": report.encode()}),
         _stamped(interfaces, linking),
+        {name: data for name, data in _below("include", code).items() if name.endswith(".bin")},
     )
 
 

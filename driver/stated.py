@@ -15,6 +15,7 @@ _DEFAULTS: Mapping[str, object] = {
     "interface": "native",
     "target": "host",
     "concurrency": "exclusive",
+    "weights": "source",
 }
 """Of options that are something where nothing is said."""
 _CALLED = {

@@ -26,6 +26,7 @@ def sbom(project: Project) -> str:
     models = [_model(model) for model in project.models]
     files = [_file(project, f"include/{name}", data) for name, data in sorted(project.headers.items())]
     files += [_file(project, f"src/{name}", data) for name, data in sorted(project.sources.items())]
+    files += [_file(project, f"include/{name}", data) for name, data in sorted(project.blobs.items())]
     components = [*models, *files]
     document: dict[str, Any] = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",

@@ -72,7 +72,7 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, op
             raise UsageError("what reads the code of processors is not installed", remedy=install_extra("emulate"))
     interface = artifact.interface
     tell(f"compiling {interface.model.name} for {cpu.name} at -O{opt}")
-    for name, content in {**artifact.code, "main.c": application(interface).encode()}.items():
+    for name, content in {**artifact.program_code, "main.c": application(interface).encode()}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -80,8 +80,7 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, op
     script.write_text(linker_script(cpu, [array.section for array in interface.caller.memories()]), encoding="utf-8")
     glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session")]
     path = root / "firmware.elf"
+    units = [*sorted((root / "src").glob("*.[cS]")), *sorted((root / "test").glob("*.S"))]
     folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
-    toolchain.compile(
-        [*glue, root / "main.c", *sorted((root / "src").glob("*.c"))], path, [f"-O{opt}", *FLAGS, *folders], script
-    )
+    toolchain.compile([*glue, root / "main.c", *units], path, [f"-O{opt}", *FLAGS, *folders], script)
     return Firmware(interface, cpu, path, f"{toolchain.version} -O{opt}")

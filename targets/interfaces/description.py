@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..external_header import Externals
+from ..weights.blob import Blob
 from .origin import Origin
 
 C_TYPES = {
@@ -278,6 +279,12 @@ class Description:
 
     externals: Externals | None = None
     """The functions of the application that compute operators."""
+    blobs: tuple[Blob, ...] = ()
+    """The files of bytes that hold constants, where these are no C text."""
+
+    def blob_of(self, pool: Pool) -> Blob | None:
+        """The file with the contents of a constant pool; None where the header has them, or there are none."""
+        return next((blob for blob in self.blobs if blob.pool == pool.name), None)
 
     @property
     def streamed(self) -> Tensor | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...errors import UsageError
 from ..interfaces.interface import Interface
+from ..weights.in_programs import test_sources
 from .library import VERSION, Folders, Library, LibraryFormat
 
 _LONGEST = 63
@@ -67,6 +68,11 @@ class Arduino(LibraryFormat):
         sketches = {
             f"examples/{interface.stem}/{interface.stem}.ino": _sketch(interface)
             for interface in library.project.interfaces
+        }
+        sketches |= {
+            f"examples/{interface.stem}/{name}": text
+            for interface in library.project.interfaces
+            for name, text in test_sources(interface.model.blobs).items()
         }
         return {"library.properties": "".join(f"{key}={value}\n" for key, value in properties.items()), **sketches}
 

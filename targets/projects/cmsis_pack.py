@@ -92,9 +92,10 @@ def _pdsc(library: Library) -> str:
     ElementTree.SubElement(component, "description").text = library.summary
     files = ElementTree.SubElement(component, "files")
     ElementTree.SubElement(files, "file", category="include", name=f"{library.folders.include}/")
-    for category, paths in (("header", library.headers), ("source", library.sources)):
+    for category, paths in (("header", library.headers), ("source", library.sources), ("other", library.blobs)):
         for path in paths:
-            ElementTree.SubElement(files, "file", category=category, name=path)
+            assembled = "sourceAsm" if path.endswith(".S") else category
+            ElementTree.SubElement(files, "file", category=assembled, name=path)
     report = f"{library.folders.report}/memory.txt"
     ElementTree.SubElement(files, "file", category="doc", name=report)
     ElementTree.indent(package)

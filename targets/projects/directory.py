@@ -26,7 +26,7 @@ $(BUILD)/lib{name}.a: $(OBJECTS)
 $(BUILD)/%.o: %.c $(wildcard {include}/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=c99 $(CFLAGS) -I{include} -c $< -o $@
-
+{assembly}
 check:
 	$(MAKE) -C {test}
 
@@ -35,10 +35,16 @@ clean:
 	$(MAKE) -C {test} clean
 """
 
+_ASSEMBLY = """
+$(BUILD)/%.o: %.S {blobs}
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -I{include} -c $< -o $@
+"""
+
 _CMAKE = """\
 # The library stillpool::{name}: with add_subdirectory or FetchContent, or installed and found by find_package({name}).
 cmake_minimum_required(VERSION 3.14...3.31)
-project({name} VERSION {version} LANGUAGES C)
+project({name} VERSION {version} LANGUAGES {languages})
 include(GNUInstallDirs)
 
 add_library(stillpool_{name} STATIC
@@ -48,7 +54,7 @@ set_target_properties(stillpool_{name} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF
 target_include_directories(stillpool_{name} PUBLIC
     $<BUILD_INTERFACE:${{CMAKE_CURRENT_SOURCE_DIR}}/{include}>
     $<INSTALL_INTERFACE:${{CMAKE_INSTALL_INCLUDEDIR}}/{name}>)
-{links}
+{links}{blobs}
 # By itself, not as a part of an application.
 if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
     include(CMakePackageConfigHelpers)
@@ -62,7 +68,7 @@ if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
     enable_testing()
     if(NOT CMAKE_CROSSCOMPILING)
         foreach(test {tests})
-            add_executable(${{test}} {test}/${{test}}.c)
+            add_executable(${{test}} {test}/${{test}}.c{test_sources})
             set_target_properties(${{test}} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
             target_link_libraries(${{test}} PRIVATE stillpool::{name} $<$<NOT:$<C_COMPILER_ID:MSVC>>:m>)
             add_test(NAME ${{test}} COMMAND ${{test}})
@@ -78,13 +84,15 @@ endif()
 """
 
 
-def code(interface: Interface, headers: Mapping[str, str], source: str, data: str | None) -> dict[str, bytes]:
+def code(
+    interface: Interface, headers: Mapping[str, str], source: str, data: str | None, *, is_assembly: bool = False
+) -> dict[str, bytes]:
     """The files that an application compiles: {relative path: bytes}; `headers` by file name."""
     stem = interface.stem
     texts = {**{f"include/{name}": text for name, text in headers.items()}, network_path(interface): source}
     if data is not None:
-        texts[f"src/{stem}_data.c"] = data
-    return {path: folded_text(text).encode() for path, text in texts.items()}
+        texts[f"src/{stem}_data.{'S' if is_assembly else 'c'}"] = data
+    return {path: (text if path.endswith(".S") else folded_text(text)).encode() for path, text in texts.items()}
 
 
 def network_path(interface: Interface) -> str:
@@ -94,7 +102,9 @@ def network_path(interface: Interface) -> str:
 
 def data(interface: Interface) -> frozenset[str]:
     """Those of them that hold constants and little else."""
-    return frozenset({f"src/{interface.stem}_data.c", f"include/{interface.stem}_constants.h"})
+    stem = interface.stem
+    blobs = (f"include/{blob.file}" for blob in interface.model.blobs)
+    return frozenset({f"src/{stem}_data.c", f"src/{stem}_data.S", f"include/{stem}_constants.h", *blobs})
 
 
 class Directory(LibraryFormat):
@@ -111,9 +121,16 @@ FORMAT = Directory
 
 
 def _makefile(library: Library) -> str:
-    objects = (f"$(BUILD)/{source.removesuffix('.c')}.o" for source in library.sources)
+    objects = (f"$(BUILD)/{source.rpartition('.')[0]}.o" for source in library.sources)
     folders = library.folders
-    return _MAKEFILE.format(name=library.name, objects=" ".join(objects), include=folders.include, test=folders.test)
+    blobs = " ".join(library.blobs)
+    return _MAKEFILE.format(
+        name=library.name,
+        objects=" ".join(objects),
+        include=folders.include,
+        test=folders.test,
+        assembly=_ASSEMBLY.format(blobs=blobs, include=folders.include) if library.has_assembly else "",
+    )
 
 
 def _cmake(library: Library) -> str:
@@ -124,6 +141,16 @@ def _cmake(library: Library) -> str:
         sources="\n".join(f"    {source}" for source in library.sources),
         include=library.folders.include,
         links=_LINKS.format(name=library.name, libraries=libraries) if libraries else "",
+        languages="C ASM" if library.has_assembly or library.test_sources else "C",
+        blobs=_cmake_blobs(library),
         test=library.folders.test,
-        tests=" ".join(test.removesuffix(".c") for test in library.project.tests),
+        tests=" ".join(library.test_names),
+        test_sources="".join(f" {path}" for path in library.test_sources),
     )
+
+
+def _cmake_blobs(library: Library) -> str:
+    """That files for the assembler are assembled anew when what they take in changes."""
+    taking = " ".join((*(path for path in library.sources if path.endswith(".S")), *library.test_sources))
+    found = " ".join(f"${{CMAKE_CURRENT_SOURCE_DIR}}/{path}" for path in library.blobs)
+    return f'set_source_files_properties({taking} PROPERTIES OBJECT_DEPENDS "{found}")\n' if taking else ""

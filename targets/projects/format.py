@@ -24,11 +24,14 @@ class Project:
     sources: Mapping[str, bytes] = field(repr=False)
     """What the application compiles, with `headers` on its include path."""
     tests: Mapping[str, bytes] = field(repr=False)
-    """The self-tests, each a C program that is linked with all sources."""
+    """The self-tests, each a C program that is linked with all sources and with assembly that is among them."""
     reports: Mapping[str, bytes] = field(repr=False)
     """What people read about it."""
     linking: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
     """What linkers and devicetree compilers read, if pools name sections."""
+
+    blobs: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
+    """Files of bytes that assemblers take in, which look for them where compilers look for headers."""
 
     @property
     def models(self) -> tuple[Description, ...]:

@@ -55,7 +55,28 @@ class Library:
     @property
     def sources(self) -> tuple[str, ...]:
         """What is compiled, in alphabetical order."""
-        return tuple(f"{self.folders.source}/{path}" for path in sorted(self.project.sources) if path.endswith(".c"))
+        paths = sorted(self.project.sources)
+        return tuple(f"{self.folders.source}/{path}" for path in paths if path.endswith((".c", ".S")))
+
+    @property
+    def has_assembly(self) -> bool:
+        """Whether some of what is compiled is for the assembler."""
+        return any(path.endswith(".S") for path in self.sources)
+
+    @property
+    def test_names(self) -> tuple[str, ...]:
+        """The self-tests, each a C file of this name in the folder of tests."""
+        return tuple(name.removesuffix(".c") for name in self.project.tests if name.endswith(".c"))
+
+    @property
+    def test_sources(self) -> tuple[str, ...]:
+        """What all self-tests are linked with beside the library."""
+        return tuple(f"{self.folders.test}/{name}" for name in self.project.tests if name.endswith(".S"))
+
+    @property
+    def blobs(self) -> tuple[str, ...]:
+        """The files of bytes that assemblers take in."""
+        return tuple(f"{self.folders.include}/{name}" for name in sorted(self.project.blobs))
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -79,10 +100,11 @@ class Library:
     def files(self) -> dict[str, bytes]:
         """The project's files in their folders, and the Makefile of the self-tests."""
         project, folders = self.project, self.folders
-        tests = [name.removesuffix(".c") for name in project.tests]
-        makefile = self_test_makefile(folders.test, folders.include, tests, self.sources)
+        sources = (*self.sources, *self.test_sources)
+        makefile = self_test_makefile(folders.test, folders.include, self.test_names, sources, self.blobs)
         return {
             **{f"{folders.include}/{name}": data for name, data in project.headers.items()},
+            **{f"{folders.include}/{name}": data for name, data in project.blobs.items()},
             **{f"{folders.source}/{path}": data for path, data in project.sources.items()},
             **{f"{folders.test}/{name}": data for name, data in project.tests.items()},
             f"{folders.test}/Makefile": self.stamped(f"{folders.test}/Makefile", makefile),

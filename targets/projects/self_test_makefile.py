@@ -15,7 +15,7 @@ TESTS = {tests}
 .PHONY: check clean
 check: $(TESTS)
 {runs}
-$(TESTS): %: %.c $(SOURCES) $(wildcard {include}/*.h)
+$(TESTS): %: %.c $(SOURCES) $(wildcard {include}/*.h){blobs}
 	$(CC) -std=c99 $(CFLAGS) -I{include} $< $(SOURCES) -o $@ -lm
 
 clean:
@@ -23,11 +23,16 @@ clean:
 """
 
 
-def self_test_makefile(folder: str, include: str, tests: Sequence[str], sources: Sequence[str]) -> str:
-    """Text of `folder/Makefile`: `tests`, each linked with all `sources`; paths are relative to the tree."""
+def self_test_makefile(
+    folder: str, include: str, tests: Sequence[str], sources: Sequence[str], blobs: Sequence[str] = ()
+) -> str:
+    """Text of `folder/Makefile`: `tests`, each linked with all `sources`, which take in `blobs`; paths are relative to
+    the tree.
+    """
     return _MAKEFILE.format(
         sources=" ".join(posixpath.relpath(source, folder) for source in sources),
         include=posixpath.relpath(include, folder),
+        blobs="".join(f" {posixpath.relpath(blob, folder)}" for blob in blobs),
         tests=" ".join(tests),
         runs="".join(f"\t./{test}\n" for test in tests),
     )

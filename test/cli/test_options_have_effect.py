@@ -200,6 +200,12 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     "--tolerance": [
         ("verify", "{novelty} --tolerance 0.1", "integers, which are compared exactly: --tolerance has no")
     ],
+    "--weights": [
+        ("compile", "{novelty} --emit c --weights incbin", PROJECT),
+        ("compile", "{novelty} -o {out} --weights incbin --constant-pool c", "is for constants outside pools"),
+        ("run", "{novelty} --weights binary --interface ai", "--interface ai builds them in"),
+        ("compile", "{novelty} -o {out} --weights binary --builtin-pools", "--builtin-pools builds them in"),
+    ],
     "--verbose": [("run", "{novelty} -q -v", "contradict")],
 }
 """Options that can be idle: verb, arguments and words of the refusal, for every situation."""

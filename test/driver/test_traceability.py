@@ -98,6 +98,7 @@ GIVEN: dict[str, Any] = {
     "stream_input": "x",
     "no_clean_up": ["all"],
     "poison": True,
+    "weights": "incbin",
     "builtin_pools": True,
     "externals": ["conv_2d=my_convolution:scratch=64"],
     "external_sources": ["/folder/kernels.c"],

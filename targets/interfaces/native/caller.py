@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...weights.in_programs import test_symbol
 from ..caller import Caller, Memory, Refusal, Watched, margin
 from ..description import Pool, Side, Tensor
 from .naming import NativeNames
@@ -26,6 +27,9 @@ class NativeCaller(Caller):
         lines: list[str] = []
         if native.takes_pools:
             for pool in native.outer_constant_pools:
+                if (blob := native.model.blob_of(pool)) is not None:
+                    lines.append(f"extern const uint8_t {test_symbol(blob)}[];")
+                    continue
                 lines.append(f"STILLPOOL_ALIGNED({native.pool_align(pool)})")
                 lines.append(f"static const uint8_t {_array(pool)}[] = {native.pool_initialiser(pool)};")
             for pool in native.outer_workspace_pools:
@@ -64,7 +68,9 @@ class NativeCaller(Caller):
             for pool in native.outer_workspace_pools:
                 start = f" + {_margin(pool)}" if guarded else ""
                 lines.append(f"pools.{pool.identifier} = {_array(pool)}{start};")
-            lines += [f"pools.{pool.identifier} = {_array(pool)};" for pool in native.outer_constant_pools]
+            for pool in native.outer_constant_pools:
+                blob = native.model.blob_of(pool)
+                lines.append(f"pools.{pool.identifier} = {_array(pool) if blob is None else test_symbol(blob)};")
         for side in ("input", "output"):
             if native.has_map(side):
                 lines.append(self._map(side))

@@ -11,6 +11,15 @@ from ..description import Pool, Side, Tensor
 from . import stream
 from .naming import NativeNames
 
+_BYTE_ORDER = """\
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the files with the contents of constant pools are for little-endian processors"
+#endif
+#endif
+
+"""
+
 
 def header(native: NativeNames) -> str:
     """The text of `include/<m>.h`: C99 and C++."""
@@ -22,7 +31,8 @@ def header(native: NativeNames) -> str:
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n',
         MACRO,
         "\n",
-        f'#include "{native.stem}_constants.h"\n\n' if native.model.constant_pools else "",
+        f'#include "{native.stem}_constants.h"\n\n' if native.has_constants_header else "",
+        _BYTE_ORDER if native.model.constant_pools and not native.has_constants_header else "",
         _pool_macros(native),
         native.extra_macros(),
         _tensor_macros(native, "input"),
@@ -63,6 +73,12 @@ def _pool_macros(native: NativeNames) -> str:
             f"#define {native.pool_size(pool)} {pool.bytes}",
             f"#define {native.pool_align(pool)} {pool.alignment}",
         ]
+        blob = native.model.blob_of(pool)
+        if blob is not None:
+            lines += [
+                f"/* The bytes of file {blob.file}: their CRC-32, as zlib and IEEE 802.3 have it. */",
+                f"#define {native.pool_crc(pool)} {blob.crc32:#010x}u",
+            ]
         if pool.section and not native.builds_in(pool):
             lines += [
                 "/* The linker section that it was asked for; the application places it there. */",
@@ -156,7 +172,7 @@ def _pool_struct(native: NativeNames) -> str:
     )
     members += "".join(
         f"    {native.pool_type(pool)} *{pool.identifier}; /* {native.pool_size(pool)} bytes of constants, aligned to"
-        f" {native.pool_align(pool)}:\n        an array initialised with {native.pool_initialiser(pool)} */\n"
+        f" {native.pool_align(pool)}:\n        {_contents(native, pool)} */\n"
         for pool in native.outer_constant_pools
     )
     return (
@@ -164,6 +180,12 @@ def _pool_struct(native: NativeNames) -> str:
         f"{_kept(native)}. */\n"
         f"typedef struct {native.pools_type} {{\n{members}}} {native.pools_type};\n\n"
     )
+
+
+def _contents(native: NativeNames, pool: Pool) -> str:
+    """What the application puts into a constant pool."""
+    blob = native.model.blob_of(pool)
+    return f"an array initialised with {native.pool_initialiser(pool)}" if blob is None else f"those of {blob.file}"
 
 
 def _lasting(native: NativeNames, pool: Pool) -> str:

@@ -138,6 +138,15 @@ class NativeNames(Interface):
         return tuple(pool for pool in self.model.constant_pools if not self.builds_in(pool))
 
     @property
+    def has_constants_header(self) -> bool:
+        """Whether a header has the contents of the constant pools: files of bytes have them otherwise."""
+        return any(self.model.blob_of(pool) is None for pool in self.model.constant_pools)
+
+    def pool_crc(self, pool: Pool) -> str:
+        """The macro with the checksum of a constant pool whose contents are a file of bytes."""
+        return f"{self.upper}_{macro_stem(pool.identifier)}_CONSTANT_POOL_CRC32"
+
+    @property
     def takes_pools(self) -> bool:
         """Whether the application passes pools in."""
         return not all(self.builds_in(pool) for pool in self.model.pools)

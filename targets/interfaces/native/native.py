@@ -20,7 +20,7 @@ class Native(NativeNames):
         return header(self)
 
     def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        return {f"{self.stem}_constants.h": constants_header(self, contents)} if self.model.constant_pools else {}
+        return {f"{self.stem}_constants.h": constants_header(self, contents)} if self.has_constants_header else {}
 
     def wrapper(self) -> str:
         return wrapper(self)
