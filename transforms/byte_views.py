@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ..dialects.pool.bytes import BytesOp
 from ..dialects.pool.extent import buffer_bytes, dense_strides, element_bytes
 
 
@@ -28,9 +29,13 @@ def reshaped(builder: Builder, value: SSAValue, type: MemRefType) -> SSAValue:
 
 
 def flat_bytes(builder: Builder, value: SSAValue) -> SSAValue:
-    """A dense memref of bytes in one dimension."""
+    """The bytes of a dense memref in one dimension."""
     type = value.type
     assert isinstance(type, MemRefType), "buffers are memrefs"
+    if type.element_type != i8:
+        bytes_ = builder.insert(BytesOp(value)).result
+        bytes_.name_hint = value.name_hint
+        return bytes_
     flat = MemRefType(i8, [buffer_bytes(type)], NoneAttr(), type.memory_space)
     return value if type == flat else reshaped(builder, value, flat)
 

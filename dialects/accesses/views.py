@@ -8,7 +8,10 @@ from __future__ import annotations
 from xdsl.dialects import memref
 from xdsl.ir import SSAValue
 
+from ..pool.bytes import BytesOp
+
 VIEWS = (
+    BytesOp,
     memref.AssumeAlignmentOp,
     memref.CastOp,
     memref.CollapseShapeOp,

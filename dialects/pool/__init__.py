@@ -8,7 +8,8 @@ Buffers stay `memref.alloc` and `memref.global`; what the planner knows and deci
 from xdsl.ir import Dialect
 
 from .attributes import KindAttr, LeadAttr, PartAttr
+from .bytes import BytesOp
 from .declare import DeclareOp
 from .kinds import BufferKindAttr
 
-Pool = Dialect("pool", [DeclareOp], [KindAttr, BufferKindAttr, LeadAttr, PartAttr])
+Pool = Dialect("pool", [DeclareOp, BytesOp], [KindAttr, BufferKindAttr, LeadAttr, PartAttr])

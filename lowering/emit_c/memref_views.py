@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType, i8, i32
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool.bytes import BytesOp
 from .buffers import Buffer, address, argument_strides, flat_index
 from .literals import known
 from .lowering import Lowering, Patterns
@@ -105,7 +106,16 @@ def _view(op: memref.ViewOp, at: Lowering) -> None:
     at.define_buffer(op.result, Buffer(typed, argument_strides(type)))
 
 
+def _bytes(op: BytesOp, at: Lowering) -> None:
+    """`(int8_t *)input`: characters may name the bytes of anything."""
+    buffer, type = at.buffer(op.source)
+    start = address(at.build, buffer, type, const=is_const_pointer(at.type(op.source)))
+    typed = at.build.cast(start, pointer(i8, const=is_const_pointer(start.type)))
+    at.define_buffer(op.result, Buffer(typed, (1,)))
+
+
 PATTERNS: Patterns = {
+    BytesOp: _bytes,
     memref.SubviewOp: _subview,
     memref.ReinterpretCastOp: _reinterpret_cast,
     memref.CollapseShapeOp: _reshape,

@@ -106,8 +106,8 @@ def test_what_does_not_go_with_it_is_refused(options: dict[str, object], said: s
         stillpool.compile(DIGITS, **{"stream_input": "image", **options})  # pyright: ignore[reportArgumentType]
 
 
-def test_only_bytes_come_by_rows() -> None:
+def test_one_row_is_none() -> None:
     scores = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelty.tflite"
     model = stillpool.load(scores)
-    with pytest.raises(StillpoolError, match="only bytes with two rows or more come row by row"):
+    with pytest.raises(StillpoolError, match="only what has two rows or more comes row by row"):
         stillpool.compile(model, stream_input=next(iter(model.inputs)))

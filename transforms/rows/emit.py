@@ -233,12 +233,10 @@ class Emitter:
 
     def _all_bytes(self, value: SSAValue) -> SSAValue:
         """A whole tensor as a vector of bytes; a buffer of other elements becomes one of bytes."""
-        type = value.type
+        type, alloc = value.type, value.owner
         assert isinstance(type, MemRefType), "tensors are memrefs"
-        if type.element_type == i8:
+        if type.element_type == i8 or not isinstance(alloc, memref.AllocOp):
             return flat_bytes(self._builder, value)
-        alloc = value.owner
-        assert isinstance(alloc, memref.AllocOp), "what is no buffer of bytes is not divided"
         return made_of_bytes(alloc)
 
 

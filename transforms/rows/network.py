@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import DictionaryAttr, MemRefType, ModuleOp, i8
+from xdsl.dialects.builtin import DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.accesses import VIEWS, storage
@@ -47,14 +47,6 @@ class Tensor:
     """Whether it is memory of the caller that no pool has: no argument of `pool.io`."""
     is_apart: bool = True
     """Whether each row is a buffer of its own; else the tensor is one buffer."""
-
-    @property
-    def is_divisible(self) -> bool:
-        """Whether a row of it can be named: of what the application holds only bytes can be."""
-        assert isinstance(self.value.type, MemRefType), "tensors are memrefs"
-        return (
-            self.layout.rows == 1 or self.value.type.element_type == i8 or isinstance(self.value.owner, memref.AllocOp)
-        )
 
     @property
     def row_bytes(self) -> int:
@@ -208,7 +200,7 @@ def _settled(entry: func.FuncOp, tensors: Mapping[SSAValue, Tensor], operators: 
 def _settle(tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> None:
     """Decide which tensors are apart; an operator that needs a tensor whole does all at once."""
     for operator in operators:
-        if operator.is_barrier or any(not tensors[t].is_divisible for t in _taken(operator)):
+        if operator.is_barrier:
             operator.sliding = operator.folding = None
     for tensor in tensors.values():
         # The application sees inputs and outputs as one, and state outlives the run.

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, StringAttr, i8
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
@@ -47,9 +47,9 @@ class StreamInputPass(ModulePass):
         type = argument.type
         assert isinstance(type, MemRefType), "inputs are memrefs"
         layout = RowLayout.of(type)
-        if type.element_type != i8 or layout is None or layout.rows == 1:
+        if layout is None or layout.rows == 1:
             raise PassFailedException(
-                f"stream-input: input '{self.input}' is {type}: only bytes with two rows or more come row by row"
+                f"stream-input: input '{self.input}' is {type}: only what has two rows or more comes row by row"
             )
         keys.STREAMED.put(attributes[argument.index], layout.rows)
         entry.properties["arg_attrs"] = ArrayAttr(DictionaryAttr(each) for each in attributes)

@@ -27,3 +27,19 @@ func.func private @f(memref<4xi8>, memref<4xi8> {pool.lead = [#pool.lead<0, -4>]
 
 // CHECK: Expected `workspace`, or `constant`.
 pool.declare @p scratch
+
+// -----
+
+// CHECK: 'pool.bytes' op gives memref<24xi8>, not memref<6xi8>
+func.func @few(%x: memref<2x3xf32>) {
+  %bytes = pool.bytes %x : memref<2x3xf32> -> memref<6xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 'pool.bytes' op needs a dense memref, not memref<2x3xf32, strided<[4, 1]>>
+func.func @gaps(%x: memref<2x3xf32, strided<[4, 1]>>) {
+  %bytes = pool.bytes %x : memref<2x3xf32, strided<[4, 1]>> -> memref<28xi8>
+  func.return
+}

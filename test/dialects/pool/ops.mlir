@@ -26,3 +26,10 @@ func.func @buffers() {
   %a = memref.alloc() {pool.candidates = [@dtcm, @sram], pool.assigned = @sram, pool.offset = 64 : i64} : memref<4xi8>
   func.return
 }
+
+// The bytes of other elements.
+// CHECK: %bytes = pool.bytes %x : memref<2x3xf32> -> memref<24xi8>
+func.func @bytes(%x: memref<2x3xf32>) {
+  %bytes = pool.bytes %x : memref<2x3xf32> -> memref<24xi8>
+  func.return
+}

@@ -1,7 +1,7 @@
 // RUN: stillpool-opt %s -p stream-input{input=x},split-rows | filecheck %s
 // RUN: stillpool-opt %s -p stream-input{input=x},split-rows,lower-tasks,usmp,roll-rows | filecheck %s --check-prefix ROLLED
 // RUN: not stillpool-opt %s -p stream-input{input=z} 2>&1 | filecheck %s --check-prefix UNKNOWN
-// RUN: not stillpool-opt %s -p stream-input{input=w} 2>&1 | filecheck %s --check-prefix WIDE
+// RUN: not stillpool-opt %s -p stream-input{input=w} 2>&1 | filecheck %s --check-prefix ONE-ROW
 
 // Rows are copied to buffers of their own as late as they can be: before what needs them first.
 // CHECK:       func.func private @take_row_0(%input: memref<1x4xi8>, %output: memref<1x4xi8>)
@@ -21,7 +21,7 @@
 // ROLLED:          memref.reinterpret_cast %x to offset: [0]
 
 // UNKNOWN: stream-input: there is no input 'z'; there are 'x', 'w'
-// WIDE: stream-input: input 'w' is memref<3x4xi32>: only bytes with two rows or more come row by row
+// ONE-ROW: stream-input: input 'w' is memref<1x4xi32>: only what has two rows or more comes row by row
 
 func.func private @twice(%in: memref<3x4xi8>, %out: memref<3x4xi8>) {
   task.nest space(y = 3, x = 4)
@@ -33,7 +33,7 @@ func.func private @twice(%in: memref<3x4xi8>, %out: memref<3x4xi8>) {
   func.return
 }
 
-func.func @main(%x: memref<3x4xi8> {pool.io = "input"}, %w: memref<3x4xi32> {pool.io = "input"}, %y: memref<3x4xi8> {pool.io = "output"}) {
+func.func @main(%x: memref<3x4xi8> {pool.io = "input"}, %w: memref<1x4xi32> {pool.io = "input"}, %y: memref<3x4xi8> {pool.io = "output"}) {
   func.call @twice(%x, %y) : (memref<3x4xi8>, memref<3x4xi8>) -> ()
   func.return
 }

@@ -34,7 +34,8 @@ class Place:
             return None
         if not isinstance(type, MemRefType) or not isinstance(root.type, MemRefType):
             return None
-        is_bytes = root.type.element_type == i8 and isinstance(root.type.layout, NoneAttr)
+        # Of memory that is no bytes only what is named by its bytes is a part.
+        is_bytes = isinstance(root.type.layout, NoneAttr) and (root.type.element_type == i8 or value is not root)
         if not is_bytes or type.memory_space != root.type.memory_space:
             return None
         return Place(root, type, offset)

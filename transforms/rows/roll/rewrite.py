@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnitAttr,
+    i8,
     i32,
     i64,
 )
@@ -156,7 +157,7 @@ class Rolled:
         """All bytes of what the function is given, in one dimension."""
         type = place.root.type
         assert isinstance(type, MemRefType), "places lie in memrefs"
-        if len(type.get_shape()) == 1:
+        if len(type.get_shape()) == 1 and type.element_type == i8:
             return place.root
         if place.root not in self._roots:
             self._roots[place.root] = flat_bytes(self._builder, place.root)

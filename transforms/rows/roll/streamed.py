@@ -9,6 +9,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool import keys
+from ....dialects.pool.extent import buffer_bytes
 from ...byte_views import drop_unused
 from ..layout import RowLayout
 from .calls import SETUP, Run, whole_run
@@ -58,7 +59,7 @@ def _copies(run: Run, argument: BlockArgument) -> list[tuple[int, int]]:
         places = [place for place in run.kinds[kind].places if place is not None]
         for place, offset in zip(places, run.kinds[kind].offsets[turn], strict=True):
             if place.root is argument:
-                found.append((step, offset // place.type.element_count()))
+                found.append((step, offset // buffer_bytes(place.type)))
     return found
 
 

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.pool.bytes import BytesOp
 from ....dialects.pool.extent import element_bytes
 
 CONSTANT = -1
@@ -53,7 +54,8 @@ def refer(value: SSAValue, arguments: Arguments, made: Mapping[Operation, int]) 
     found = [reference for source in sources if (reference := refer(source, arguments, made)) is not None]
     if not found:
         return None
-    if len(sources) != 1 or len(owner.results) != 1 or not owner.name.startswith("memref."):
+    is_view = owner.name.startswith("memref.") or isinstance(owner, BytesOp)
+    if len(sources) != 1 or len(owner.results) != 1 or not is_view:
         raise PassFailedException(f"cannot follow a buffer through {owner.name}")
     start = _start(owner, found[0].start, sources[0].type, value.type)
     return Reference(found[0].number, start)
@@ -65,6 +67,8 @@ def _start(op: Operation, source_start: int | None, source: Attribute, result: A
         return None
     is_dense = isinstance(source.layout, NoneAttr)
     match op:
+        case BytesOp():
+            return source_start
         case memref.AssumeAlignmentOp() | memref.CastOp() | memref.MemorySpaceCastOp():
             return source_start if source.get_strides() == result.get_strides() else None
         case memref.ViewOp() if is_dense:

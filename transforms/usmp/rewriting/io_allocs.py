@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -18,15 +18,18 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects import nn_keys
 from ....dialects.accesses import storage
 from ....dialects.pool import keys
+from ....dialects.pool.bytes import BytesOp
 from ....dialects.pool.keys import Side
 from ....dialects.pool.kinds import BufferKind
+from ...byte_views import drop_unused, made_of_bytes
 from ..analysis.sound import require_sound
 from ..analysis.structure import entries
 from ..analysis.uses import Writers
@@ -75,6 +78,7 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
     block = entry.body.block
     attributes = [dict(a.data) for a in entry.arg_attrs or [DictionaryAttr({})] * len(block.args)]
     kept: list[DictionaryAttr] = []
+    made: list[memref.AllocOp] = []
     known: set[str] = set()
     writers, first = Writers(module), block.first_op
     assert first is not None, "a function's body ends with a return"
@@ -95,10 +99,24 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
         block.insert_op_before(alloc, first)
         argument.replace_all_uses_with(alloc.memref)
         block.erase_arg(argument)
+        made.append(alloc)
+    for alloc in made:
+        _make_of_bytes(alloc, block)
     results = _release_results(entry, tensors, known)
     entry.properties["arg_attrs"] = ArrayAttr(kept)
     entry.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], results)
     return known
+
+
+def _make_of_bytes(alloc: memref.AllocOp, block: Block) -> None:
+    """If somebody asks for the bytes of a buffer, it is a buffer of bytes."""
+    asked = [use.operation for use in alloc.memref.uses if isinstance(use.operation, BytesOp)]
+    if asked:
+        bytes_ = made_of_bytes(alloc)
+        for op in asked:
+            Rewriter.replace_op(op, [], [bytes_])
+        Rewriter.erase_op(alloc)
+        drop_unused(block, memref.ViewOp, arith.ConstantOp)
 
 
 def _release_results(entry: func.FuncOp, tensors: tuple[str, ...], known: set[str]) -> list[Attribute]:
