@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .effects import refuse_given
-from .emulation import HOST, check_host, emulated, emulation_options
+from .emulation import DEFAULT_LEVEL, HOST, check_host, emulated, emulation_options
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
@@ -57,10 +58,12 @@ def verify(
     """
     from ..driver.verify import FLOAT_TOLERANCE
     from ..driver.verify import verify as compare
+    from ..driver.wrong_operator import first_wrong_operator
 
     if target == HOST:
         check_host(cc, emulator, opt)
-    artifact = prepared(model, target=target, **options).result()
+    request = prepared(model, target=target, **options)
+    artifact = request.result()
 
     if not any(tensor.dtype.startswith("float") for tensor in artifact.description.outputs):
         refuse_given(("tolerance",), "all outputs are integers, which are compared exactly")
@@ -76,7 +79,13 @@ def verify(
         target=target,
         run=None if target == HOST else run,
     )
-    output.result(verdict.document(), "\n".join([_headline(verdict), *(_line(entry) for entry in verdict.outputs)]))
+    if not verdict.passed:
+        wrong = first_wrong_operator(request, target, cc=cc, opt=opt or DEFAULT_LEVEL)
+        verdict = replace(verdict, first_wrong_operator=wrong)
+    named = verdict.first_wrong_operator
+    lines = [_headline(verdict), *(_line(entry) for entry in verdict.outputs)]
+    lines += [f"  first wrong operator: {named}"] if named else []
+    output.result(verdict.document(), "\n".join(lines))
     if not verdict.passed:
         ctx.exit(VERIFICATION_FAILED)
 

@@ -54,6 +54,8 @@ class Verdict:
     tolerance: float
     target: str
     """The processor that the compiled model ran on; `host` is this machine."""
+    first_wrong_operator: str | None = None
+    """In words, where outputs are wrong and it is known."""
 
     @property
     def passed(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -72,15 +73,24 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, op
             raise UsageError("what reads the code of processors is not installed", remedy=install_extra("emulate"))
     interface = artifact.interface
     tell(f"compiling {interface.model.name} for {cpu.name} at -O{opt}")
-    for name, content in {**artifact.program_code, "main.c": application(interface).encode()}.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    written({**artifact.program_code, "main.c": application(interface).encode()}, root)
     script = root / "firmware.ld"
     script.write_text(linker_script(cpu, [array.section for array in interface.caller.memories()]), encoding="utf-8")
     glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session")]
     path = root / "firmware.elf"
-    units = [*sorted((root / "src").glob("*.[cS]")), *sorted((root / "test").glob("*.S"))]
     folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
-    toolchain.compile([*glue, root / "main.c", *units], path, [f"-O{opt}", *FLAGS, *folders], script)
+    toolchain.compile([*glue, root / "main.c", *units_below(root)], path, [f"-O{opt}", *FLAGS, *folders], script)
     return Firmware(interface, cpu, path, f"{toolchain.version} -O{opt}")
+
+
+def written(files: Mapping[str, bytes], root: Path) -> None:
+    """Write files by relative path."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def units_below(root: Path) -> list[Path]:
+    """What is compiled of a project: its sources, those of the user among them, and what its test folder has."""
+    return [path for folder in ("src", "test") for path in sorted((root / folder).rglob("*.[cS]"))]

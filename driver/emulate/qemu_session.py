@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...errors import StillpoolError, UsageError
+from ...machines.cpus import Cpu
 from ..process import call_text
 from ..progress import tell
 from ..samples import Array
@@ -46,27 +47,48 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
         StillpoolError: the firmware failed.
     """
     del source
-    machine, model = firmware.cpu.qemu_machine, firmware.interface.model
-    if machine is None:
-        raise UsageError(f"QEMU has no machine with {firmware.cpu.name}")
-    if not qemu_available():
-        remedy = f"install {QEMU} (Debian: apt install qemu-system-arm)"
-        raise UsageError(f"{firmware.cpu.name} needs QEMU, which is not installed", remedy=remedy)
+    model, machine = firmware.interface.model, _machine(firmware.cpu)
     count = sample_count(stacked)
     samples = (b"\1" + b"".join(raw_inputs(model, stacked, sample)) for sample in range(count))
     (root / "samples.bin").write_bytes(b"".join(samples))
+    data = call_qemu(firmware.cpu, firmware.path, model.name, root)
+    return _results(data, firmware, count, instructions_per_tick(machine))
+
+
+def _machine(cpu: Cpu) -> str:
+    """The machine of QEMU with a processor.
+
+    Raises:
+        UsageError: there is none, or no QEMU.
+    """
+    if cpu.qemu_machine is None:
+        raise UsageError(f"QEMU has no machine with {cpu.name}")
+    if not qemu_available():
+        remedy = f"install {QEMU} (Debian: apt install qemu-system-arm)"
+        raise UsageError(f"{cpu.name} needs QEMU, which is not installed", remedy=remedy)
+    return cpu.qemu_machine
+
+
+def call_qemu(cpu: Cpu, image: Path, model: str, root: Path) -> bytes:
+    """What firmware for a session writes to its results; its samples are in `root`.
+
+    Raises:
+        UsageError: QEMU is missing or has no machine with the processor.
+        StillpoolError: the firmware failed; `model` says whose it is.
+    """
+    machine = _machine(cpu)
     command = [QEMU, "-M", machine, "-display", "none", "-monitor", "none", "-serial", "none"]
     command += ["-icount", "shift=0,sleep=off,align=off", "-semihosting-config", "enable=on,target=native"]
-    command += ["-kernel", str(firmware.path)]
+    command += ["-kernel", str(image)]
     try:
-        tell(f"running {model.name} on {firmware.cpu.name} in QEMU")
+        tell(f"running {model} on {cpu.name} in QEMU")
         done = call_text(command, cwd=root, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise StillpoolError(f"QEMU did not end within {TIMEOUT_SECONDS:g} s") from error
     if done.returncode:
         reason = {99: "the processor faulted"}.get(done.returncode, done.stderr.strip() or "no reason given")
-        raise StillpoolError(f"model '{model.name}' failed in QEMU (exit code {done.returncode}): {reason}")
-    return _results((root / "results.bin").read_bytes(), firmware, count, instructions_per_tick(machine))
+        raise StillpoolError(f"model '{model}' failed in QEMU (exit code {done.returncode}): {reason}")
+    return (root / "results.bin").read_bytes()
 
 
 def _results(data: bytes, firmware: Firmware, count: int, per_tick: float) -> Session:
