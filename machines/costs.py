@@ -45,8 +45,9 @@ THUMB2 = Costs(
         "simd.pack": 3.64,
         "simd.pack_high": 0.0,
         "simd.saturate": 0.0,
-        "simd.unpack_even": 0.0,
-        "simd.unpack_odd": 0.0,
+        "simd.unpack_even": 1.0,
+        "simd.unpack_next": 1.0,
+        "simd.unpack_odd": 1.0,
         "other": 1.0,
     },
     code={

@@ -15,6 +15,7 @@ from .ops import (
     PackOp,
     SaturateOp,
     UnpackEvenOp,
+    UnpackNextOp,
     UnpackOddOp,
 )
 
@@ -28,6 +29,7 @@ Simd = Dialect(
         PackOp,
         SaturateOp,
         UnpackEvenOp,
+        UnpackNextOp,
         UnpackOddOp,
     ],
 )

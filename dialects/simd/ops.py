@@ -65,6 +65,18 @@ class UnpackOddOp(Unpack):
     name = "simd.unpack_odd"
 
 
+@irdl_op_definition
+class UnpackNextOp(Unpack):
+    """As `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by side.
+
+    For words whose even bytes have been used, in loops that need all registers. Example: `simd.unpack_next %word`.
+
+    Arm: SXTB16 of the word rotated by 8.
+    """
+
+    name = "simd.unpack_next"
+
+
 class MultiplyAdd(Function, abc.ABC):
     """Base of the products that are added to `acc`, which wraps around."""
 

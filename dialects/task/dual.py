@@ -14,7 +14,7 @@ from ..simd import BYTES
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Dual, Single, Split
+from .schedule import Dual, InWords, Single, Split
 
 if TYPE_CHECKING:
     from .loops import Loop
@@ -46,6 +46,8 @@ class DualPlan:
     """Fold points of a word."""
     unsigned: bool
     """Whether words of one lane hold numbers that are not negative."""
+    bytes: bool
+    """Whether packed words of two lanes are bytes, of two channels each."""
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
@@ -91,7 +93,7 @@ def is_dual(nest: NestOp) -> bool:
     return _step(nest) is not None
 
 
-def dual_plan(nest: NestOp, step: Dual | None = None) -> DualPlan:
+def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
     """What `dual` means for a nest whose schedule has it, or for `step`.
 
     Raises:
@@ -118,8 +120,21 @@ def dual_plan(nest: NestOp, step: Dual | None = None) -> DualPlan:
     unsigned = isinstance(step, Single) and step.unsigned
     if unsigned and (staged.bits != 8 or packed.bits != 8):
         raise ValueError("single: numbers that are not negative lie in bytes")
+    bytes = isinstance(step, Dual) and step.bytes
+    if bytes and not (-128 <= packed.extremes[0] and packed.extremes[1] <= 127):
+        raise ValueError(f"{step}: an element of the constant less its zero point does not fit a byte")
     return DualPlan(
-        staged, packed, staged_dims, others, tuple(outer), tuple(run), step.unroll, step.lanes, unsigned, by_words
+        staged,
+        packed,
+        staged_dims,
+        others,
+        tuple(outer),
+        tuple(run),
+        step.unroll,
+        step.lanes,
+        unsigned,
+        bytes,
+        by_words,
     )
 
 
@@ -167,6 +182,10 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
+    if plan.bytes and not (
+        channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim])
+    ):
+        raise ValueError("dual: bytes are of two channels each: jam an even number of them, or all")
 
 
 def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:
@@ -185,6 +204,6 @@ def _dims(nest: NestOp, read: int) -> set[int]:
     return {position for index in access.indices for position in nest.form(index).positions()}
 
 
-def _step(nest: NestOp) -> Dual | None:
+def _step(nest: NestOp) -> InWords | None:
     steps = () if nest.schedule is None else nest.schedule.data
-    return next((step for step in steps if isinstance(step, Dual)), None)
+    return next((step for step in steps if isinstance(step, InWords)), None)

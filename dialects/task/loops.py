@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
-from .schedule import INNER, OUTER, Dual, Jam, Order, Reverse, Split, Unroll, Whole, Words
+from .schedule import INNER, OUTER, InWords, Jam, Order, Reverse, Split, Unroll, Whole, Words
 from .words import verify_words, words_step
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case Dual():
+            case InWords():
                 pass
             case Whole():
                 if is_dual(nest):

@@ -72,7 +72,25 @@ class Reverse(OfOneDim):
 
 
 @dataclass(frozen=True)
-class Dual:
+class InWords:
+    """Fold points run in words of `lanes` lanes; base of the steps that say which."""
+
+    run: int
+    """Innermost fold dimensions whose points lie in words side by side; what the last one lacks is zero."""
+    unroll: int
+    """Words in one pass of the loop over them."""
+
+    keyword: ClassVar[str]
+    lanes: ClassVar[int]
+    flag: ClassVar[str]
+    """A word that may follow."""
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.run} {self.unroll}" + (f" {self.flag}" if getattr(self, self.flag) else "")
+
+
+@dataclass(frozen=True)
+class Dual(InWords):
     """Fold points run in pairs, as products of two 16-bit lanes in one instruction.
 
     The operand that is constant is packed at compile time in the order of its use, zero points are folded into where
@@ -80,32 +98,26 @@ class Dual:
     depend on, the zero point in place of what is clipped: `simd.dual_multiply_add` does the rest.
     """
 
-    run: int
-    """Innermost fold dimensions whose points lie in pairs side by side; an odd one out is paired with zero."""
-    unroll: int
-    """Pairs in one pass of the loop over them."""
+    keyword = "dual"
+    lanes = 2
+    flag = "bytes"
 
-    keyword: ClassVar[str] = "dual"
-    lanes: ClassVar[int] = 2
-    """Fold points of a word."""
-
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.run} {self.unroll}"
+    bytes: bool = False
+    """Whether the packed constant is bytes, those of two channels in a word, which are taken apart where they are used:
+    half the memory for more instructions."""
 
 
 @dataclass(frozen=True)
-class Single(Dual):
+class Single(InWords):
     """As `dual`, but a word is one element in its own width: products one at a time, for any processor."""
 
     keyword = "single"
     lanes = 1
+    flag = "unsigned"
 
     unsigned: bool = False
     """Whether elements of both factors lie in memory raised to what is not negative, for processors that load unsigned
     bytes in fewer instructions. What this adds to the sums is in where they start."""
-
-    def __str__(self) -> str:
-        return super().__str__() + (" unsigned" if self.unsigned else "")
 
 
 @dataclass(frozen=True)
@@ -132,9 +144,10 @@ class Words:
         return "words" if self.borders is None else f"words {self.borders}"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | Dual | Whole | Words
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
+_IN_WORDS = {step.keyword: step for step in (Dual, Single)}
 
 
 @irdl_attr_definition
@@ -161,14 +174,12 @@ def _parse_step(parser: AttrParser) -> Step:
         return Split(parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False))
     if keyword in _OF_ONE_DIM:
         return _OF_ONE_DIM[keyword](parser.parse_identifier())
-    if keyword in ("dual", "single"):
+    if (step := _IN_WORDS.get(keyword)) is not None:
         run, unroll = (parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2))
-        if keyword == "dual":
-            return Dual(run, unroll)
-        return Single(run, unroll, parser.parse_optional_keyword("unsigned") is not None)
+        return step(run, unroll, parser.parse_optional_keyword(step.flag) is not None)
     if keyword == "whole":
         return Whole()
     if keyword == "words":
         return Words(parser.parse_optional_identifier())
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, "dual", "single", "whole", "words"])
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, "whole", "words"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, Signedness
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_OpaqueAttr, EmitC_PointerType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import emitc
 from ...dialects.emitc.literal_width import literals, must_widen, wide_literal
@@ -32,6 +33,7 @@ def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), 
     `read_only` names the globals that nothing writes, `pure` the functions that `effects.is_pure`.
     """
     _remove_dead(function)
+    _pass_sums_on_at_once(function)
     effects = Effects(function, read_only, pure)
     _load_where_used(function, effects)
     _remove_self_assignments(function, effects)
@@ -194,8 +196,29 @@ def _is_member(op: Operation) -> bool:
 def _is_added_to(op: Operation) -> bool:
     """Whether further products of lanes are added to one: it stands where it is, else its factors live on till then."""
     user = _only_user(op)
-    is_sum = all(isinstance(one, EmitC_CallOpaqueOp) and one.callee.data == _SUM for one in (op, user))
-    return user is not None and is_sum and user.operands[-1] is op.results[0]
+    return user is not None and _is_sum(op) and _is_sum(user) and user.operands[-1] is op.results[0]
+
+
+def _is_sum(op: Operation | Block) -> bool:
+    return isinstance(op, EmitC_CallOpaqueOp) and op.callee.data == _SUM
+
+
+def _pass_sums_on_at_once(function: emitc.FuncOp) -> None:
+    """Assign sums of products of lanes where they are made: at the end of a round compilers make them together there.
+
+    Then the factors of all of them live on till then.
+    """
+    for op in [op for op in function.walk() if isinstance(op, emitc.AssignOp) and _is_sum(op.value.owner)]:
+        made, between = op.value.owner, op.prev_op
+        while between is not None and between is not made and not _mentions(between, op.var):
+            between = between.prev_op
+        if isinstance(made, Operation) and between is made:
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.after(made))
+
+
+def _mentions(op: Operation, variable: SSAValue) -> bool:
+    return any(operand is variable for inner in op.walk() for operand in inner.operands)
 
 
 def _is_expression(op: Operation) -> bool:

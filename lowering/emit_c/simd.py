@@ -21,6 +21,7 @@ from ...dialects.simd import (
     PackOp,
     SaturateOp,
     UnpackEvenOp,
+    UnpackNextOp,
     UnpackOddOp,
     function_of,
 )
@@ -82,6 +83,10 @@ def _unpacked(shift: int) -> str:
     )
 
 
+def _rotated(assembler: str) -> str:
+    return f'int32_t lanes;\n{assembler}("sxtb16 %0, %1, ror #8" : "=r"(lanes) : "r"(word));\nreturn lanes;'
+
+
 _HIGH_HALF = (
     # Armv6-M multiplies 32 bits by 32 to the low half alone.
     "#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1\n"
@@ -128,12 +133,10 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return (int32_t)(((uint32_t)low >> 16) | ((uint32_t)high & 0xffff0000u));",
     ),
     UnpackEvenOp: Instruction("int32_t word", "return __sxtb16(word);", _unpacked(0)),
-    UnpackOddOp: Instruction(
-        "int32_t word",
-        # Compilers rotate in an instruction of its own.
-        'int32_t lanes;\n__asm__("sxtb16 %0, %1, ror #8" : "=r"(lanes) : "r"(word));\nreturn lanes;',
-        _unpacked(8),
-    ),
+    # Compilers rotate in an instruction of its own.
+    UnpackOddOp: Instruction("int32_t word", _rotated("__asm__"), _unpacked(8)),
+    # GCC takes all words of a round apart at once, for which there are not enough registers.
+    UnpackNextOp: Instruction("int32_t word", _rotated("__asm__ volatile"), _unpacked(8)),
     LoadBytesOp: Instruction(
         "const int8_t *bytes",
         # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, dual_plan
-from ...dialects.task.schedule import INNER, OUTER, Dual, Jam, Order, Single, Split, Step
+from ...dialects.task.schedule import INNER, OUTER, Dual, InWords, Jam, Order, Single, Split, Step
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
+from .variants import Variant
 
 _LONGEST_LINE = 16
 """Words of a run over several dimensions, which is written out without loops."""
@@ -26,11 +27,11 @@ _UNROLL = (4, 5, 3, 2)
 """Words in one pass of the loop, best first where they divide their number."""
 
 
-def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
+def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
     """The fastest known schedule of a nest that sums products with constants; None if it is not such a nest."""
     if nest.ordered is not None or not nest.fold.data:
         return None
-    found = _planned(nest, cpu)
+    found = _planned(nest, cpu, variant)
     if found is None:
         return None
     step, plan = found
@@ -46,9 +47,9 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Ste
     return (*_tile(nest, channel, _pixel(nest, plan, cpu), plan, cpu), step)
 
 
-def _planned(nest: NestOp, cpu: Cpu) -> tuple[Dual, DualPlan] | None:
+def _planned(nest: NestOp, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPlan] | None:
     """The step that suits the processor best of those that the nest allows."""
-    for step in _steps(nest, cpu):
+    for step in _steps(nest, cpu, variant):
         try:
             return step, dual_plan(nest, step)
         except ValueError:
@@ -56,9 +57,10 @@ def _planned(nest: NestOp, cpu: Cpu) -> tuple[Dual, DualPlan] | None:
     return None
 
 
-def _steps(nest: NestOp, cpu: Cpu) -> list[Dual]:
+def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     if cpu.dsp:
-        return [Dual(*_run(nest, Dual.lanes, cpu))]
+        run, unroll = _run(nest, Dual.lanes, cpu)
+        return [Dual(run, unroll, bytes) for bytes in ([True, False] if variant is Variant.COMPACT else [False])]
     run, unroll = _run(nest, Single.lanes, cpu)
     return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]
 

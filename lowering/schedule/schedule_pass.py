@@ -6,7 +6,7 @@ attribute `schedule` of `task.nest`: it can be read, edited, and written by hand
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,16 +18,17 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import Dual, Words
+from ...dialects.task.schedule import InWords, Words
 from ...errors import UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule
-from .cost.growth import chosen, constant_bytes, growths
+from .cost.growth import Option, chosen, constant_bytes, costs_of, options
 from .products import products_schedule
 from .rescale import shorten_rescaling
+from .variants import Variant, variants
 
 OBJECTIVES = ("speed", "balanced", "size")
 
@@ -41,8 +42,11 @@ class SchedulePass(ModulePass):
     cpu: str
     """The processor, as `--target` names it."""
     optimize: str = "speed"
-    """`speed`: fewest instructions. `balanced`: the same for at most so much more flash as the constants take without
-    schedules, by the estimates of `cost`. `size`: schedules that cost no flash, which are none."""
+    """`speed`: fewest instructions. `balanced`: the same for at most `flash` bytes more, by the estimates of `cost`.
+    `size`: schedules that cost no flash, which are none."""
+    flash: int | None = None
+    """Bytes of code and constants that schedules may take beyond those of loops in order. Default: with `balanced` as
+    many as the constants have, with `speed` as many as it takes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
@@ -51,32 +55,41 @@ class SchedulePass(ModulePass):
             raise PassFailedException(f"schedule: {error}") from error
         if self.optimize not in OBJECTIVES:
             raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
-        match self.optimize:
-            case "speed":
-                _schedule(op, cpu, None)
-            case "balanced":
-                scheduled = op.clone()
-                _schedule(scheduled, cpu, None)
-                _schedule(op, cpu, chosen(growths(op.clone(), scheduled, cpu), constant_bytes(op)))
-            case _:
-                pass
+        if self.optimize == "size":
+            return
+        if self.optimize == "speed" and self.flash is None:
+            _schedule(op, cpu, lambda name: variants(cpu)[-1])
+            return
+        most = constant_bytes(op) if self.flash is None else self.flash
+        _schedule(op, cpu, chosen(_options(op, cpu), most).get)
 
 
-def _schedule(module: ModuleOp, cpu: Cpu, functions: Set[str] | None) -> None:
-    """Write schedules on the tasks of some functions, or of all of them."""
+def _options(module: ModuleOp, cpu: Cpu) -> list[Option]:
+    """What each way to schedule each function would save and take."""
+    plain, found = costs_of(module.clone(), cpu), list[Option]()
+    for variant in variants(cpu):
+        scheduled = module.clone()
+        _schedule(scheduled, cpu, lambda name, variant=variant: variant)
+        found += options(plain, costs_of(scheduled, cpu), variant)
+    return found
+
+
+def _schedule(module: ModuleOp, cpu: Cpu, variant_of: Callable[[str], Variant | None]) -> None:
+    """Write schedules on the tasks of those functions for which there is a variant."""
     constants = Constants(module)
     for found in [inner for inner in module.walk() if isinstance(inner, NestOp)]:
         function = _function_around(found)
-        if functions is not None and function.sym_name.data not in functions:
+        variant = variant_of(function.sym_name.data)
+        if variant is None:
             continue
         nest = shorten_rescaling(found, constants)
         needed = () if nest.schedule is None else nest.schedule.data
         if needed != decided_steps(nest):
             continue
-        steps = products_schedule(nest, constants, cpu) or channels_schedule(nest, constants, cpu)
+        steps = products_schedule(nest, constants, cpu, variant) or channels_schedule(nest, constants, cpu)
         if steps is None:
             continue
-        writes_out = any(isinstance(step, Dual | Words) for step in steps)
+        writes_out = any(isinstance(step, InWords | Words) for step in steps)
         nest.schedule = ScheduleAttr(steps if writes_out else (*needed, *steps))
         # Inside the function that calls them, compilers find fewer registers for the innermost loops.
         function.attributes[NO_INLINE] = UnitAttr()

@@ -15,7 +15,6 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from ...dialects.simd import (
     BYTES,
-    DualMultiplyAddOp,
     LoadBytesOp,
     PackHighOp,
     PackOp,
@@ -101,15 +100,14 @@ class WordLoops(DecidedLoops):
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
     ) -> list[SSAValue]:
-        k, width = self._k, len(points)
-        begin = k.mul(self._packed.channel(k, points[0]), self._plan.pairs)
+        k, packed = self._k, self._packed
+        begin = packed.begin(k, points[0])
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
-            places = [k.add(begin, pair * width + n) for n in range(width)]
-            weights = [k.load(self._packed.words, [place], f"w{n}") for n, place in enumerate(places)]
+            weights = packed.kind.factors(k, packed.words, begin, pair, len(points))
             triples = zip(lanes, weights, acc, strict=True)
-            acc = [k.emit(DualMultiplyAddOp(*triple), "acc") for triple in triples]
+            acc = [packed.kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]
         return acc
 
     def _taps(self, loops: Sequence[Loop], point: Point) -> list[Point]:

@@ -9,6 +9,9 @@ from case import Spec
 from hypothesis import given, settings
 from test_operators import EVERY_DAY, SETTINGS, SWEEP, batches, check
 
+from stillpool.lowering.schedule import schedule_pass
+from stillpool.lowering.schedule.variants import Variant
+
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
@@ -28,27 +31,29 @@ FOLDS = (
 """Operators whose tasks fold."""
 
 
-TARGETS = ("cortex-m4", "cortex-m0plus")
-"""With pairs of products, and one at a time with numbers that are not negative."""
+CASES = (("cortex-m4", Variant.FAST), ("cortex-m4", Variant.COMPACT), ("cortex-m0plus", Variant.FAST))
+"""With pairs of products, from words and from bytes, and one at a time with numbers that are not negative."""
 
 
-def checked(operator: str, size: int, target: str) -> None:
+def checked(operator: str, size: int, target: str, variant: Variant) -> None:
     @settings(SETTINGS, max_examples=1)
     @given(batches(operator, size))
     def run(specs: list[Spec]) -> None:
         check(specs, target=target, optimize="speed")
 
-    run()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schedule_pass, "variants", lambda _: (variant,))
+        run()
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("target", "variant"), CASES)
 @pytest.mark.parametrize("operator", FOLDS)
-def test_scheduled_operators_agree(operator: str, target: str) -> None:
-    checked(operator, EVERY_DAY, target)
+def test_scheduled_operators_agree(operator: str, target: str, variant: Variant) -> None:
+    checked(operator, EVERY_DAY, target, variant)
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("target", [*TARGETS, "rv32imc"])
+@pytest.mark.parametrize(("target", "variant"), [*CASES, ("rv32imc", Variant.FAST)])
 @pytest.mark.parametrize("operator", FOLDS)
-def test_sweep_scheduled_operators_agree(operator: str, target: str) -> None:
-    checked(operator, SWEEP, target)
+def test_sweep_scheduled_operators_agree(operator: str, target: str, variant: Variant) -> None:
+    checked(operator, SWEEP, target, variant)

@@ -11,43 +11,41 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ....machines.cpus import Cpu
 from ...tasks import LowerTasksPass
-from .estimate import Estimate, estimate
+from ..variants import Variant
+from .estimate import estimate
 
 
 @dataclass(frozen=True)
-class Growth:
-    """One function with schedules, compared with the same without."""
+class FunctionCost:
+    """What a function costs in one run of the network."""
+
+    instructions: float
+    """Of all calls."""
+    code: float
+    """Bytes."""
+    constants: int
+    """Bytes of the constants that calls pass to it or that it reads."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One function in one variant of its schedules, compared with the same without."""
 
     name: str
+    variant: Variant
     saved: float
     """Instructions of one run of the network."""
     flash: float
     """Bytes more: code and constants."""
 
 
-@dataclass(frozen=True)
-class _Function:
-    estimate: Estimate
-    calls: int
-    constants: Mapping[str, int]
-    """Bytes of the constants that calls pass to it or that it reads, by their names."""
-
-
-def growths(before: ModuleOp, after: ModuleOp, cpu: Cpu) -> list[Growth]:
-    """What the functions of `after` save and take whose tasks have schedules there; both modules are consumed.
-
-    Args:
-        before: a module of tasks without the schedules.
-        after: the same with them.
-        cpu: the processor.
-    """
-    plain, scheduled = (_functions(module, cpu) for module in (before, after))
-    found: list[Growth] = []
+def options(plain: Mapping[str, FunctionCost], scheduled: Mapping[str, FunctionCost], variant: Variant) -> list[Option]:
+    """What functions save and take that have schedules, compared with the same without."""
+    found: list[Option] = []
     for name, one in plain.items():
         other = scheduled[name]
-        constants = sum(other.constants.values()) - sum(one.constants.values())
-        saved = (one.estimate.instructions - other.estimate.instructions) * one.calls
-        found.append(Growth(name, saved, other.estimate.code - one.estimate.code + constants))
+        flash = other.code - one.code + other.constants - one.constants
+        found.append(Option(name, variant, one.instructions - other.instructions, flash))
     return found
 
 
@@ -56,20 +54,50 @@ def constant_bytes(module: ModuleOp) -> int:
     return sum(_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
 
 
-def chosen(found: Sequence[Growth], most: float) -> set[str]:
-    """Names of the functions whose schedules save most for the flash that they take, at most `most` bytes in all.
+def chosen(found: Sequence[Option], most: float) -> dict[str, Variant]:
+    """The variants of functions that save most for the flash that they take, at most `most` bytes in all.
 
-    What takes no flash comes first; then by instructions saved for each byte.
+    What takes no flash comes first; then by instructions saved for each byte, from one variant of a function to its
+    next: the greedy algorithm for knapsacks of classes of items (Sinha and Zoltners 1979).
     """
-    names, total = set[str](), 0.0
-    for one in sorted(found, key=lambda one: (one.flash > 0, -one.saved / max(1.0, one.flash), one.name)):
-        if one.saved > 0 and total + one.flash <= most:
-            names.add(one.name)
-            total += one.flash
-    return names
+    by_function: dict[str, list[Option]] = {}
+    for one in found:
+        by_function.setdefault(one.name, []).append(one)
+    steps = [step for each in by_function.values() for step in _steps(each)]
+    taken: dict[str, Variant] = {}
+    total, full = 0.0, set[str]()
+    for step in sorted(steps, key=lambda step: (step.flash > 0, -_rate(step), step.name)):
+        if step.name in full:
+            continue
+        if total + step.flash > most:
+            full.add(step.name)
+            continue
+        taken[step.name] = step.variant
+        total += step.flash
+    return taken
 
 
-def _functions(module: ModuleOp, cpu: Cpu) -> dict[str, _Function]:
+def _steps(found: Sequence[Option]) -> list[Option]:
+    """From no schedule to ever more that save more, each compared with the one before; less and less for a byte."""
+    saved = flash = 0.0
+    steps: list[Option] = []
+    rest = [one for one in found if one.saved > 0]
+    while rest:
+        more = [Option(one.name, one.variant, one.saved - saved, one.flash - flash) for one in rest]
+        best = max(more, key=lambda step: (step.flash <= 0, _rate(step) if step.flash > 0 else step.saved))
+        steps.append(best)
+        saved, flash = saved + best.saved, flash + best.flash
+        rest = [one for one in rest if one.saved > saved]
+    return steps
+
+
+def _rate(step: Option) -> float:
+    """Instructions saved for each byte."""
+    return step.saved / max(1.0, step.flash)
+
+
+def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
+    """What the functions of a module of tasks cost that are called; the module is consumed."""
     sizes = {op.sym_name.data: _bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
     LowerTasksPass().apply(Context(), module)
     sizes |= {op.sym_name.data: _bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
@@ -78,7 +106,7 @@ def _functions(module: ModuleOp, cpu: Cpu) -> dict[str, _Function]:
     for op in module.walk():
         if isinstance(op, func.CallOp) and op.callee.string_value() in calls:
             calls[op.callee.string_value()].append(op)
-    found: dict[str, _Function] = {}
+    found: dict[str, FunctionCost] = {}
     for function in functions:
         name = function.sym_name.data
         reads = [inner for inner in function.walk() if isinstance(inner, memref.GetGlobalOp)]
@@ -86,8 +114,9 @@ def _functions(module: ModuleOp, cpu: Cpu) -> dict[str, _Function]:
         gets = [*reads, *(get for get in passed if isinstance(get, memref.GetGlobalOp))]
         if not calls[name]:
             continue
-        constants = {get.name_.string_value(): sizes[get.name_.string_value()] for get in gets}
-        found[name] = _Function(estimate(function, cpu), len(calls[name]), constants)
+        constants = sum(sizes[one] for one in {get.name_.string_value() for get in gets})
+        one = estimate(function, cpu)
+        found[name] = FunctionCost(one.instructions * len(calls[name]), one.code, constants)
     return found
 
 

@@ -6,11 +6,8 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import DualMultiplyAddOp
 from ....dialects.task import NestOp
 from ....dialects.task.domain import row_major
 from ....dialects.task.dual import dual_plan
@@ -59,14 +56,15 @@ class DualLoops(NestLoops):
         width = max(pixels) + 1
         firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
-        begin = k.mul(self._packed.channel(k, firsts[0]), self._plan.pairs)
+        packed, begin = self._packed, self._packed.begin(k, firsts[0])
 
         def add(pair: Value, acc: list[SSAValue]) -> list[SSAValue]:
             values = [self._stage.value(pair, n, width) for n in range(width)]
-            places = [k.add(begin, k.add(k.mul(pair, len(firsts)), n)) for n in range(len(firsts))]
-            weights = [self._weight(place, n) for n, place in enumerate(places)]
-            factors = zip(pixels, channels, acc, strict=True)
-            return [self._multiply_add(values[p], weights[c], total) for p, c, total in factors]
+            acc = list(acc)
+            for channel, weight in enumerate(packed.kind.factors(k, packed.words, begin, pair, len(firsts))):
+                for n in (n for n, other in enumerate(channels) if other == channel):
+                    acc[n] = packed.kind.multiply_add(k, values[pixels[n]], weight, acc[n], wraps=packed.wraps)
+            return acc
 
         first = [
             self._packed.less_raised(k, starts[channel], self._stage.total(pixel))
@@ -75,20 +73,6 @@ class DualLoops(NestLoops):
         sums = self._over_pairs(add, first)
         for channel, own in sorted(firsts.items()):
             self._finish(own, [n for n, other in enumerate(channels) if other == channel], points, sums)
-
-    def _weight(self, place: Value, number: int) -> SSAValue:
-        word = self._k.load(self._packed.words, [place], f"w{number}")
-        if self._plan.lanes == 2:
-            return word
-        return self._k.emit((arith.ExtUIOp if self._plan.unsigned else arith.ExtSIOp)(word, i32))
-
-    def _multiply_add(self, value: SSAValue, weight: SSAValue, total: SSAValue) -> SSAValue:
-        if self._plan.lanes == 2:
-            return self._k.emit(DualMultiplyAddOp(value, weight, total), "acc")
-        product = self._k.mul(value, weight, "product")
-        added = self._k.add(total, product, "acc", wraps=self._packed.wraps)
-        assert isinstance(added, SSAValue), "a sum of values that are computed"
-        return added
 
     def _over_pairs(self, add: _Step, acc: list[SSAValue]) -> list[SSAValue]:
         """Run `add` for all pairs of fold points."""

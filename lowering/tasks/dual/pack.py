@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,7 +20,8 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..point import Point
-from .constants import Constants, Elements, Numbers, Use
+from .constants import Constants, Numbers, Use
+from .weights import Lanes, Weights, weights
 
 _INT32_MAX = 2**31 - 1
 
@@ -29,10 +30,13 @@ _INT32_MAX = 2**31 - 1
 class Packed:
     """What the loops of a nest use in place of its constant factor."""
 
+    kind: Weights
     words: SSAValue
-    """For each block of channels, for each pair of fold points, for each channel of the block a word."""
+    """As `kind` puts them in order."""
+    filled: Mapping[int, int]
+    """Strides of the space dimensions that number the channels, with those that fill words, innermost last."""
     strides: Mapping[int, int]
-    """Of the space dimensions that number the channels, innermost last."""
+    """Without them."""
     sums: SSAValue | None
     """What is added to the start of each channel's sum; None where the starts hold it, or it is nothing."""
     raised: int = 0
@@ -40,15 +44,16 @@ class Packed:
     wraps: bool = True
     """Whether sums may leave 32 bits on their way."""
 
-    def channel(self, k: Loops, point: Point) -> Value:
-        """The number of a point's channel in the order of the packed constant."""
-        return point.places.value(k, Linear(tuple(self.strides.items()), 0))
+    def begin(self, k: Loops, point: Point) -> Value:
+        """Where the words of a block of channels begin; `point` is at the first of them."""
+        return self.kind.begin(k, point.places.value(k, Linear(tuple(self.filled.items()), 0)))
 
     def start(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
         """What the sum of a point starts from; `start` is what the nest says."""
         if self.sums is None:
             return start
-        added = k.load(self.sums, [self.channel(k, point)], "sum")
+        channel = point.places.value(k, Linear(tuple(self.strides.items()), 0))
+        added = k.load(self.sums, [channel], "sum")
         return k.emit(arith.AddiOp(start, added), "acc")
 
     def less_raised(self, k: Loops, start: SSAValue, total: SSAValue | None) -> SSAValue:
@@ -90,14 +95,16 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
         else:
             sums = constants.add(access.buffer, uses, added, "sums")
     raised = max(0, -min(int(each.min(initial=0)) for each in values)) if plan.unsigned else 0
-    narrow = _pairs if plan.lanes == 2 else _elements(values, unsigned=plan.unsigned)
-    made = [words(narrow(each + raised), extents[-1] if dims else 1, block) for each in values]
+    kind = weights(plan)
+    made = kind.in_order([each + raised for each in values], extents[-1] if dims else 1, block)
     constants.replace(access.buffer, uses, made)
     words_of = nest.accesses("step_reads")[plan.packed.read].buffer
-    return Packed(words_of, dict(zip(dims, row_major(extents), strict=True)), sums, raised, wraps)
+    filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
+    numbered, placed = (dict(zip(dims, row_major(each), strict=True)) for each in (extents, filled))
+    return Packed(kind, words_of, placed, numbered, sums, raised, wraps)
 
 
-def _stays_small(plan: DualPlan, values: npt.NDArray[np.int64], starts: Numbers) -> bool:
+def _stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
     """Whether no sum leaves 32 bits on its way, whatever the staged elements and in whatever order it is made.
 
     Args:
@@ -146,7 +153,7 @@ def with_added(
     return uses, made
 
 
-def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> npt.NDArray[np.int64]:
+def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> Lanes:
     """What the constant contributes to the sums: [points of `dims`, lanes], zero where a pair has one point only."""
     indices = nest.accesses("step_reads")[plan.packed.read].indices
     values = constant.astype(np.int64)
@@ -174,40 +181,6 @@ def _at(nest: NestOp, index: AffineExpr, grid: Mapping[int, npt.NDArray[np.int64
     return total
 
 
-def words(packed: Elements, inner: int, block: int) -> Elements:
-    """Words in the order of use: for each block of channels, for each word of points, each channel.
-
-    Args:
-        packed: [channels, words].
-        inner: channels after which blocks start anew: the extent of the innermost dimension.
-        block: channels that are computed side by side; what remains of `inner` is a smaller block.
-    """
-    blocks = [
-        packed[outer + first : outer + min(first + block, inner)].T.reshape(-1)
-        for outer in range(0, len(packed), inner)
-        for first in range(0, inner, block)
-    ]
-    return np.concatenate(blocks) if blocks else np.zeros(0, packed.dtype)
-
-
-def _pairs(values: npt.NDArray[np.int64]) -> Numbers:
-    pairs = values.astype(np.uint32) & 0xFFFF
-    return (pairs[:, 0::2] | (pairs[:, 1::2] << 16)).astype(np.uint32).view(np.int32)
-
-
-def _elements(
-    values: Sequence[npt.NDArray[np.int64]], *, unsigned: bool
-) -> Callable[[npt.NDArray[np.int64]], Elements]:
-    """How words of one lane lie in memory, alike for all constants that one nest reads.
-
-    That is as bytes without or with a sign, or as 16 bits where bytes with a sign do not hold them.
-    """
-    if unsigned:
-        return lambda one: one.astype(np.uint8).view(np.int8)
-    fits = all(each.min(initial=0) >= -128 and each.max(initial=0) <= 127 for each in values)
-    return lambda one: one.astype(np.int8 if fits else np.int16)
-
-
-def folded(values: npt.NDArray[np.int64], zero_point: int) -> Numbers:
+def folded(values: Lanes, zero_point: int) -> Numbers:
     """What each channel's sum starts from, apart from its bias: `-zero_point` times its weights, wrapped to i32."""
     return (-zero_point * values.sum(axis=1)).astype(np.uint64).astype(np.uint32).view(np.int32)

@@ -7,7 +7,10 @@ from xdsl.parser import Parser
 
 from stillpool.driver.pipeline import context
 from stillpool.lowering.schedule.cost.counts import Counts
-from stillpool.lowering.schedule.cost.growth import Growth, chosen
+from stillpool.lowering.schedule.cost.growth import Option, chosen
+from stillpool.lowering.schedule.variants import Variant
+
+COMPACT, FAST = Variant.COMPACT, Variant.FAST
 
 CLIPPED = """
 func.func @window(%x: memref<10xi8>, %y: memref<10xi8>, %data: i1) {
@@ -66,12 +69,34 @@ def test_operations_are_counted_as_they_run() -> None:
 
 def test_flash_goes_where_it_saves_most() -> None:
     found = [
-        Growth("free", saved=10, flash=-5),
-        Growth("slower", saved=-1, flash=-100),
-        Growth("good", saved=1000, flash=100),
-        Growth("large", saved=5000, flash=1000),
-        Growth("small", saved=50, flash=20),
+        Option("free", FAST, saved=10, flash=-5),
+        Option("slower", FAST, saved=-1, flash=-100),
+        Option("good", FAST, saved=1000, flash=100),
+        Option("large", FAST, saved=5000, flash=1000),
+        Option("small", FAST, saved=50, flash=20),
     ]
-    assert chosen(found, 1200) == {"free", "good", "large", "small"}
-    assert chosen(found, 1000) == {"free", "good", "small"}
-    assert chosen(found, 0) == {"free"}
+    assert set(chosen(found, 1200)) == {"free", "good", "large", "small"}
+    assert set(chosen(found, 1000)) == {"free", "good", "small"}
+    assert set(chosen(found, 0)) == {"free"}
+
+
+def test_more_flash_takes_faster_variants() -> None:
+    found = [
+        Option("one", COMPACT, saved=900, flash=100),
+        Option("one", FAST, saved=1000, flash=200),
+        Option("other", COMPACT, saved=500, flash=100),
+        Option("other", FAST, saved=900, flash=200),
+        # Saves less for each byte than half of the other.
+        Option("third", COMPACT, saved=10, flash=100),
+        Option("third", FAST, saved=400, flash=200),
+    ]
+    assert chosen(found, 100) == {"one": COMPACT}
+    assert chosen(found, 200) == {"one": COMPACT, "other": COMPACT}
+    assert chosen(found, 300) == {"one": COMPACT, "other": FAST}
+    assert chosen(found, 500) == {"one": COMPACT, "other": FAST, "third": FAST}
+    assert chosen(found, 600) == {"one": FAST, "other": FAST, "third": FAST}
+
+
+def test_a_variant_that_is_not_faster_is_not_taken() -> None:
+    found = [Option("one", COMPACT, saved=100, flash=10), Option("one", FAST, saved=90, flash=30)]
+    assert chosen(found, 1000) == {"one": COMPACT}

@@ -19,7 +19,6 @@
 // CHECK:   %acc = memref.load %bias[%c0]
 // CHECK:   scf.for %block = %c0{{.*}} to %c3{{.*}} iter_args(
 // CHECK-COUNT-2: memref.load %lanes
-// CHECK-COUNT-4: memref.load %filter
 // CHECK-COUNT-8: simd.dual_multiply_add
 // CHECK-COUNT-8: memref.store {{.*}}, %output
 

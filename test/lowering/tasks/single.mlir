@@ -14,7 +14,6 @@
 // CHECK: scf.for %block = %c0{{.*}} to %c3{{.*}} iter_args(
 // CHECK: memref.load %lanes
 // CHECK-NEXT: arith.extsi
-// CHECK-COUNT-2: memref.load %filter
 // CHECK-COUNT-4: arith.addi {{.*}} overflow<nsw>
 
 // CHECK-LABEL: func.func private @unsigned

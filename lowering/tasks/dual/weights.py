@@ -1,0 +1,158 @@
+"""How the packed constant of a nest lies in memory, and what one of its words adds to sums: one class per kind.
+
+Words are in the order of use: for each block of channels that run side by side, for each word of fold points, the
+channels of the block.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from ....dialects.simd import DualMultiplyAddOp, UnpackEvenOp, UnpackNextOp
+from ....dialects.task.dual import DualPlan
+from ...builder import Loops, Value
+from .constants import Elements
+
+Lanes: TypeAlias = npt.NDArray[np.int64]
+"""[channels, lanes]: what the constant contributes to the sums."""
+
+
+class Weights(abc.ABC):
+    """Base of the kinds."""
+
+    channels: ClassVar[int] = 1
+    """That share a word."""
+
+    def __init__(self, plan: DualPlan):
+        self._plan = plan
+
+    def in_order(self, values: Sequence[Lanes], inner: int, block: int) -> list[Elements]:
+        """The constants that one nest reads, as they lie in memory.
+
+        Args:
+            values: what each contributes.
+            inner: channels after which blocks start anew: the extent of the innermost dimension.
+            block: channels that are computed side by side; what remains of `inner` is a smaller block.
+        """
+        element = self._element(values)
+        return [np.concatenate([self._block(b).astype(element) for b in _blocks(v, inner, block)]) for v in values]
+
+    def extent(self, channels: int) -> int:
+        """Channels of the innermost dimension, with those that fill its last words."""
+        return -(-channels // self.channels) * self.channels
+
+    def factors(self, k: Loops, words: SSAValue, first: Value, point: Value, count: int) -> Iterator[SSAValue]:
+        """What is multiplied with a word of fold points for each channel of a block, loaded as it is asked for.
+
+        Args:
+            k: emits.
+            words: the packed constant.
+            first: where the block begins in it.
+            point: the number of the word of fold points.
+            count: channels of the block.
+        """
+        of_block = self.extent(count) // self.channels
+        begin = k.mul(point, of_block)
+        for n in range(of_block):
+            word = k.load(words, [k.add(first, k.add(begin, n))], f"w{n}")
+            for part in range(min(self.channels, count - n * self.channels)):
+                yield self._part(k, word, part)
+
+    def begin(self, k: Loops, channel: Value) -> Value:
+        """Where the words of a block begin; `channel` is the number of its first one, as `extent` counts."""
+        return k.mul(channel, self._plan.pairs)
+
+    @abc.abstractmethod
+    def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
+        """A sum and the products of a word of fold points; `wraps` says that it may leave 32 bits on its way."""
+
+    @abc.abstractmethod
+    def _element(self, values: Sequence[Lanes]) -> type[np.int32 | np.int16 | np.int8]:
+        """The type of a word."""
+
+    @abc.abstractmethod
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        """The words of a block of channels."""
+
+    def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
+        """What is multiplied for one of the channels of a word."""
+        return word
+
+
+class _Dual(Weights):
+    """Base of the kinds that are multiplied in pairs of lanes."""
+
+    def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
+        return k.emit(DualMultiplyAddOp(value, weight, total), "acc")
+
+    def _element(self, values: Sequence[Lanes]) -> type[np.int32]:
+        return np.int32
+
+
+class PairWeights(_Dual):
+    """Two fold points of one channel in 16 bits each."""
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        halves = values.astype(np.uint32) & 0xFFFF
+        return (halves[:, 0::2] | (halves[:, 1::2] << 16)).astype(np.uint32).view(np.int32).T.reshape(-1)
+
+
+class ByteWeights(_Dual):
+    """Two fold points of two channels in a byte each, which are taken apart where they are used."""
+
+    channels = 2
+
+    def begin(self, k: Loops, channel: Value) -> Value:
+        return k.div(super().begin(k, channel), self.channels)
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        whole = np.zeros((self.extent(len(values)), values.shape[1]), np.int8)
+        whole[: len(values)] = values
+        # [word of channels, channel, word of points, point] becomes [word of points, word of channels, point, channel].
+        bytes = whole.reshape(-1, self.channels, values.shape[1] // 2, 2).transpose(2, 0, 3, 1)
+        return np.ascontiguousarray(bytes).reshape(-1).view("<i4")
+
+    def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
+        return k.emit((UnpackEvenOp, UnpackNextOp)[channel](word))
+
+
+class SingleWeights(Weights):
+    """One fold point of one channel, in eight bits if they hold it."""
+
+    def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
+        product = k.mul(value, weight, "product")
+        added = k.add(total, product, "acc", wraps=wraps)
+        assert isinstance(added, SSAValue), "a sum of values that are computed"
+        return added
+
+    def _element(self, values: Sequence[Lanes]) -> type[np.int16 | np.int8]:
+        if self._plan.unsigned:
+            return np.int8
+        fits = all(each.min(initial=0) >= -128 and each.max(initial=0) <= 127 for each in values)
+        return np.int8 if fits else np.int16
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        return values.T.reshape(-1)
+
+    def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
+        return k.emit((arith.ExtUIOp if self._plan.unsigned else arith.ExtSIOp)(word, i32))
+
+
+def weights(plan: DualPlan) -> Weights:
+    """The kind that a schedule says."""
+    if plan.lanes == 1:
+        return SingleWeights(plan)
+    return ByteWeights(plan) if plan.bytes else PairWeights(plan)
+
+
+def _blocks(values: Lanes, inner: int, block: int) -> list[Lanes]:
+    starts = [(outer, first) for outer in range(0, len(values), inner) for first in range(0, inner, block)]
+    return [values[outer + first : outer + min(first + block, inner)] for outer, first in starts]
