@@ -198,13 +198,17 @@ def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
             keys.SLOT.get(given),
             keys.KEEP.within(given),
             keys.ROW.get(given),
-            _parts(place.op, positions) if keys.DIVIDED.within(given) else (),
+            tuple(_parts(place.op, positions)) if keys.DIVIDED.within(given) else (),
         )
 
 
-def _parts(op: Operation, positions: Mapping[Operation, int]) -> tuple[tuple[int, int, int], ...]:
-    assert isinstance(op, memref.AllocOp), "inputs are buffers"
-    return tuple((part.offset, part.size, part.last) for part in parts_of(op, positions) or ())
+def _parts(op: Operation, positions: Mapping[Operation, int]) -> Iterator[tuple[int, int, int, int]]:
+    assert isinstance(op, memref.AllocOp), "inputs and outputs are buffers"
+    begin, end = keys.FIRST_USE.get(op.attributes) or 0, keys.LAST_USE.get(op.attributes) or 0
+    is_output = keys.KIND.get(op.attributes) is BufferKind.OUTPUT
+    for part in parts_of(op, {call: (position, position) for call, position in positions.items()}) or ():
+        first, last = (part.first, end) if is_output else (begin, part.last)
+        yield part.offset, part.size, first, last
 
 
 def _states(planned: ModuleOp) -> Iterator[State]:

@@ -155,8 +155,13 @@ class _Drawing:
         for buffer, box, shade in zip(chart.buffers, boxes, shades(chart.buffers), strict=True):
             whole = Box(box.x, box.y, max(box.width, 1), max(box.height, 1))
             steps = [
-                Box(box.x, at(buffer.offset + begin + size), (last - buffer.first_use + 1) * column, size * scale)
-                for begin, size, last in buffer.parts
+                Box(
+                    box.x + (first - buffer.first_use) * column,
+                    at(buffer.offset + begin + size),
+                    (last - first + 1) * column,
+                    size * scale,
+                )
+                for begin, size, first, last in buffer.parts
             ]
             self._buffer(entry, buffer, shade, whole, steps)
         for label in place_labels(boxes, [_label(buffer) for buffer in chart.buffers]):
@@ -207,14 +212,15 @@ class _Drawing:
         return ElementTree.SubElement(self._root, "rect", {**made, "class": style})
 
     def _buffer(self, entry: Entry, buffer: Buffer, shade: int, box: Box, steps: Sequence[Box]) -> None:
-        """A rectangle, or a staircase of `steps` from below where the buffer dies part by part."""
+        """A rectangle, or a staircase of `steps` from below where the buffer dies or is born part by part."""
         element = self._swatch(box, buffer.kind, "buffer", shade)
         if steps:
             element.tag = "path"
             corners = [f"V{_number(s.y + s.height)}H{_number(s.x + s.width)}V{_number(s.y)}" for s in steps]
-            element.set(
-                "d", f"M{_number(steps[0].x)} {_number(box.y + box.height)}{''.join(corners)}H{_number(box.x)}Z"
-            )
+            # On the left there are steps only where it is born so.
+            born = [f"H{_number(s.x)}V{_number(s.y + s.height)}" for s in reversed(steps) if s.x != steps[0].x]
+            path = f"M{_number(steps[0].x)} {_number(box.y + box.height)}{''.join((*corners, *born))}"
+            element.set("d", f"{path}H{_number(steps[0].x)}Z")
         facts = {
             "pool": buffer.pool,
             "name": _xml(buffer.name),

@@ -142,9 +142,9 @@ class Buffer:
     """Whether it is an input that a run leaves as it is."""
     row: int | None = None
     """Which row of a tensor it is; None for whole ones."""
-    parts: tuple[tuple[int, int, int], ...] = ()
-    """Of an input that dies part by part, from below: where each part begins in it, its bytes, the last position that
-    needs it."""
+    parts: tuple[tuple[int, int, int, int], ...] = ()
+    """Of an input that dies part by part, or an output that is born so, from below: where each part begins in it, its
+    bytes, the first and the last position that need it."""
 
     @property
     def tensor(self) -> str:

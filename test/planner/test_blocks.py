@@ -36,7 +36,7 @@ def cascade(rows: int, row: int, layers: int, lead: int | None) -> Problem:
 
 @st.composite
 def with_blocks(draw: st.DrawFn) -> Problem:
-    """Two pieces that die part by part, one of them aligned, among other buffers with leads."""
+    """Two pieces that die or are born part by part, one of them aligned, among other buffers with leads."""
     made: list[Buffer] = []
     blocks: list[Block] = []
     for number in range(draw(st.integers(1, 2))):
@@ -44,8 +44,10 @@ def with_blocks(draw: st.DrawFn) -> Problem:
         deaths = draw(st.lists(st.integers(1, 9), min_size=len(sizes), max_size=len(sizes)))
         starts = [0, *accumulate(sizes)]
         blocks.append(Block({len(made) + n: at for n, at in enumerate(starts[:-1])}))
-        for n, (size, death) in enumerate(zip(sizes, deaths, strict=True)):
-            made.append(Buffer(f"p{number}.{n}", size, ((0, death),), 4 if number and not n else 1))
+        is_born = draw(st.booleans())
+        for n, (size, moment) in enumerate(zip(sizes, deaths, strict=True)):
+            life = (moment, 10) if is_born else (0, moment)
+            made.append(Buffer(f"p{number}.{n}", size, (life,), 4 if number and not n else 1))
     parts = len(made)
     for number in range(draw(st.integers(0, 8))):
         first = draw(st.integers(0, 8))
@@ -128,3 +130,13 @@ def test_more_buffers_than_are_searched_overlap_too() -> None:
     limited = plan(replace(problem, pools=(Pool("workspace", 100),)), seconds=0.2)
     assert clash(problem, limited) is None
     assert limited.pools[0].size <= 100
+
+
+def test_an_output_grows_over_an_input_that_dies() -> None:
+    rows, row = 6, 16
+    given = [Buffer(f"in{r}", row, ((0, r + 1),)) for r in range(rows)]
+    made = [Buffer(f"out{r}", row, ((r + 1, rows + 1),)) for r in range(rows)]
+    pieces = (range(rows), range(rows, 2 * rows))
+    blocks = tuple(Block({i: row * n for n, i in enumerate(piece)}) for piece in pieces)
+    found = plan(Problem((*given, *made), blocks=blocks))
+    assert (found.pools[0].size, found.pools[0].optimal) == (rows * row, True)

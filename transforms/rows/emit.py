@@ -115,11 +115,11 @@ class Emitter:
         drop_unused(self._block, memref.AllocOp, memref.GetGlobalOp, *VIEWS)
 
     def _mark_divided(self) -> None:
-        """Say of inputs that their rows die one by one."""
+        """Say of inputs that their rows die one by one, and of outputs that theirs are born so."""
         entry = self._network.entry
         attributes = [dict(a.data) for a in entry.arg_attrs or [DictionaryAttr({})] * len(self._block.args)]
         for value, rows in self._rows.items():
-            if isinstance(value, BlockArgument) and rows.tensor.is_given and rows.bytes_ is not None:
+            if isinstance(value, BlockArgument) and rows.bytes_ is not None:
                 keys.DIVIDED.put(attributes[value.index], True)
         entry.properties["arg_attrs"] = ArrayAttr(DictionaryAttr(a) for a in attributes)
 

@@ -106,11 +106,12 @@ class _Run:
         given: set[int] = set()
         for value, row in numbers:
             tensor = network.tensors[value]
-            key = (value, row) if tensor.is_apart or tensor.is_given else value
+            is_divided = tensor.is_apart or tensor.is_given or tensor.is_kept
+            key = (value, row) if is_divided else value
             if key not in units:
                 units[key] = len(units)
                 whole = tensor.row_bytes * tensor.layout.rows
-                size = tensor.row_bytes if tensor.is_apart or tensor.is_given else whole
+                size = tensor.row_bytes if is_divided else whole
                 self._bytes.append(size if tensor.takes_bytes else 0)
                 if tensor.is_kept:
                     kept.add(units[key])

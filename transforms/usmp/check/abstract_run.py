@@ -147,8 +147,9 @@ class AbstractRun:
         number = self._number[op]
         is_part = number != CONSTANT and self._placed[op].at is not None
         if number != CONSTANT and not is_part and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE):
-            self._intact.discard(number)
-            self._destroyed.pop(number, None)
+            for piece in self._pieces.of.get(number, [number]):
+                self._intact.discard(piece)
+                self._destroyed.pop(piece, None)
 
     def _block(self, block: Block, arguments: Arguments) -> None:
         for op in block.ops:
@@ -246,10 +247,11 @@ class AbstractRun:
         written = [number for number in sorted(involved) if timed.accesses[number].is_written]
         for number in written:
             self._keep(number)
-            if number in self._destroyed:
-                self._refuse("writes to", number)
         known = set(self._intact)
         pieces = [(piece, number) for number in written for piece in self._pieces.of.get(number, [number])]
+        for piece, _ in pieces:
+            if piece in self._destroyed:
+                self._refuse("writes to", piece)
         self._intact |= {piece for piece, _ in pieces}
         gone = [
             (other, number)

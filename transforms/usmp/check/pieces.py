@@ -1,6 +1,7 @@
-"""Inputs that are read in parts: some bytes may be overwritten while others are still to be read.
+"""Inputs and outputs that are used in parts: some bytes may belong to others while more of them are still to be read,
+or others were written already.
 
-The pieces are those that the program itself names: the bytes between all places where views of the input begin or end.
+The pieces are those that the program itself names: the bytes between all places where views of the buffer begin or end.
 """
 
 from __future__ import annotations
@@ -63,7 +64,12 @@ class Pieces:
 
 
 def _may_be_divided(place: Place) -> bool:
-    return place.kind is BufferKind.INPUT and not place.is_kept and place.slot is None and place.shared is None
+    return (
+        place.kind in (BufferKind.INPUT, BufferKind.OUTPUT)
+        and not place.is_kept
+        and place.slot is None
+        and place.shared is None
+    )
 
 
 def _views(value: SSAValue) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
-"""Inputs that die part by part: what the application writes as one, and the network reads row by row.
+"""Inputs that die part by part, and outputs that are born so: one for the application, rows for the network.
 
-What has been read of such an input is free for others: for the planner each part is a buffer with a life of its own,
-and the parts are a block.
+What has been read of such an input is free for others, and so is what has not been written yet of such an output: for
+the planner each part is a buffer with a life of its own, and the parts are a block.
 """
 
 from __future__ import annotations
@@ -23,50 +23,60 @@ from ..analysis.structure import size_of
 
 @dataclass(frozen=True)
 class Part:
-    """Some bytes of an input."""
+    """Some bytes of an input or output."""
 
     offset: int
-    """In the input."""
+    """In the buffer."""
     size: int
+    first: int
+    """When they are used first; those of an input are there from the beginning."""
     last: int
-    """When they are read last; they are there from the beginning."""
+    """When they are used last; those of an output are there until the end."""
 
 
 def divided(alloc: memref.AllocOp, steps: Sequence[Step]) -> list[Part] | None:
-    """The parts of an input that `pool.divided` says to take apart; None if anything uses it in other ways.
+    """The parts of an input or output that `pool.divided` says to take apart; None if anything uses it in other ways.
 
     Args:
         alloc: a buffer of an entry function.
         steps: the operations of the entry function, and when they run.
     """
-    is_input = keys.KIND.get(alloc.attributes) is BufferKind.INPUT and keys.DIVIDED.within(alloc.attributes)
+    kinds = BufferKind.INPUT, BufferKind.OUTPUT
+    is_divided = keys.KIND.get(alloc.attributes) in kinds and keys.DIVIDED.within(alloc.attributes)
     candidates = keys.CANDIDATES.get(alloc.attributes) or ()
-    if not is_input or is_kept(alloc) or is_slot(alloc) or keys.SHARED.within(alloc.attributes) or len(candidates) != 1:
+    if (
+        not is_divided
+        or is_kept(alloc)
+        or is_slot(alloc)
+        or keys.SHARED.within(alloc.attributes)
+        or len(candidates) != 1
+    ):
         return None
-    return parts_of(alloc, {step.op: step.last for step in steps})
+    return parts_of(alloc, {step.op: (step.first, step.last) for step in steps})
 
 
-def parts_of(alloc: memref.AllocOp, times: Mapping[Operation, int]) -> list[Part] | None:
-    """The parts of a buffer that calls take, and when each is read last; None if anything uses it in other ways.
+def parts_of(alloc: memref.AllocOp, times: Mapping[Operation, tuple[int, int]]) -> list[Part] | None:
+    """The parts of a buffer that calls take, and when each is used; None if anything uses it in other ways.
 
     Args:
         alloc: a buffer of an entry function.
-        times: when the operations of the entry function run.
+        times: from when to when the operations of the entry function run.
     """
     views = list(_views(alloc.memref))
     if any(view is None or view.op not in times for view in views):
         return None
     read = [view for view in views if view is not None]
     ends = sorted({0, size_of(alloc.memref.type), *(v.begin for v in read), *(v.end for v in read)})
+    used = [[times[v.op] for v in read if v.begin < end and begin < v.end] for begin, end in pairwise(ends)]
     return [
-        Part(begin, end - begin, max((times[v.op] for v in read if v.begin < end and begin < v.end), default=0))
-        for begin, end in pairwise(ends)
+        Part(begin, end - begin, min((t[0] for t in moments), default=0), max((t[1] for t in moments), default=0))
+        for (begin, end), moments in zip(pairwise(ends), used, strict=True)
     ]
 
 
 @dataclass(frozen=True)
 class _View:
-    """A call that reads bytes `begin` up to `end` (excluded)."""
+    """A call that takes bytes `begin` up to `end` (excluded)."""
 
     op: Operation
     begin: int
@@ -74,7 +84,7 @@ class _View:
 
 
 def _views(value: SSAValue) -> Iterator[_View | None]:
-    """All reads; None for a use that is none of a known part."""
+    """All calls; None for a use that is none of a known part."""
     for use in value.uses:
         match op := use.operation:
             case memref.ReinterpretCastOp() if [int(n) for n in op.static_offsets.get_values()] == [0]:

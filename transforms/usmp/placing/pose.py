@@ -120,19 +120,21 @@ def _is_part(*allocs: memref.AllocOp) -> bool:
 def _divide(
     buffers: list[Buffer], members: list[tuple[memref.AllocOp, ...]], parts: Mapping[memref.AllocOp, Sequence[Part]]
 ) -> tuple[Block, ...]:
-    """Put the parts of divided inputs, each input a block, in their stead; the first stands for the input."""
+    """Put the parts of divided buffers, each buffer a block, in their stead; the first stands for the buffer."""
     blocks: list[Block] = []
     for number in range(len(buffers)):
         several = [part for alloc in members[number] for part in parts.get(alloc, ())]
         if not several:
             continue
         buffer = buffers[number]
+        (begin, *_), (*_, end) = buffer.ranges[0], buffer.ranges[-1]
+        is_output = keys.KIND.get(members[number][0].attributes) is BufferKind.OUTPUT
         made = [
             replace(
                 buffer,
                 name=f"{buffer.name} from byte {part.offset}",
                 size=part.size,
-                ranges=((buffer.ranges[0][0], part.last + 1),),
+                ranges=((part.first, end) if is_output else (begin, part.last + 1),),
                 reads=buffer.reads * part.size // buffer.size,
                 writes=buffer.writes * part.size // buffer.size,
             )
