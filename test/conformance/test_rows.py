@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sweeps
 from branched_graphs import branched_graph
+from streaming_graphs import streaming_graph
 from test_branched_graphs import check
 
 from stillpool.driver.options import Options
@@ -25,6 +26,25 @@ def test_results_stay_the_same() -> None:
 
 def test_results_stay_the_same_with_schedules() -> None:
     check_seeds(range(4, 7), SCHEDULED)
+
+
+def check_streams(seeds: range, *modes: Options) -> None:
+    """Networks on images."""
+    check([streaming_graph(seed) for seed in seeds], [f"streaming_graph({seed})" for seed in seeds], modes)
+
+
+def test_networks_on_images_stay_the_same() -> None:
+    check_streams(range(3, 5), MODE)
+
+
+def test_networks_on_images_destroy_nothing() -> None:
+    check_streams(range(4, 5), {**MODE, "poison": True})
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("block", range(sweeps.size(2, long=50)))
+def test_many_networks_on_images_stay_the_same(block: int) -> None:
+    check_streams(range(6 * block, 6 * block + 6), MODE, {**MODE, "poison": True}, SCHEDULED)
 
 
 @pytest.mark.sweep

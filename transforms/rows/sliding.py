@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import MemRefType
@@ -11,6 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
+from ...dialects.task.syntax import Access
 from .fill import neutral_element
 from .layout import Axis, RowLayout
 from .rewrite import Change, Operand, index_forms
@@ -40,6 +41,9 @@ class RowNest:
     """The operands that are taken by rows."""
     filled: Mapping[BlockArgument, int]
     """Arguments that have rows before their first and after their last one, and the element that these consist of."""
+    guards: Mapping[Operand, tuple[int, Window]] = field(default_factory=lambda: {})
+    """Clipped operands without rows, such as filters of transposed convolutions, whose index at a dimension says which
+    fold points a row has."""
 
     def extents(self) -> list[int]:
         """Of the dimensions, within one row of the result."""
@@ -49,9 +53,8 @@ class RowNest:
         """What clipping leaves of fold dimensions."""
         folds = range(len(self.nest.space.data), len(self.nest.extents))
         found: dict[int, Span] = {}
-        for argument, _, window in self.windows.values():
-            if argument in self.filled:
-                continue
+        clipping = [window for argument, _, window in self.windows.values() if argument not in self.filled]
+        for window in (*clipping, *(window for _, window in self.guards.values())):
             if (clipped := window.clipped(row, self.extents(), folds)) is not None:
                 dim, span = clipped
                 found[dim] = found.get(dim, span) & span
@@ -89,6 +92,11 @@ class RowNest:
                 indices[operand] = axis.dim, Linear(window.form.terms if window.per_row > 1 else (), start)
                 if window.per_row == 1:
                     indices[operand] = axis.dim, Linear((), 0)
+        for operand, (axis, window) in self.guards.items():
+            ((fold, step),) = window.form.terms
+            begin = spans[fold].begin if fold in spans else 0
+            start = window.form.constant + window.advance * row + step * begin
+            indices[operand] = axis, Linear(window.form.terms, start)
         return Change({self.dim: self.points}, spans, indices, sorted(set(unrolled)))
 
 
@@ -197,6 +205,7 @@ def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> Ro
     if any(isinstance(table, BlockArgument) and layouts[table.index] is not None for table in tables):
         raise NotByRows("it reads at computed places")
     windows: dict[Operand, tuple[BlockArgument, Axis, Window]] = {}
+    guards: dict[Operand, tuple[int, Window]] = {}
     for group in nest.GROUPS[:-1]:
         for number, access in enumerate(nest.accesses(group)):
             argument = argument_of(access.buffer)
@@ -206,7 +215,7 @@ def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> Ro
             along = [d for d, form in enumerate(forms) if form.coefficient(dim)]
             if layout is None or layout.rows == 1:
                 if along:
-                    raise NotByRows("an operand without rows differs from row to row")
+                    guards[group, number] = _guard(nest, access, dim, points)
                 continue
             axis = layout.axis_of(type)
             if axis is None or any(d != axis.dim for d in along):
@@ -216,8 +225,25 @@ def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> Ro
             form = form if points > 1 else form.without(dim)
             extent = type.get_shape()[axis.dim]
             windows[group, number] = argument, axis, Window(form, advance, extent, axis.extent, access.clip)
-    made = RowNest(nest, dim, points, windows, {})
+    made = RowNest(nest, dim, points, windows, {}, guards)
     return replace(made, filled=_filled(made))
+
+
+def _guard(nest: NestOp, access: Access, dim: int, points: int) -> tuple[int, Window]:
+    """Where a clipped access to an operand without rows says which fold points a row of the result has.
+
+    Raises:
+        NotByRows: it says something else.
+    """
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    along = [(d, form) for d, index in enumerate(access.indices) if (form := nest.form(index)).coefficient(dim)]
+    form = along[0][1].without(dim)
+    is_fold = [position >= len(nest.space.data) for position in form.positions()] == [True]
+    if len(along) != 1 or not access.clip or points != 1 or not is_fold:
+        raise NotByRows("an operand without rows differs from row to row")
+    ((axis, whole),) = along
+    return axis, Window(form, whole.coefficient(dim), type.get_shape()[axis], 1, clip=True)
 
 
 def _filled(made: RowNest) -> dict[BlockArgument, int]:
