@@ -88,6 +88,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 poison=options.get("poison", False),
                 scheduled_for=scheduled_for(options),
                 objective=schedule_objective(options),
+                is_for_ram=options.get("optimize") == "ram",
                 rows=rows_of(options),
                 row_segments=_checked_segments(options),
                 stream_input=_checked_stream(model, options, shims),

@@ -112,7 +112,13 @@ def _blob(blob: Blob) -> dict[str, Any]:
 
 def _rows(choice: RowChoice) -> dict[str, Any]:
     """What `--rows auto` decided."""
-    return {"taken": choice.is_taken, "bytes": choice.row_bytes, "bytes_without": choice.whole_bytes}
+    return {
+        "taken": choice.is_taken,
+        "bytes": choice.row_bytes,
+        "bytes_without": choice.whole_bytes,
+        "instructions": choice.row_instructions,
+        "instructions_without": choice.whole_instructions,
+    }
 
 
 def _buffer(buffer: Buffer) -> dict[str, Any]:

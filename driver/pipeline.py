@@ -73,6 +73,8 @@ class Plan:
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
     objective: str = "speed"
     """What they are chosen for, as the pass `schedule` takes it."""
+    is_for_ram: bool = False
+    """Whether `auto` takes rows whatever instructions they cost."""
     rows: Rows = "off"
     """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
     row_segments: tuple[str, ...] = ()

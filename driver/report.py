@@ -25,7 +25,10 @@ def _rows(choice: RowChoice | None) -> str:
     whole, by_rows = (
         "over the limits" if size is None else f"{size:,} bytes" for size in (choice.whole_bytes, choice.row_bytes)
     )
-    return f"rows: {'taken' if choice.is_taken else 'not taken'}; workspace {by_rows} with rows, {whole} without"
+    text = f"rows: {'taken' if choice.is_taken else 'not taken'}; workspace {by_rows} with rows, {whole} without"
+    if choice.whole_instructions is None or choice.row_instructions is None:
+        return text
+    return f"{text}; about {choice.row_instructions:,} instructions with rows, {choice.whole_instructions:,} without"
 
 
 def _pools(model: Description) -> str:

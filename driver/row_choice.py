@@ -1,4 +1,8 @@
-"""`--rows auto`: a model is planned as it is and row by row, and goes the way of rows where that is worth it."""
+"""`--rows auto`: a model is planned as it is and row by row, and goes the way of rows where that is worth it.
+
+It is where it saves enough of the workspace and, for a processor whose costs are known, takes few more instructions;
+where the objective is RAM, these are counted but do not matter.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from ..targets.interfaces.description import RowChoice
 from .describe import Signature
 from .options import Rows
 from .planned_bytes import workspace_bytes
+from .row_cost import instructions
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -19,15 +24,28 @@ if TYPE_CHECKING:
 LEAST_SAVING_PERCENT = 10
 """Part of the workspace that rows must save, for they cost code."""
 
+MOST_COST_PERCENT = 3
+"""Instructions that rows may take more."""
+
 
 def is_worth_it(whole: int, by_rows: int) -> bool:
-    """Whether a network is to run row by row.
+    """Whether a network saves enough row by row.
 
     Args:
         whole: bytes of all workspace pools as it is.
         by_rows: the same row by row.
     """
     return by_rows < whole and 100 * (whole - by_rows) >= LEAST_SAVING_PERCENT * whole
+
+
+def is_quick_enough(whole: int, by_rows: int) -> bool:
+    """Whether a network takes few enough instructions row by row.
+
+    Args:
+        whole: instructions of a run as it is.
+        by_rows: the same row by row.
+    """
+    return 100 * (by_rows - whole) <= MOST_COST_PERCENT * whole
 
 
 @dataclass(frozen=True)
@@ -37,6 +55,12 @@ class Way:
     compilation: Compilation
     signature: Signature
     module: ModuleOp
+
+    @property
+    def instructions(self) -> int | None:
+        """Of a run, estimated before there is a plan; None where no processor is named."""
+        cpu = self.compilation.plan.scheduled_for
+        return instructions(self.module, cpu) if cpu else None
 
 
 def choose(of: Compilation) -> Way:
@@ -49,6 +73,7 @@ def choose(of: Compilation) -> Way:
         StillpoolError: a pass refused the model.
     """
     whole, by_rows = _unplanned(of, "off"), _unplanned(of, "on")
+    costs = whole.instructions, by_rows.instructions
     is_same = by_rows.module.is_structurally_equivalent(whole.module)
     before = _plan(whole)
     after = before if is_same else _plan(by_rows)
@@ -57,10 +82,14 @@ def choose(of: Compilation) -> Way:
     if isinstance(before, PoolShort) or isinstance(after, PoolShort):
         is_taken = isinstance(before, PoolShort)
     else:
-        is_taken = is_worth_it(before, after)
-    made = RowChoice(is_taken, _known(before), _known(after))
+        is_taken = is_worth_it(before, after) and (of.plan.is_for_ram or _is_quick_enough(*costs))
+    made = RowChoice(is_taken, _known(before), _known(after), *costs)
     way = by_rows if is_taken else whole
     return replace(way, compilation=replace(way.compilation, row_choice=made))
+
+
+def _is_quick_enough(whole: int | None, by_rows: int | None) -> bool:
+    return whole is None or by_rows is None or is_quick_enough(whole, by_rows)
 
 
 def _unplanned(of: Compilation, rows: Rows) -> Way:

@@ -238,6 +238,10 @@ class RowChoice:
     """As it is."""
     row_bytes: int | None
     """Row by row."""
+    whole_instructions: int | None = None
+    """Of a run as it is, estimated; None where no processor is named."""
+    row_instructions: int | None = None
+    """Of a run row by row."""
 
 
 @dataclass(frozen=True)

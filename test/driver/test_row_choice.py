@@ -12,7 +12,8 @@ import pytest
 from stillpool import compile
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
-from stillpool.driver.row_choice import is_worth_it
+from stillpool.driver.row_choice import is_quick_enough, is_worth_it
+from stillpool.driver.row_cost import instructions
 from stillpool.driver.system import System
 from stillpool.errors import BudgetError
 from stillpool.planner import PoolShort
@@ -41,13 +42,48 @@ def test_a_tenth_is_enough(whole: int, by_rows: int, expected: bool) -> None:
     assert is_worth_it(whole, by_rows) is expected
 
 
+@pytest.mark.parametrize(("whole", "by_rows", "expected"), [(1000, 1030, True), (1000, 1031, False), (1000, 900, True)])
+def test_three_percent_are_few(whole: int, by_rows: int, expected: bool) -> None:
+    assert is_quick_enough(whole, by_rows) is expected
+
+
+def test_instructions_decide_unless_the_objective_is_ram(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of digits take fewer instructions; here they are made to take more."""
+    counted = iter([1000, 1031] * 2)
+    monkeypatch.setattr("stillpool.driver.row_choice.instructions", lambda *_: next(counted))
+    speed = compile(DIGITS, rows="auto", optimize="speed", target="cortex-m4", planner_seconds=SECONDS)
+    assert speed.description.rows is not None
+    assert not speed.description.rows.is_taken
+    assert (
+        speed.report.partition("rows: not taken;")[2]
+        .partition("\n")[0]
+        .endswith("; about 1,031 instructions with rows, 1,000 without")
+    )
+    ram = compile(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
+    assert ram.description.rows is not None
+    assert ram.description.rows.is_taken
+
+
+def test_instructions_are_counted_call_by_call() -> None:
+    whole, by_rows = (
+        prepare(DIGITS, rows=rows, optimize="speed", target="cortex-m4").lowered()[1] for rows in ("off", "on")
+    )
+    assert 0.9 < instructions(by_rows, "cortex-m4") / instructions(whole, "cortex-m4") < 1.03
+
+
 def test_rows_are_taken_where_they_save_memory() -> None:
     auto, on, off = (made(DIGITS, rows) for rows in ("auto", "on", "off"))
     assert statements(auto) == statements(on) != statements(off)
     by_rows, whole = (sum(pool.bytes for pool in way.description.workspace_pools) for way in (on, off))
     assert auto.description.rows == RowChoice(True, whole, by_rows)
     assert f"rows: taken; workspace {by_rows:,} bytes with rows, {whole:,} bytes without" in auto.report
-    assert auto.analysis["rows"] == {"taken": True, "bytes": by_rows, "bytes_without": whole}
+    assert auto.analysis["rows"] == {
+        "taken": True,
+        "bytes": by_rows,
+        "bytes_without": whole,
+        "instructions": None,
+        "instructions_without": None,
+    }
     assert on.description.rows is None
     assert on.analysis["rows"] is None
     assert "rows:" not in on.report

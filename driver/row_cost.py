@@ -1,0 +1,29 @@
+"""What a network costs on a processor before any C compiler has seen it: to compare rows with whole tensors."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from ..lowering.schedule.cost import estimate
+from ..machines.cpus import get_cpu
+from ..transforms.usmp.analysis.structure import entries, functions
+
+
+def instructions(module: ModuleOp, cpu: str) -> int:
+    """Instructions of one run of the operators of a module of loops, each called as often as its calls stand there.
+
+    Args:
+        module: at level `memref`.
+        cpu: the processor, one of `machines.cpus`.
+    """
+    table = functions(module)
+    known: dict[str, float] = {}
+    total = 0.0
+    for op in (op for entry in entries(module) for op in entry.walk()):
+        name = op.callee.string_value() if isinstance(op, func.CallOp) else ""
+        if name in table and table[name].body.blocks:
+            if name not in known:
+                known[name] = estimate(table[name], get_cpu(cpu)).instructions
+            total += known[name]
+    return round(total)
