@@ -253,11 +253,16 @@ class AbstractRun:
             if piece in self._destroyed:
                 self._refuse("writes to", piece)
         self._intact |= {piece for piece, _ in pieces}
+        named: dict[int, list[int]] = {}
+        for number in involved:
+            for piece in self._pieces.of.get(number, [number]):
+                named.setdefault(piece, []).append(number)
         gone = [
             (other, number)
             for piece, number in pieces
             for other in self._sharing[piece]
-            if other not in involved or timed.is_destroyed(other, by=number, was_there=other in known)
+            if other not in named
+            or any(timed.is_destroyed(name, by=number, was_there=other in known) for name in named[other])
         ]
         for other, number in gone:
             self._destroy(other, number)
