@@ -39,30 +39,52 @@ HALF = 32768
 """sigmoid(0); what the table leaves out, so that it is signed 16-bit."""
 
 
+LAST = len(SIGMOID) - 1
+"""The entry from which on both functions are constant."""
+
+
 class Sigmoid16:
-    """The two functions; the table is an argument of the operator's function."""
+    """The two functions of values in the range of int16; the table is an argument of the operator's function.
+
+    The reference interpolates at the magnitude and mirrors the result for negative values:
+    `constant - 1 - result` is the complement of its bits, so that half of `constant` is left out of the table.
+    """
 
     def __init__(self, k: Kernel):
         self._k = k
-        self._table = k.table((np.array(SIGMOID) - HALF).astype(np.int16), "sigmoid")
+        # The last entry twice: from there on the place between entries does not matter.
+        self._table = k.table((np.array([*SIGMOID, SIGMOID[LAST]]) - HALF).astype(np.int16), "sigmoid")
 
     def logistic(self, value: SSAValue, multiplier: int = 3, shift: int = 0) -> SSAValue:
         """Of the i32 `value * multiplier / 2**shift`, in steps of 2**-12 / 3, as i16 in Q0.15."""
         k = self._k
-        scaled = self._scaled(value, multiplier, shift)
-        result = self._interpolated(scaled, 9, 0x7FFF << 10)
-        mirrored = k.sub((1 << 25) + (1 << 9) - 1, result)
-        chosen = k.select(k.compare("sge", scaled, 0), k.add(result, 1 << 9), mirrored)
-        return k.narrow(k.shift_right(chosen, 10), i16)
+        result = self._mirrored(value, multiplier, shift, bits=9, largest=(0x7FFF << 10) - (HALF << 9))
+        return k.narrow(k.shift_right(k.add(result, (HALF << 9) + (1 << 9)), 10), i16)
 
     def tanh(self, value: SSAValue, multiplier: int = 3, shift: int = 0) -> SSAValue:
         """As `logistic`."""
         k = self._k
+        result = self._mirrored(value, multiplier, shift, bits=8, largest=(0xFFFF << 8) - (HALF << 8))
+        return k.narrow(k.shift_right(k.add(result, 1 << 7), 8), i16)
+
+    def _mirrored(self, value: SSAValue, multiplier: int, shift: int, *, bits: int, largest: int) -> SSAValue:
+        """The table at the magnitude of the scaled value; its bits complemented where that is negative.
+
+        Its lowest `bits` bits lie between entries; beyond the table the result is `largest`.
+        """
+        k = self._k
         scaled = self._scaled(value, multiplier, shift)
-        result = self._interpolated(scaled, 8, 0xFFFF << 8)
-        mirrored = k.sub((1 << 23) + (1 << 7) - 1, result)
-        chosen = k.select(k.compare("sge", scaled, 0), k.sub(result, (1 << 23) - (1 << 7)), mirrored)
-        return k.narrow(k.shift_right(chosen, 8), i16)
+        sign = k.shift_right(scaled, 31, "sign")
+        magnitude = k.emit(math.AbsIOp(scaled), "magnitude")
+        entry = k.shift_right(magnitude, bits, "entry")
+        most = (((multiplier << 15) + (1 << shift >> 1)) >> shift) >> bits
+        place = k.i32_to_index(entry if most <= LAST else k.min(entry, LAST))
+        below, above = (k.extend(k.load(self._table, [at])) for at in (place, k.add(place, 1)))
+        part = k.bit_and(magnitude, (1 << bits) - 1)
+        result = k.add(k.mul(below, 1 << bits), k.mul(part, k.sub(above, below)))
+        if most >= LAST and largest != (SIGMOID[LAST] - HALF) << bits:
+            result = k.select(k.compare("slt", entry, LAST), result, largest)
+        return k.bit_xor(result, sign)
 
     def _scaled(self, value: SSAValue, multiplier: int, shift: int) -> SSAValue:
         k = self._k
@@ -71,15 +93,3 @@ class Sigmoid16:
             return product
         rounded = k.add(product, 1 << (shift - 1))
         return k.shift_right(rounded, shift)
-
-    def _interpolated(self, value: SSAValue, bits: int, largest: int) -> SSAValue:
-        """The table at the magnitude of `value`, whose lowest `bits` bits lie between entries."""
-        k = self._k
-        magnitude = k.emit(math.AbsIOp(value), "magnitude")
-        entry = k.shift_right(magnitude, bits, "entry")
-        place = k.i32_to_index(k.min(entry, len(SIGMOID) - 2))
-        below = k.add(k.extend(k.load(self._table, [place])), HALF)
-        above = k.add(k.extend(k.load(self._table, [k.add(place, 1)])), HALF)
-        part = k.bit_and(magnitude, (1 << bits) - 1)
-        between = k.add(k.mul(below, 1 << bits), k.mul(part, k.sub(above, below)))
-        return k.select(k.compare("slt", entry, len(SIGMOID) - 1), between, largest)

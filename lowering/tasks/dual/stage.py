@@ -19,6 +19,7 @@ from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
+from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
@@ -59,7 +60,9 @@ class Stage:
         alloc = memref.AllocOp([], [], MemRefType(self._type, [plan.pairs * points]))
         keys.NAME.put(alloc.attributes, "lanes")
         keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
-        self.buffer = k.emit(alloc, "lanes")
+        before_loops(nest, k, alloc)
+        self.buffer = alloc.memref
+        self.buffer.name_hint = "lanes"
         self._totals: list[SSAValue] = []
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
