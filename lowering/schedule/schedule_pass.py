@@ -26,6 +26,7 @@ from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule
 from .cost.growth import Option, chosen, constant_bytes, costs_of, options
+from .float_sums import float_sums_schedule
 from .products import products_schedule
 from .rescale import shorten_rescaling
 from .variants import Variant, variants
@@ -86,7 +87,11 @@ def _schedule(module: ModuleOp, cpu: Cpu, variant_of: Callable[[str], Variant | 
         needed = () if nest.schedule is None else nest.schedule.data
         if needed != decided_steps(nest):
             continue
-        steps = products_schedule(nest, constants, cpu, variant) or channels_schedule(nest, constants, cpu)
+        steps = (
+            products_schedule(nest, constants, cpu, variant)
+            or channels_schedule(nest, constants, cpu)
+            or float_sums_schedule(nest, cpu)
+        )
         if steps is None:
             continue
         writes_out = any(isinstance(step, InWords | Words) for step in steps)
