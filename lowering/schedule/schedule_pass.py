@@ -27,6 +27,7 @@ from ..tasks.function_block import function_block
 from .channels import channels_schedule
 from .cost.growth import Option, chosen, constant_bytes, costs_of, options
 from .float_sums import float_sums_schedule
+from .narrow import narrow_sums
 from .products import products_schedule
 from .rescale import shorten_rescaling
 from .variants import Variant, variants
@@ -83,6 +84,7 @@ def _schedule(module: ModuleOp, cpu: Cpu, variant_of: Callable[[str], Variant | 
         variant = variant_of(function.sym_name.data)
         if variant is None:
             continue
+        narrow_sums(found, constants)
         nest = shorten_rescaling(found, constants)
         needed = () if nest.schedule is None else nest.schedule.data
         if needed != decided_steps(nest):

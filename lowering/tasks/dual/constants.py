@@ -61,6 +61,10 @@ class Constants:
         return found if found and all(self._global(use.get) is not None for use in found) else None
 
     def numbers(self, use: Use) -> Numbers:
+        """As `values`, of constants of at most 32 bits."""
+        return self.values(use).astype(np.int32)
+
+    def values(self, use: Use) -> npt.NDArray[np.int64]:
         """The numbers of a constant, in its shape; integers as they lie in memory, with their sign."""
         op = self._global(use.get)
         assert op is not None, "uses are of constants"
@@ -69,7 +73,7 @@ class Constants:
         assert isinstance(element, IntegerType), "uses are of constants of integers"
         stored = np.frombuffer(op.initial_value.data.data, f"<i{max(1, element.width.data // 8)}")
         shape = op.initial_value.get_shape()
-        return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int32)
+        return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int64)
 
     def replace(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements]) -> None:
         """Put constants in the place of those behind an operand, whose type becomes theirs.
