@@ -30,8 +30,20 @@ def checked_externals(options: Options) -> tuple[str, ...]:
         )
     if not texts:
         return ()
-    _refuse_rows(options, "--external")
+    name = options.get("stream_input")
+    if name is not None and any(map(_is_of_device, texts)):
+        raise UsageError(
+            f"--stream-input {name} goes with plain external functions: rows come without handles of devices, "
+            "and no work is begun for one row and awaited for another",
+            remedy="leave out device and async, or use --rows on",
+        )
     return texts
+
+
+def _is_of_device(text: str) -> bool:
+    """Whether an external function may be one of a device; those of packages may always be."""
+    request = parse_external(text)
+    return isinstance(request, str) or request.wishes.device != "" or request.wishes.asynchronous
 
 
 def check_handed(model: Model, options: Options) -> bool:
@@ -62,7 +74,7 @@ def _refuse_rows(options: Options, what: str) -> None:
     given = [name for name in ("stream_input", "rows", "optimize") if options.get(name)]
     option = f"--{given[0].replace('_', '-')} {options.get(given[0])}"
     raise UsageError(
-        f"{what} does not go with {option}: external functions compute whole tensors, not rows",
+        f"{what} does not go with {option}: its operators are laid out beforehand for whole tensors",
         remedy="leave out one of both",
     )
 

@@ -103,7 +103,11 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
             "{novelty} {novelty} --name a --name b -o {out} --external add=f",
             "--external goes with one model",
         ),
-        ("compile", "{novelty} -o {out} --external *=f --rows on", "{0} does not go with --rows on"),
+        (
+            "compile",
+            "{digits} -o {out} --external conv_2d=f:device=npu --stream-input image",
+            "goes with plain external functions",
+        ),
     ],
     "--external-source": [
         ("compile", "{novelty} -o {out} --external-source {source}", "--external-source has no effect"),

@@ -138,10 +138,6 @@ def test_mistakes_are_told_in_one_line(model: Path, asked: str, words: str) -> N
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rows": "on"}, "--external does not go with --rows on"),
-        ({"rows": "auto"}, "--external does not go with --rows auto"),
-        ({"optimize": "ram"}, "--external does not go with --optimize ram"),
-        ({"stream_input": "x"}, "--external does not go with --stream-input x"),
         ({"externals": [CONV, CONV]}, "is given twice"),
         ({"interface": "ai"}, "the interface 'ai' has no place for --external"),
         ({"externals": ["conv_2d=f:device=npu"], "shims": ["table"]}, "--shim has no place for the handle of device"),

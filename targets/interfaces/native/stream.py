@@ -80,6 +80,7 @@ def functions(native: NativeNames, tensor: Tensor, checks: Sequence[str], call: 
         call: the call of the network for the row at `rows`, number `stream->taken`.
     """
     rows = row_count(native, tensor)
+    has_externals = native.model.externals is not None
     refuse_stream = _refusal("stream == NULL", native.error("NULL_STREAM"))
     lines = [
         begin_declaration(native),
@@ -91,13 +92,16 @@ def functions(native: NativeNames, tensor: Tensor, checks: Sequence[str], call: 
         "",
         push_declaration(native, tensor),
         "{",
+        *(["    external_run run;"] if has_externals else []),
         *refuse_stream,
         *checks,
         *_refusal("rows == NULL && count > 0", native.error("NULL_INPUT")),
         *_refusal(f"stream->taken < 0 || stream->taken > {rows}", native.error("ROW_COUNT")),
         *_refusal(f"count < 0 || count > {rows} - stream->taken", native.error("ROW_COUNT")),
+        *(["    run.status = 0;"] if has_externals else []),
         "    for (; count > 0; --count) {",
         f"        {call};",
+        *refuse_external(native),
         f"        rows += {row_elements(native, tensor)};",
         "        ++stream->taken;",
         "    }",
@@ -106,6 +110,13 @@ def functions(native: NativeNames, tensor: Tensor, checks: Sequence[str], call: 
         "",
     ]
     return "\n".join(lines)
+
+
+def refuse_external(native: NativeNames) -> list[str]:
+    """Statements of a loop over rows that end a run where an external function has failed, if there are any."""
+    if native.model.externals is None:
+        return []
+    return [f"    {line}" for line in _refusal("run.status != 0", native.error("EXTERNAL"))]
 
 
 def _refusal(condition: str, code: str) -> list[str]:

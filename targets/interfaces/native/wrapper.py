@@ -181,8 +181,10 @@ def _calls(native: NativeNames) -> list[str]:
     rows, elements = stream.row_count(native, tensor), stream.row_elements(native, tensor)
     return [
         "    int32_t row;",
+        *(["    external_run run;", "    run.status = 0;"] if native.model.externals is not None else []),
         f"    for (row = 0; row < {rows}; ++row) {{",
         f"        {_network(native, f'(inputs->{tensor.identifier} + row * {elements})', 'row')};",
+        *stream.refuse_external(native),
         "    }",
         "    return 0;",
     ]
