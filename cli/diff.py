@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 def diff(before: Path, after: Path, output: Output) -> None:
     """Compare two manifests (files, or folders that `compile` wrote): pools, buffers, RAM, flash, MACs.
 
+    Manifests may be of one model or of several, whose buffers are called `MODEL: BUFFER` then.
+
     It ends with 0 whether something changed or not; with --json the document says so.
     """
     from ..driver.manifest_diff import diff_manifests, read_manifest

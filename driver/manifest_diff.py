@@ -96,7 +96,7 @@ def manifest_document(path: Path) -> Document:
 
 
 def read_manifest(path: Path) -> Document:
-    """The manifest of one model, or the one in a written project's folder.
+    """The manifest of a model or of several, or the one in a written project's folder.
 
     Raises:
         InputError: it cannot be read or is no manifest.
@@ -116,7 +116,7 @@ def diff_manifests(before: Document, after: Document) -> ManifestDiff:
     totals = (
         _total("RAM", before, after, _ram),
         _total("flash: constants", before, after, _flash),
-        _total("MACs", before, after, lambda document: sum(op["macs"] for op in document["operators"])),
+        _total("MACs", before, after, _macs),
     )
     buffers = [_buffers(document) for document in (before, after)]
     moved = [_moved(name, buffers[0].get(name), buffers[1].get(name)) for name in _names(*buffers)]
@@ -137,7 +137,16 @@ def _ram(document: Document) -> int:
 
 def _flash(document: Document) -> int:
     pooled = sum(pool["bytes"] for pool in document["pools"] if pool["kind"] == "constant")
-    return document["code"]["weights_bytes"] + pooled
+    return sum(model["code"]["weights_bytes"] for model in _models(document)) + pooled
+
+
+def _macs(document: Document) -> int:
+    return sum(operator["macs"] for model in _models(document) for operator in model["operators"])
+
+
+def _models(document: Document) -> Sequence[Document]:
+    """The models of a manifest of several, or the one that it is of."""
+    return document.get("models", [document])
 
 
 def _pools(document: Document) -> dict[str, int]:
@@ -145,13 +154,15 @@ def _pools(document: Document) -> dict[str, int]:
 
 
 def _buffers(document: Document) -> dict[str, tuple[str, int, int]]:
-    """Place and size by name; buffers that share a name are numbered."""
+    """Place and size by name, of several models behind theirs; buffers that share a name are numbered."""
     found: dict[str, tuple[str, int, int]] = {}
-    for buffer in document["buffers"]:
-        name, number = buffer["name"], 2
-        while name in found:
-            name, number = f"{buffer['name']} ({number})", number + 1
-        found[name] = buffer["pool"], buffer["offset"], buffer["bytes"]
+    for model in _models(document):
+        owner = f"{model['identifier']}: " if "models" in document else ""
+        for buffer in model["buffers"]:
+            name, number = f"{owner}{buffer['name']}", 2
+            while name in found:
+                name, number = f"{owner}{buffer['name']} ({number})", number + 1
+            found[name] = buffer["pool"], buffer["offset"], buffer["bytes"]
     return found
 
 

@@ -55,3 +55,23 @@ def test_what_is_no_manifest(tmp_path: Path, manifests: tuple[Path, Path]) -> No
         assert result.exit_code == 1
         assert words in result.stderr
     assert "cannot read" in diff(manifests[0], tmp_path / "absent.json").stderr
+
+
+def test_projects_of_several_models_are_compared(tmp_path: Path) -> None:
+    models = [MODEL, MODEL.parents[1] / "novelty" / "novelty.tflite"]
+    for name, concurrency in (("one", "exclusive"), ("two", "concurrent")):
+        made = compile(models, concurrency=concurrency, weights="incbin")
+        (tmp_path / name).write_text(json.dumps(made.manifest))
+    same = diff(tmp_path / "one", tmp_path / "one")
+    assert (same.exit_code, same.stdout) == (0, "nothing changed\n")
+    done = diff(tmp_path / "one", tmp_path / "two", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    (pool,) = found["pools"]
+    assert pool["delta"] > 0
+    totals = {total["what"]: total for total in found["totals"]}
+    assert totals["RAM"]["delta"] == pool["delta"]
+    assert totals["MACs"]["before"] == sum(
+        operator["macs"] for m in made.manifest["models"] for operator in m["operators"]
+    )
+    assert all(moved["name"].startswith(("digits: ", "novelty: ")) for moved in found["buffers"])
