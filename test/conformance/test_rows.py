@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import sweeps
 from branched_graphs import branched_graph
+from deep_networks import deep_network
 from streaming_graphs import streaming_graph
 from test_branched_graphs import check
 
+from stillpool.driver.compile import prepare
 from stillpool.driver.options import Options
 
 MODE: Options = {"rows": "on", "planner_seconds": 0.05}
@@ -39,6 +43,21 @@ def test_networks_on_images_stay_the_same() -> None:
 
 def test_networks_on_images_destroy_nothing() -> None:
     check_streams(range(4, 5), {**MODE, "poison": True})
+
+
+def test_a_deep_network_shrinks(tmp_path: Path) -> None:
+    model = tmp_path / "deep.tflite"
+    model.write_bytes(deep_network(4).model)
+    whole, by_rows = (
+        sum(prepare(model, rows=rows, planner_seconds=0.05).workspace_bytes().values()) for rows in ("off", "on")
+    )
+    assert by_rows < 0.6 * whole
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(sweeps.size(2, long=50)))
+def test_deep_networks_stay_the_same(seed: int) -> None:
+    check([deep_network(seed)], [f"deep_network({seed})"], (MODE, SCHEDULED))
 
 
 @pytest.mark.sweep
