@@ -9,7 +9,7 @@
 // ROWS:  pool.declare @workspace workspace size 768 lower_bound 768 algorithm "exact" optimal
 // WHOLE: pool.declare @workspace workspace size 2048
 
-// A row further up it is written where the next row of the input is still to be read.
+// A row further up, its first row is written where the next row of the input is still to be read.
 // MOVED: @wide_row_0 reads buffer 'x' after 'y' was written over it, at byte 64 of pool @workspace
 
 func.func private @wide(%in: memref<8x64xi8>, %out: memref<8x64xi32>) {
