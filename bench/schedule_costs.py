@@ -2,10 +2,11 @@
 
     python bench/schedule_costs.py cortex-m4 MODEL.tflite ... [--cc COMPILER] [--check]
 
-Every model is compiled with and without schedules, run on the emulated processor, and its operators' instructions and
-the sizes of their functions are compared with what `lowering.schedule.cost` counts in their loops. `--check` compares
-with the table that is there instead of fitting one. Fitting needs scipy (`pip install scipy`); the emulator is the
-extra `emulate`. Functions that C compilers would put into their callers are kept apart where the compiler is GCC.
+Every model is compiled without schedules and with each of their variants, run on the emulated processor, and its
+operators' instructions and the sizes of their functions are compared with what `lowering.schedule.cost` counts in their
+loops. `--check` compares with the table that is there instead of fitting one. Fitting needs scipy
+(`pip install scipy`); the emulator is the extra `emulate`. Functions that C compilers would put into their callers are
+kept apart, which GCC has options for: other compilers give fewer functions to compare.
 """
 
 from __future__ import annotations
@@ -20,16 +21,20 @@ import numpy as np
 from xdsl.dialects import func
 
 import stillpool
-from stillpool.driver.emulate.build import build
+from stillpool.driver.emulate import build as firmware
 from stillpool.driver.emulate.emulator import emulate
+from stillpool.driver.emulate.toolchain import find_toolchain
 from stillpool.driver.samples import random_inputs
+from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.cost.counts import Counts
+from stillpool.lowering.schedule.variants import Variant, variants
 from stillpool.machines.cpus import Cpu, get_cpu
 
 _LEAST = {"instructions": 2000.0, "code": 100.0}
 """Sums below which errors are not relative any more."""
 _PRIOR = {"instructions": 1.0, "code": 4.0}
 """What an operation costs of a kind that is rare."""
+_APART = ("-fno-inline-functions-called-once", "-fno-inline-small-functions", "-fno-ipa-cp", "-fno-partial-inlining")
 _TRUST = 0.02
 """In the prior, compared with what is measured."""
 
@@ -44,9 +49,10 @@ class Row:
     """Both by `instructions` and `code`."""
 
 
-def rows_of(path: Path, cpu: Cpu, objective: str, cc: str | None) -> list[Row]:
-    """Every function that operators call, of one compilation."""
-    artifact = stillpool.compile(path, target=cpu.name, optimize=objective)
+def rows_of(path: Path, cpu: Cpu, variant: Variant | None, cc: str | None) -> list[Row]:
+    """Every function that operators call, of one compilation; without a variant of schedules, that of plain loops."""
+    schedule_pass.variants = lambda _: (variant,) if variant else ()
+    artifact = stillpool.compile(path, target=cpu.name, optimize="speed" if variant else "size")
     counts = {
         op.sym_name.data: Counts(op.body.block)
         for op in artifact.level("memref").walk()
@@ -54,7 +60,7 @@ def rows_of(path: Path, cpu: Cpu, objective: str, cc: str | None) -> list[Row]:
     }
     figures = emulate(artifact, cpu, random_inputs(artifact.description, 1, 0), cc=cc).figures
     with tempfile.TemporaryDirectory() as folder:
-        image = build(artifact, cpu, Path(folder), cc=cc).image
+        image = firmware.build(artifact, cpu, Path(folder), cc=cc).image
     # GCC adds what it did to a function, as in `conv2d_0.constprop.0`.
     sizes = {name.partition(".")[0]: symbol.bytes for name, symbol in image.by_name.items()}
     found: dict[str, Row] = {}
@@ -65,7 +71,7 @@ def rows_of(path: Path, cpu: Cpu, objective: str, cc: str | None) -> list[Row]:
         if counted is None or name not in sizes:
             continue
         found[name] = Row(
-            f"{path.stem} {objective}",
+            f"{path.stem} {variant.value if variant else 'plain'}",
             {"instructions": counted.run, "code": counted.static},
             {"instructions": one.instructions, "code": sizes[name]},
         )
@@ -104,8 +110,13 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     cpu = get_cpu(args.target)
+    if find_toolchain(cpu, args.cc).name == "gcc":
+        firmware.FLAGS = (*firmware.FLAGS, *_APART)
     rows = [
-        row for path in args.models for objective in ("size", "speed") for row in rows_of(path, cpu, objective, args.cc)
+        row
+        for path in args.models
+        for variant in (None, *variants(cpu))
+        for row in rows_of(path, cpu, variant, args.cc)
     ]
     for what, known in (("instructions", cpu.costs.instructions), ("code", cpu.costs.code)):
         costs = known if args.check else fitted(rows, what)

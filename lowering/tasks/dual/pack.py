@@ -21,6 +21,7 @@ from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..point import Point
 from .constants import Constants, Numbers, Use
+from .doubled import doublings, remove
 from .weights import Lanes, Weights, weights
 
 _INT32_MAX = 2**31 - 1
@@ -84,18 +85,24 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
         raise ValueError("dual: the factor to pack is not a constant that belongs to this nest alone")
     extents = [nest.extents[d] for d in dims]
     block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
+    kind = weights(plan)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+    twice = doublings(nest)
+    is_own = len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
+    factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
     added = [folded(each, plan.zero_point) for each in values]
-    found = with_added(nest, dims, added, constants)
+    found = with_added(nest, dims, added, constants, factor)
     wraps = found is None or not all(map(partial(_stays_small, plan), values, found[1]))
     sums = None
-    if plan.zero_point:
-        if found is not None and nest.start_reads[0].has_one_use():
+    if found is not None and is_own:
+        if plan.zero_point or factor > 1:
             constants.replace(nest.start_reads[0], *found)
-        else:
-            sums = constants.add(access.buffer, uses, added, "sums")
+        if factor > 1:
+            remove(twice)
+            values = [factor * each for each in values]
+    elif plan.zero_point:
+        sums = constants.add(access.buffer, uses, added, "sums")
     raised = max(0, -min(int(each.min(initial=0)) for each in values)) if plan.unsigned else 0
-    kind = weights(plan)
     made = kind.in_order([each + raised for each in values], extents[-1] if dims else 1, block)
     constants.replace(access.buffer, uses, made)
     words_of = nest.accesses("step_reads")[plan.packed.read].buffer
@@ -119,15 +126,16 @@ def _stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
 
 
 def with_added(
-    nest: NestOp, dims: Sequence[int], added: Sequence[Numbers], constants: Constants
+    nest: NestOp, dims: Sequence[int], added: Sequence[Numbers], constants: Constants, factor: int = 1
 ) -> tuple[Sequence[Use], Sequence[Numbers]] | None:
-    """What the only sum of a nest starts from, and that with something added to it.
+    """What the only sum of a nest starts from, and that with something added to it, times a factor.
 
     Args:
         nest: the nest.
         dims: space dimensions that number the channels, innermost last.
         added: for each place where the constants come from, a number for each channel.
         constants: of the module.
+        factor: of the whole, wrapped to i32.
 
     Returns:
         None if the sums do not start from constants alone, one for each channel.
@@ -149,7 +157,7 @@ def with_added(
     for use, numbers in zip(uses, added, strict=True):
         biases = constants.numbers(use).astype(np.uint32)
         biases[places] += numbers.view(np.uint32)
-        made.append(biases.view(np.int32))
+        made.append((np.uint32(factor) * biases).view(np.int32))
     return uses, made
 
 

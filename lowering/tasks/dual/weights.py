@@ -66,6 +66,10 @@ class Weights(abc.ABC):
             for part in range(min(self.channels, count - n * self.channels)):
                 yield self._part(k, word, part)
 
+    def holds_twice(self, values: Lanes) -> bool:
+        """Whether words that take no more memory hold the double of each number."""
+        return False
+
     def begin(self, k: Loops, channel: Value) -> Value:
         """Where the words of a block begin; `channel` is the number of its first one, as `extent` counts."""
         return k.mul(channel, self._plan.pairs)
@@ -99,6 +103,9 @@ class _Dual(Weights):
 
 class PairWeights(_Dual):
     """Two fold points of one channel in 16 bits each."""
+
+    def holds_twice(self, values: Lanes) -> bool:
+        return -(1 << 14) <= values.min(initial=0) and values.max(initial=0) < 1 << 14
 
     def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
         halves = values.astype(np.uint32) & 0xFFFF
