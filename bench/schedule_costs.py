@@ -34,7 +34,7 @@ _LEAST = {"instructions": 2000.0, "code": 100.0}
 """Sums below which errors are not relative any more."""
 _PRIOR = {"instructions": 1.0, "code": 4.0}
 """What an operation costs of a kind that is rare."""
-_APART = ("-fno-inline-functions-called-once", "-fno-inline-small-functions", "-fno-ipa-cp", "-fno-partial-inlining")
+_APART = ("-fno-inline-functions-called-once", "-fno-ipa-cp", "-fno-partial-inlining")
 _TRUST = 0.02
 """In the prior, compared with what is measured."""
 

@@ -23,6 +23,11 @@ _PICTURE = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @model_arguments
 @click.option("--explain-peak", is_flag=True, help="Plan anew with every change that may help; say what each saves.")
+@click.option(
+    "--pareto",
+    is_flag=True,
+    help="Compare schedules and rows: ways of which none is better in instructions, flash and workspace.",
+)
 @click.option("--svg", type=_PICTURE, metavar="FILE", help="Write the memory map as an SVG.")
 @click.option("--html", type=_PICTURE, metavar="FILE", help="Write the memory map as one HTML page, for offline use.")
 @plan_options
@@ -30,6 +35,7 @@ _PICTURE = click.Path(dir_okay=False, path_type=Path)
 def analyze(
     models: tuple[Path, ...],
     explain_peak: bool,
+    pareto: bool,
     svg: Path | None,
     html: Path | None,
     output: Output,
@@ -37,13 +43,18 @@ def analyze(
 ) -> None:
     """Plan MODEL's memory; show pools, bounds, inputs and outputs, what is live at the peak, and operators.
 
-    Several models are planned together, as compile does. With --explain-peak what would lower the peak. A plan that is
+    Several models are planned together, as compile does. With --explain-peak what would lower the peak; with --pareto
+    and a --target what each way to compile the model takes, and the options that ask for it. A plan that is
     over the limit of a pool is shown as it is without limits, and the exit code is 3.
     """
     if svg is not None and svg == html:
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")
     if explain_peak and options["poison"]:
         raise UsageError("--poison adds bytes to find mistakes; --explain-peak explains the plan without them")
+    if pareto and len(models) > 1:
+        raise UsageError("--pareto compares ways to compile one model", remedy="name one")
+    if pareto and options["target"] == "host":
+        raise UsageError("--pareto compares what a processor takes", remedy="name one by --target")
     from ..driver.explain.variants import unlimited, with_limits
     from ..driver.objectives import scheduled_for
 
@@ -66,6 +77,14 @@ def analyze(
         document = {**document, **explanation.document()}
         text = f"{text}\n{words.text(explanation)}"
         sections.append(words.section(explanation))
+    if pareto:
+        from ..driver import pareto as ways
+        from ..driver.compilation import Compilation
+
+        assert isinstance(compilation, Compilation), "there is one model"
+        points = ways.pareto_front(compilation)
+        document = {**document, "pareto": [point.document() for point in points]}
+        text = f"{text}\n{ways.text(points)}"
     _draw(made, svg, html, sections, output)
     if over is None:
         output.result(document, text)

@@ -175,6 +175,13 @@ def plan_options(command: Command) -> Command:
             "code on rows of tensors, where that saves a tenth.",
         ),
         click.option(
+            "--schedule-flash",
+            type=click.IntRange(min=0),
+            metavar="BYTES",
+            help="Flash that schedules may take beyond plain loops, estimated; what saves most for a byte is taken "
+            "first. Default: with balanced as much as the weights take, else no limit.",
+        ),
+        click.option(
             "--row-segment",
             "row_segments",
             multiple=True,

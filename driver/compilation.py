@@ -174,16 +174,16 @@ class Compilation:
         """
         if self.plan.rows == "auto":
             return workspace_bytes(self._way.module)
-        module = self._lowered().clone()
+        module = self.lowered_once().clone()
         self._place(module, pipeline.to_places(self.plan))
         return workspace_bytes(module)
 
-    def _lowered(self) -> ModuleOp:
-        """The module at level `memref`, made once for all ways to plan it."""
+    def lowered_once(self) -> ModuleOp:
+        """The module at level `memref`, made once for all ways to plan it: not to be changed."""
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = self.plan
         segments = plan.row_segments
-        scheduled = f"{plan.scheduled_for} {plan.objective}"
+        scheduled = f"{plan.scheduled_for} {plan.objective} {plan.schedule_flash}"
         way: _Way = plan.clean_ups_off, scheduled, plan.rows, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))

@@ -33,6 +33,23 @@ def schedule_objective(options: Options) -> str:
     return "balanced" if options.get("optimize") in (None, "balanced") else "speed"
 
 
+def schedule_flash(options: Options) -> int | None:
+    """Bytes of flash that schedules may take; None for what the objective says.
+
+    Raises:
+        UsageError: there are no schedules.
+    """
+    most = options.get("schedule_flash")
+    if most is not None and not scheduled_for(options):
+        raise UsageError(
+            "plain loops have no schedules: --schedule-flash has no effect",
+            remedy="name a processor by --target, and leave out --optimize size",
+        )
+    if most is not None and most < 0:
+        raise UsageError(f"--schedule-flash {most} is not a number of bytes", remedy="give 0 or more")
+    return most
+
+
 def rows_of(options: Options) -> Rows:
     """Whether tensors become rows: as is asked for, else where the objective is RAM if it is worth it."""
     rows = options.get("rows")

@@ -76,6 +76,9 @@ class Options(TypedDict, total=False):
     """`size`: plain loops on every processor. `speed`: schedules for the processor `target`. `balanced`: those of them
     that save most, for at most so much flash as the weights take. `ram`: all of them, if there are any, and rows as
     with `auto`. None: `balanced` for a processor, else `size`."""
+    schedule_flash: int | None
+    """Bytes of flash, code and constants, that schedules may take beyond plain loops, by estimates. None: with
+    `balanced` as much as the constants take, else as much as it takes."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]

@@ -73,6 +73,8 @@ class Plan:
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
     objective: str = "speed"
     """What they are chosen for, as the pass `schedule` takes it."""
+    schedule_flash: int | None = None
+    """Bytes of flash that they may take, as the pass `schedule` takes it."""
     is_for_ram: bool = False
     """Whether `auto` takes rows whatever instructions they cost."""
     rows: Rows = "off"
@@ -116,7 +118,7 @@ def to_tasks(plan: Plan) -> Passes:
     from ..lowering.schedule import SchedulePass
     from ..transforms.rows import SplitRowsPass, StreamInputPass
 
-    schedule = [SchedulePass(plan.scheduled_for, plan.objective)] if plan.scheduled_for else []
+    schedule = [SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash)] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
     rows = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from ..planner import PoolShort
 from ..targets.interfaces.description import RowChoice
 from .describe import Signature
+from .network_cost import instructions
 from .options import Rows
 from .planned_bytes import workspace_bytes
-from .row_cost import instructions
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -1,5 +1,5 @@
 """Decides in which loops tasks run on a processor; `lower-tasks` obeys."""
 
-from .schedule_pass import OBJECTIVES, SchedulePass
+from .schedule_pass import OBJECTIVES, SchedulePass, flash_steps
 
-__all__ = ["OBJECTIVES", "SchedulePass"]
+__all__ = ["OBJECTIVES", "SchedulePass", "flash_steps"]

@@ -25,7 +25,7 @@ from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule
-from .cost.growth import Option, chosen, constant_bytes, costs_of, options
+from .cost.growth import Option, chosen, constant_bytes, costs_of, in_order, options
 from .float_sums import float_sums_schedule
 from .narrow import narrow_sums
 from .products import products_schedule
@@ -64,6 +64,21 @@ class SchedulePass(ModulePass):
             return
         most = constant_bytes(op) if self.flash is None else self.flash
         _schedule(op, cpu, chosen(_options(op, cpu), most).get)
+
+
+def flash_steps(module: ModuleOp, cpu: Cpu) -> list[tuple[float, float]]:
+    """What ever more flash for schedules leaves of the instructions of a module of tasks.
+
+    Returns:
+        Pairs of bytes beyond those of loops in order and instructions, by estimates; the first is that without
+        schedules.
+    """
+    total = sum(one.instructions for one in costs_of(module.clone(), cpu).values())
+    steps = [(0.0, total)]
+    for step in in_order(_options(module, cpu)):
+        flash, total = steps[-1]
+        steps.append((flash + step.flash, total - step.saved))
+    return steps
 
 
 def _options(module: ModuleOp, cpu: Cpu) -> list[Option]:

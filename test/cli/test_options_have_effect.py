@@ -154,6 +154,15 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("run", "{novelty} --optimize beauty", "objective 'beauty' is not available"),
         ("run", "{mlir} --optimize ram", "the operators that run row by row: --optimize ram has no effect"),
     ],
+    "--pareto": [("analyze", "{novelty} --pareto", "--pareto compares what a processor takes")],
+    "--schedule-flash": [
+        ("compile", "{novelty} -o {out} --schedule-flash 9", "plain loops have no schedules"),
+        (
+            "analyze",
+            "{novelty} --target cortex-m4 --optimize size --schedule-flash 9",
+            "plain loops have no schedules",
+        ),
+    ],
     "--planner-seconds": [
         (verb, f"{what} --planner-seconds 3", "does not search: --planner-seconds has no effect")
         for verb, what in (

@@ -12,8 +12,8 @@ import pytest
 from stillpool import compile
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
+from stillpool.driver.network_cost import instructions
 from stillpool.driver.row_choice import is_quick_enough, is_worth_it
-from stillpool.driver.row_cost import instructions
 from stillpool.driver.system import System
 from stillpool.errors import BudgetError
 from stillpool.planner import PoolShort

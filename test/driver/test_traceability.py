@@ -82,6 +82,7 @@ GIVEN: dict[str, Any] = {
     "pins": ["a*=sram"],
     "target": "cortex-m4",
     "optimize": "speed",
+    "schedule_flash": 4096,
     "interface": "tvm",
     "shims": ["table"],
     "workspace_io": "none",

@@ -57,16 +57,11 @@ def constant_bytes(module: ModuleOp) -> int:
 def chosen(found: Sequence[Option], most: float) -> dict[str, Variant]:
     """The variants of functions that save most for the flash that they take, at most `most` bytes in all.
 
-    What takes no flash comes first; then by instructions saved for each byte, from one variant of a function to its
-    next: the greedy algorithm for knapsacks of classes of items (Sinha and Zoltners 1979).
+    The greedy algorithm for knapsacks of classes of items (Sinha and Zoltners 1979).
     """
-    by_function: dict[str, list[Option]] = {}
-    for one in found:
-        by_function.setdefault(one.name, []).append(one)
-    steps = [step for each in by_function.values() for step in _steps(each)]
     taken: dict[str, Variant] = {}
     total, full = 0.0, set[str]()
-    for step in sorted(steps, key=lambda step: (step.flash > 0, -_rate(step), step.name)):
+    for step in in_order(found):
         if step.name in full:
             continue
         if total + step.flash > most:
@@ -75,6 +70,18 @@ def chosen(found: Sequence[Option], most: float) -> dict[str, Variant]:
         taken[step.name] = step.variant
         total += step.flash
     return taken
+
+
+def in_order(found: Sequence[Option]) -> list[Option]:
+    """Steps from no schedule to the fastest variants, those that save most for a byte first.
+
+    Each is compared with the step before it of the same function; what takes no flash comes before all others.
+    """
+    by_function: dict[str, list[Option]] = {}
+    for one in found:
+        by_function.setdefault(one.name, []).append(one)
+    steps = [step for each in by_function.values() for step in _steps(each)]
+    return sorted(steps, key=lambda step: (step.flash > 0, -_rate(step), step.name))
 
 
 def _steps(found: Sequence[Option]) -> list[Option]:

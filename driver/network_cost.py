@@ -1,4 +1,4 @@
-"""What a network costs on a processor before any C compiler has seen it: to compare rows with whole tensors."""
+"""What a network costs on a processor before any C compiler has seen it: to compare ways to compile it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ..lowering.schedule.cost import estimate
+from ..lowering.schedule.cost.growth import constant_bytes
 from ..machines.cpus import get_cpu
 from ..transforms.usmp.analysis.structure import entries, functions
 
@@ -27,3 +28,14 @@ def instructions(module: ModuleOp, cpu: str) -> int:
                 known[name] = estimate(table[name], get_cpu(cpu)).instructions
             total += known[name]
     return round(total)
+
+
+def flash(module: ModuleOp, cpu: str) -> int:
+    """Bytes of the constants and of the machine code of a module of loops.
+
+    Args:
+        module: at level `memref`.
+        cpu: the processor, one of `machines.cpus`.
+    """
+    made = [function for function in functions(module).values() if function.body.blocks]
+    return round(sum(estimate(function, get_cpu(cpu)).code for function in made)) + constant_bytes(module)

@@ -1,0 +1,117 @@
+"""Ways to compile a model for a processor of which none is better in all of instructions, flash and workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import UsageError
+from ..frontends.mlir.import_mlir import is_of_tensors
+from ..lowering.schedule import flash_steps
+from ..machines.cpus import get_cpu
+from ..planner import PoolShort
+from .compilation import Compilation
+from .entry import entry_function
+from .network_cost import flash, instructions
+from .options import Rows
+from .progress import tell
+from .text_table import table
+
+_LEAST_STEP = 0.8
+"""Of the instructions of one limit of flash those that the next one leaves, at most."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One way to compile a model."""
+
+    options: tuple[str, ...]
+    """Words of the command line that ask for it, beside those that were given."""
+    instructions: int
+    """Of one run, estimated."""
+    flash: int
+    """Bytes of constants, and of code, which is estimated."""
+    workspace: int
+    """Bytes of all workspace pools."""
+
+    def is_beaten_by(self, other: Point) -> bool:
+        """Whether another one is better in something and worse in nothing."""
+        return self.figures != other.figures and all(b <= a for a, b in zip(self.figures, other.figures, strict=True))
+
+    @property
+    def figures(self) -> tuple[int, int, int]:
+        """What is compared."""
+        return self.instructions, self.flash, self.workspace
+
+    def document(self) -> dict[str, Any]:
+        """The point in JSON."""
+        figures = {"instructions": self.instructions, "flash": self.flash, "workspace": self.workspace}
+        return {"options": " ".join(self.options), **figures}
+
+
+def pareto_front(of: Compilation) -> list[Point]:
+    """The best ways, fewest instructions first.
+
+    Args:
+        of: the model and what is asked for but the schedules, and rows if these are not asked for either; ways that do
+            not keep within the limits of its pools are left out.
+
+    Raises:
+        UsageError: no schedules are known for its processor.
+        StillpoolError: a pass refused the model.
+    """
+    if not of.plan.scheduled_for:
+        raise UsageError("no schedules are chosen between without a processor", remedy="name one by --target")
+    found: list[Point] = []
+    for options, way in _ways(of):
+        tell(f"planning {' '.join(options)}")
+        try:
+            workspace = sum(way.workspace_bytes().values())
+        except PoolShort:
+            continue
+        module, cpu = way.lowered_once(), of.plan.scheduled_for
+        point = Point(options, instructions(module, cpu), flash(module, cpu), workspace)
+        if all(point.figures != other.figures for other in found):
+            found.append(point)
+    best = [point for point in found if not any(point.is_beaten_by(other) for other in found)]
+    return sorted(best, key=lambda point: (point.instructions, point.flash))
+
+
+def text(points: Sequence[Point]) -> str:
+    """The points as a table."""
+    heads = ["instructions", "flash", "workspace", "options"]
+    rows = [[one.instructions, one.flash, one.workspace, " ".join(one.options)] for one in points]
+    return f"ways of which none is better in everything (instructions and code are estimated)\n{table(heads, rows)}\n"
+
+
+def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
+    cpu = get_cpu(of.plan.scheduled_for)
+    base = replace(of.plan, is_for_ram=False)
+    for rows in _rows(of):
+        said = ("--rows", "on") if rows == "on" and of.plan.rows != "on" else ()
+        plain = replace(of, plan=replace(base, rows=rows, scheduled_for=""))
+        yield ("--optimize", "size", *said), plain
+        for most in _limits(flash_steps(plain.module("tasks"), cpu)):
+            plan = replace(base, rows=rows, objective="balanced", schedule_flash=most)
+            yield ("--schedule-flash", str(most), *said), replace(of, plan=plan)
+        fastest = replace(base, rows=rows, objective="speed", schedule_flash=None)
+        yield ("--optimize", "speed", *said), replace(of, plan=fastest)
+
+
+def _rows(of: Compilation) -> tuple[Rows, ...]:
+    """Whether tensors become rows, in the ways to compare."""
+    if not is_of_tensors(entry_function(of.model.nn)):
+        return ("off",)
+    return ("on",) if of.plan.rows == "on" else ("off", "on")
+
+
+def _limits(steps: Sequence[tuple[float, float]]) -> list[int]:
+    """Limits of flash each of which saves a good part of what is left; `steps` are bytes and instructions."""
+    limits: list[int] = []
+    (_, last), *rest = steps
+    for bytes, left in rest:
+        if left <= _LEAST_STEP * last:
+            limits.append(max(0, -int(-bytes // 1)))
+            last = left
+    return limits
