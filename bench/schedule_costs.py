@@ -6,7 +6,7 @@ Every model is compiled without schedules and with each of their variants, run o
 operators' instructions and the sizes of their functions are compared with what `lowering.schedule.cost` counts in their
 loops. `--check` compares with the table that is there instead of fitting one. Fitting needs scipy
 (`pip install scipy`); the emulator is the extra `emulate`. Functions that C compilers would put into their callers are
-kept apart, which GCC has options for: other compilers give fewer functions to compare.
+kept apart, all of those that read or write memory.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from pathlib import Path
 
 import numpy as np
 from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType, UnitAttr
+from xdsl.ir import Operation
 
 import stillpool
-from stillpool.driver.emulate import build as firmware
+from stillpool.driver.emulate.build import build
 from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.emulate.toolchain import find_toolchain
 from stillpool.driver.samples import random_inputs
+from stillpool.lowering.emit_c import func_ops, no_inline
 from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.cost.counts import Counts
 from stillpool.lowering.schedule.variants import Variant, variants
@@ -34,7 +36,6 @@ _LEAST = {"instructions": 2000.0, "code": 100.0}
 """Sums below which errors are not relative any more."""
 _PRIOR = {"instructions": 1.0, "code": 4.0}
 """What an operation costs of a kind that is rare."""
-_APART = ("-fno-inline-functions-called-once", "-fno-ipa-cp", "-fno-partial-inlining")
 _TRUST = 0.02
 """In the prior, compared with what is measured."""
 
@@ -49,6 +50,19 @@ class Row:
     """Both by `instructions` and `code`."""
 
 
+def _keep_apart() -> None:
+    """Let no function that has memrefs be put into its caller."""
+
+    def specifiers(op: Operation) -> tuple[str, ...]:
+        types = op.function_type.inputs if isinstance(op, func.FuncOp) else ()
+        if any(isinstance(type, MemRefType) for type in types):
+            op.attributes[no_inline.NO_INLINE] = UnitAttr()
+        return specified(op)
+
+    specified = no_inline.specifiers
+    no_inline.specifiers = func_ops.specifiers = specifiers
+
+
 def rows_of(path: Path, cpu: Cpu, variant: Variant | None, cc: str | None) -> list[Row]:
     """Every function that operators call, of one compilation; without a variant of schedules, that of plain loops."""
     schedule_pass.variants = lambda _: (variant,) if variant else ()
@@ -60,7 +74,7 @@ def rows_of(path: Path, cpu: Cpu, variant: Variant | None, cc: str | None) -> li
     }
     figures = emulate(artifact, cpu, random_inputs(artifact.description, 1, 0), cc=cc).figures
     with tempfile.TemporaryDirectory() as folder:
-        image = firmware.build(artifact, cpu, Path(folder), cc=cc).image
+        image = build(artifact, cpu, Path(folder), cc=cc).image
     # GCC adds what it did to a function, as in `conv2d_0.constprop.0`.
     sizes = {name.partition(".")[0]: symbol.bytes for name, symbol in image.by_name.items()}
     found: dict[str, Row] = {}
@@ -110,8 +124,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     cpu = get_cpu(args.target)
-    if find_toolchain(cpu, args.cc).name == "gcc":
-        firmware.FLAGS = (*firmware.FLAGS, *_APART)
+    _keep_apart()
     rows = [
         row
         for path in args.models

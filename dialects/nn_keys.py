@@ -34,6 +34,8 @@ ROW = Key("nn.row", natural())
 """Of a call: the row that it makes of the result, or takes of what it folds."""
 COMMENT = Key("nn.comment", TEXT)
 """Of a function, a loop or a call: one line for readers of the C."""
+REMARK = Key("nn.remark", TEXT)
+"""Of a function: how its tasks are scheduled, and what other ways would change; for reports."""
 TABLE = Key("nn.table", FLAG)
 """Of a constant that the compiler adds to those of the model."""
 OWN = Key("nn.own", FLAG)

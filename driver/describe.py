@@ -34,7 +34,7 @@ from ..targets.interfaces.description import (
 )
 from ..transforms.usmp.analysis.contract import released_after
 from ..transforms.usmp.analysis.liveness import is_state
-from ..transforms.usmp.analysis.structure import buffer_name, is_operator, placed, pools, size_of
+from ..transforms.usmp.analysis.structure import buffer_name, functions, is_operator, placed, pools, size_of
 from ..transforms.usmp.placing.divided import parts_of
 from .entry import attributes_of, entry_function
 
@@ -268,17 +268,19 @@ def _released(planned: ModuleOp) -> dict[int, int]:
 
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
-    calls = (op for op in entry_function(module).body.walk() if is_operator(op))
+    calls, table = (op for op in entry_function(module).body.walk() if is_operator(op)), functions(module)
     for position, op in enumerate(calls):
         assert isinstance(op, func.CallOp | LaunchOp), "operators are called or launched"
         function = op.function.data if isinstance(op, LaunchOp) else op.callee.string_value()
         origin = nn_keys.ORIGIN.get(op.attributes)
         macs = nn_keys.MACS.get(op.attributes) or 0
         row = nn_keys.ROW.get(op.attributes)
+        remark = (nn_keys.REMARK.get(table[function].attributes) if function in table else None) or ""
         if origin is not None:
-            yield Operator(position, origin.index.data, origin.opcode.data, origin.tensor.data, macs, function, row)
+            said = origin.index.data, origin.opcode.data, origin.tensor.data
         else:
-            yield Operator(position, -1, function, function, macs, function, row)
+            said = -1, function, function
+        yield Operator(position, *said, macs, function, row, remark)
 
 
 def _arguments(

@@ -14,7 +14,7 @@ def report(model: Description) -> str:
     """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
     sections = [f"{model.name}: {verdict(model)}", _rows(model.rows), _pools(model), _io(model)]
     sections += [_peak(model, found) for pool in model.pools if (found := chart(model, pool)) is not None]
-    sections += [_buffers(model), _operators(model)]
+    sections += [_buffers(model), _operators(model), _schedules(model)]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
@@ -86,6 +86,20 @@ def _buffers(model: Description) -> str:
     rows = [(b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use, b.name) for b in model.buffers]
     heads = ("kind", "pool", "offset", "bytes", "first", "last", "buffer")
     return f"buffers: live from the first to the last position\n{table(heads, rows)}" if rows else ""
+
+
+def _schedules(model: Description) -> str:
+    """What is known of other ways to run operators; those that share a function are scheduled alike."""
+    by_function: dict[str, list[Operator]] = {}
+    for one in model.operators:
+        if one.remark:
+            by_function.setdefault(one.function, []).append(one)
+    rows: list[tuple[object, ...]] = []
+    for alike in by_function.values():
+        indices = dict.fromkeys(str(one.index) for one in alike)
+        rows.append((", ".join(indices), alike[0].op, alike[0].remark))
+    what = "schedules: what operators run in, and what other ways would change in a run (estimated)"
+    return f"{what}\n{table(('index', 'operator', 'schedule; other ways'), rows)}" if rows else ""
 
 
 def _operators(model: Description) -> str:

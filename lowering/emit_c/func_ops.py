@@ -18,7 +18,10 @@ from .module import Symbols
 from .no_inline import NO_INLINE, specifiers
 from .types import c_type, pointer
 
-CONSUMED = (NO_INLINE, *(key.name for key in (nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, keys.LEAD)))
+CONSUMED = (
+    NO_INLINE,
+    *(key.name for key in (nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, nn_keys.REMARK, keys.LEAD)),
+)
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 

@@ -25,6 +25,8 @@ _MOST_WEIGHTS = 1 << 22
 """Elements of a constant beyond which it is not packed: its flash doubles."""
 _UNROLL = (4, 5, 3, 2)
 """Words in one pass of the loop, best first where they divide their number."""
+_UNROLL_BYTES = (8, *_UNROLL)
+"""The same where bytes are taken apart: what GCC keeps in memory for want of registers is the same in a longer pass."""
 
 
 def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
@@ -59,14 +61,19 @@ def _planned(nest: NestOp, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPla
 
 def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     if cpu.dsp:
-        run, unroll = _run(nest, Dual.lanes, cpu)
-        return [Dual(run, unroll, bytes) for bytes in ([True, False] if variant is Variant.COMPACT else [False])]
-    run, unroll = _run(nest, Single.lanes, cpu)
+        words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll]))
+        return (
+            [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES), bytes=True), words] if variant is Variant.COMPACT else [words]
+        )
+    run, unroll = _run(nest, Single.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll])
     return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]
 
 
-def _run(nest: NestOp, lanes: int, cpu: Cpu) -> tuple[int, int]:
-    """Fold dimensions that run side by side: as few as waste no lane, or all but none; and words in one pass."""
+def _run(nest: NestOp, lanes: int, unroll: Sequence[int]) -> tuple[int, int]:
+    """Fold dimensions that run side by side: as few as waste no lane, or all but none; and words in one pass.
+
+    `unroll` has the numbers of words that one pass may have, best first.
+    """
     extents = [extent for _, extent in nest.fold.data]
     best: tuple[int, int] | None = None
     for run in range(1, len(extents) + 1):
@@ -78,7 +85,7 @@ def _run(nest: NestOp, lanes: int, cpu: Cpu) -> tuple[int, int]:
             best = pairs, run
     assert best is not None, "there is a fold dimension"
     pairs, run = best
-    allowed = [n for n in _UNROLL if n <= cpu.tile.unroll] or [1]
+    allowed = unroll or [1]
     return run, next((n for n in allowed if pairs % n == 0), min(pairs, allowed[0]))
 
 

@@ -6,7 +6,7 @@ attribute `schedule` of `task.nest`: it can be read, edited, and written by hand
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,10 +25,11 @@ from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule
-from .cost.growth import Option, chosen, constant_bytes, costs_of, in_order, options
+from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, in_order, options
 from .float_sums import float_sums_schedule
 from .narrow import narrow_sums
 from .products import products_schedule
+from .remarks import put_remarks
 from .rescale import shorten_rescaling
 from .variants import Variant, variants
 
@@ -63,7 +64,11 @@ class SchedulePass(ModulePass):
             _schedule(op, cpu, lambda name: variants(cpu)[-1])
             return
         most = constant_bytes(op) if self.flash is None else self.flash
-        _schedule(op, cpu, chosen(_options(op, cpu), most).get)
+        plain = costs_of(op.clone(), cpu)
+        found = _options(op, cpu, plain)
+        taken = chosen(found, most)
+        _schedule(op, cpu, taken.get)
+        put_remarks(op, plain, found, taken)
 
 
 def flash_steps(module: ModuleOp, cpu: Cpu) -> list[tuple[float, float]]:
@@ -73,17 +78,18 @@ def flash_steps(module: ModuleOp, cpu: Cpu) -> list[tuple[float, float]]:
         Pairs of bytes beyond those of loops in order and instructions, by estimates; the first is that without
         schedules.
     """
-    total = sum(one.instructions for one in costs_of(module.clone(), cpu).values())
+    plain = costs_of(module.clone(), cpu)
+    total = sum(one.instructions for one in plain.values())
     steps = [(0.0, total)]
-    for step in in_order(_options(module, cpu)):
+    for step in in_order(_options(module, cpu, plain)):
         flash, total = steps[-1]
         steps.append((flash + step.flash, total - step.saved))
     return steps
 
 
-def _options(module: ModuleOp, cpu: Cpu) -> list[Option]:
-    """What each way to schedule each function would save and take."""
-    plain, found = costs_of(module.clone(), cpu), list[Option]()
+def _options(module: ModuleOp, cpu: Cpu, plain: Mapping[str, FunctionCost]) -> list[Option]:
+    """What each way to schedule each function would save and take, compared with what they cost without."""
+    found = list[Option]()
     for variant in variants(cpu):
         scheduled = module.clone()
         _schedule(scheduled, cpu, lambda name, variant=variant: variant)

@@ -173,6 +173,8 @@ class Operator:
     """The function that computes it, as the IR calls it."""
     row: int | None = None
     """Which row it makes, where it runs row by row."""
+    remark: str = ""
+    """How it is scheduled, and what other ways would change; empty where there was nothing to choose."""
 
     @property
     def label(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -30,13 +31,15 @@ def test_each_point_can_be_built() -> None:
     limits = [int(one.options[1]) for one in points[1:-1]]
     assert limits == sorted(limits, reverse=True)
     assert limits
-    for faster, slower in zip(points, points[1:], strict=False):
+    for faster, slower in pairwise(points):
         assert faster.instructions < slower.instructions
         assert faster.flash > slower.flash
     limited = stillpool.compile(NOVELTY, target="cortex-m4", schedule_flash=limits[0])
     assert sum(pool.bytes for pool in limited.description.workspace_pools) == points[1].workspace
     assert "--schedule-flash" in " ".join(limited.manifest_of([])["source"]["options"])
     assert f"--schedule-flash {limits[0]}" in text(points)
+    assert "schedules: what operators run in" in limited.report
+    assert " instructions per MAC; plain loops: +" in " ".join(limited.report.split())
 
 
 def test_without_a_processor_there_is_nothing_to_choose() -> None:

@@ -1,0 +1,83 @@
+"""What is said of a function's schedules: which they are, and what other ways to run it would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from ...dialects import nn_keys
+from ...dialects.task import NestOp
+from ...dialects.task.schedule import InWords, Jam, Split, Unroll, Whole, Words
+from .cost.growth import FunctionCost, Option
+from .variants import Variant
+
+_SAID = (InWords, Words, Whole)
+"""Steps that say in what a task runs; where there are none, those that make a tile."""
+
+
+def put_remarks(
+    module: ModuleOp,
+    plain: Mapping[str, FunctionCost],
+    found: Sequence[Option],
+    taken: Mapping[str, Variant],
+) -> None:
+    """Put a remark on each function for which there is a way with schedules.
+
+    Args:
+        module: of tasks, with their schedules.
+        plain: what functions cost without schedules, by estimates.
+        found: the ways there are, compared with that.
+        taken: the variant of the functions that have schedules.
+    """
+    macs = _macs(module)
+    for function in module.walk():
+        if not isinstance(function, func.FuncOp):
+            continue
+        name = function.sym_name.data
+        ways = [one for one in found if one.name == name and (one.saved or one.flash)]
+        if not ways:
+            continue
+        own = next((one for one in ways if one.variant is taken.get(name)), None)
+        instructions = plain[name].instructions - (own.saved if own else 0.0)
+        said = [_schedule(function) if own else "plain loops", _per_mac(instructions, macs.get(name, 0))]
+        others = [] if own is None else [f"plain loops: {_change(own.saved, -own.flash)}"]
+        for one in ways:
+            saved, flash = (own.saved, own.flash) if own else (0.0, 0.0)
+            if (one.saved, one.flash) != (saved, flash):
+                others.append(f"{one.variant.value}: {_change(saved - one.saved, one.flash - flash)}")
+        text = "; ".join([", ".join(filter(None, said)), *others])
+        nn_keys.REMARK.put(function.attributes, text)
+
+
+def _schedule(function: func.FuncOp) -> str:
+    """The steps that say most of a function's schedules; without any, its rescaling alone is another."""
+    found: list[str] = []
+    for nest in function.walk():
+        if not isinstance(nest, NestOp) or nest.schedule is None:
+            continue
+        steps = nest.schedule.data
+        said = [step for step in steps if isinstance(step, _SAID)]
+        found += map(str, said or [step for step in steps if isinstance(step, Jam | Split | Unroll)])
+    return ", ".join(dict.fromkeys(found)) or "loops in order, with short rescaling"
+
+
+def _macs(module: ModuleOp) -> dict[str, int]:
+    """Multiply-accumulates of all calls of each function."""
+    found: dict[str, int] = {}
+    for op in module.walk():
+        if isinstance(op, func.CallOp):
+            name = op.callee.string_value()
+            found[name] = found.get(name, 0) + (nn_keys.MACS.get(op.attributes) or 0)
+    return found
+
+
+def _per_mac(instructions: float, macs: int) -> str:
+    return (
+        f"about {instructions / macs:.2f} instructions per MAC" if macs else f"about {instructions:,.0f} instructions"
+    )
+
+
+def _change(instructions: float, flash: float) -> str:
+    return f"{instructions:+,.0f} instructions, {flash:+,.0f} bytes of flash"
