@@ -1,12 +1,13 @@
 """The loops of a nest whose schedule has `words`: sums of products of four channels that lie in one word.
 
-Bytes (a0, a1, a2, a3) of one fold point and (b0, b1, b2, b3) of the next are (a0, a2), (a1, a3), (b0, b2), (b1, b3)
-as lanes, and those (a0, b0), (a1, b1), (a2, b2), (a3, b3): eight instructions with the loads, for eight products.
+Bytes (a0, a1, a2, a3) of one fold point and (b0, b1, b2, b3) of the next are packed into (a0, a1, b0, b1) and
+(a2, a3, b2, b3), and these are (a0, b0), (a1, b1), (a2, b2), (a3, b3) as lanes: eight instructions with the loads, for
+eight products.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from xdsl.dialects import arith
@@ -31,6 +32,7 @@ from .conditions import Condition, compared, conjunction
 from .decided_loops import DecidedLoops
 from .dual.constants import Constants
 from .dual.pack import pack
+from .dual.weights import WordWeights
 from .inside import is_inside, is_point_inside, leaving
 from .parts import part_of
 from .point import Point
@@ -48,7 +50,7 @@ class WordLoops(DecidedLoops):
         super().__init__(nest, k, clips=False)
         (jammed,) = (loop for loop in self._space if loop.form == "jam")
         self._plan = words_plan(nest, jammed.dim)
-        self._packed = pack(nest, self._plan, self._space, constants)
+        self._packed = pack(nest, self._plan, self._space, constants, WordWeights(self._plan))
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._border_dim = None if step.borders is None else nest.space.names.index(step.borders)
         self._is_inside: Callable[[Point], Condition] = _always
@@ -106,6 +108,7 @@ class WordLoops(DecidedLoops):
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
             weights = packed.kind.factors(k, packed.words, begin, pair, len(points))
+            # One after the other, as they are asked for: the fewer registers they need together.
             triples = zip(lanes, weights, acc, strict=True)
             acc = [packed.kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]
         return acc
@@ -124,19 +127,24 @@ class WordLoops(DecidedLoops):
         inner.advance()
         return inner
 
-    def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> list[SSAValue]:
-        """For each channel a word of what two fold points read; of the last one alone, in the low half."""
+    def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> Iterator[SSAValue]:
+        """For each channel a word of what two fold points read; of the last one alone, in one half."""
         k = self._k
         if len(points) != BYTES:
-            values = [[self._element(tap, own) for tap in taps] for own in points]
-            return [each[0] if len(each) == 1 else k.emit(PackOp(*each), "x") for each in values]
+            for own in points:
+                values = [self._element(tap, own) for tap in taps]
+                yield values[0] if len(values) == 1 else k.emit(PackOp(*values), "x")
+            return
         words = [self._word(tap, points[0]) for tap in taps]
-        even, odd = ([k.emit(unpack(word)) for word in words] for unpack in (UnpackEvenOp, UnpackOddOp))
-        if len(taps) == 1:
-            # What is in the high half meets a weight of zero.
-            high = [k.emit(arith.ShRSIOp(lanes, k.value(16, i32))) for lanes in (*even, *odd)]
-            return [even[0], odd[0], *high]
-        return [k.emit(both(*lanes), "x") for both in (PackOp, PackHighOp) for lanes in (even, odd)]
+        if len(words) == 1:
+            # The lanes are (a0, a2) and (a1, a3), each for two channels: `WordWeights` has zeros for the other.
+            even, odd = (k.emit(unpack(*words), "x") for unpack in (UnpackEvenOp, UnpackOddOp))
+            yield from (even, odd, even, odd)
+            return
+        for both in (PackOp, PackHighOp):
+            half = k.emit(both(*words))
+            for unpack in (UnpackEvenOp, UnpackOddOp):
+                yield k.emit(unpack(half), "x")
 
     def _word(self, tap: Point, own: Point) -> SSAValue:
         def load(here: Point) -> Operation:

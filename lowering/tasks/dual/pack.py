@@ -65,7 +65,9 @@ class Packed:
         return k.emit(arith.SubiOp(start, more), "acc")
 
 
-def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants) -> Packed:
+def pack(
+    nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants, kind: Weights | None = None
+) -> Packed:
     """Put packed constants in the place of those that the nest reads.
 
     Args:
@@ -73,6 +75,7 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
         plan: what its schedule says.
         loops: its loops over space, outermost first, jammed ones last.
         constants: of the module.
+        kind: how they lie in memory; by default as the schedule says.
 
     Raises:
         ValueError: the factor to pack is not a constant that the nest alone uses.
@@ -85,7 +88,7 @@ def pack(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constan
         raise ValueError("dual: the factor to pack is not a constant that belongs to this nest alone")
     extents = [nest.extents[d] for d in dims]
     block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
-    kind = weights(plan)
+    kind = kind or weights(plan)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
     twice = doublings(nest)
     is_own = len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()

@@ -16,7 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import DualMultiplyAddOp, UnpackEvenOp, UnpackNextOp
+from ....dialects.simd import BYTES, DualMultiplyAddOp, UnpackEvenOp, UnpackNextOp
 from ....dialects.task.dual import DualPlan
 from ...builder import Loops, Value
 from .constants import Elements
@@ -110,6 +110,18 @@ class PairWeights(_Dual):
     def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
         halves = values.astype(np.uint32) & 0xFFFF
         return (halves[:, 0::2] | (halves[:, 1::2] << 16)).astype(np.uint32).view(np.int32).T.reshape(-1)
+
+
+class WordWeights(PairWeights):
+    """The same for four channels of which a last fold point alone is read two by two: those of the second two meet the
+    high lane.
+    """
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        if self._plan.points()[-1] is None and len(values) == BYTES:
+            values = values.copy()
+            values[BYTES // 2 :, -2:] = values[BYTES // 2 :, :-3:-1]
+        return super()._block(values)
 
 
 class ByteWeights(_Dual):

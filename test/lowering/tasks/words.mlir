@@ -1,7 +1,8 @@
 // RUN: stillpool-opt %s -p lower-tasks | filecheck %s
 
-// For each block of channels: the pairs of taps 0 and 1, then tap 2 alone. The zero point 2 is in the bias.
-// CHECK: sym_name = "w_packed", type = memref<10xi32>, initial_value = dense<[131073, 262147, -131071, -196609, 5, 6, 8, 15, 65535, 65527]>
+// For each block of channels: the pairs of taps 0 and 1, then tap 2 alone, of the second two channels in the high half.
+// The zero point 2 is in the bias.
+// CHECK: sym_name = "w_packed", type = memref<10xi32>, initial_value = dense<[131073, 262147, -131071, -196609, 5, 6, 524288, 983040, 65535, 65527]>
 // CHECK: sym_name = "b_packed", type = memref<5xi32>, initial_value = dense<[84, 174, 286, 380, 520]>
 "memref.global"() <{sym_name = "w", type = memref<3x5xi8>, initial_value = dense<[[1, 3, 1, -1, -1], [2, 4, -2, -4, 0], [5, 6, 8, 15, -9]]> : tensor<3x5xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<5xi32>, initial_value = dense<[100, 200, 300, 400, 500]> : tensor<5xi32>, sym_visibility = "private", constant}> : () -> ()
@@ -13,18 +14,23 @@
 // CHECK-NOT:       scf.if
 // CHECK:           %[[A:.*]] = simd.load_bytes %input[%x0, %c0
 // CHECK-NEXT:      %[[B:.*]] = simd.load_bytes %input[
-// CHECK-NEXT:      %[[A0:.*]] = simd.unpack_even %[[A]]
-// CHECK-NEXT:      %[[B0:.*]] = simd.unpack_even %[[B]]
-// CHECK-NEXT:      %[[A1:.*]] = simd.unpack_odd %[[A]]
-// CHECK-NEXT:      %[[B1:.*]] = simd.unpack_odd %[[B]]
-// CHECK-NEXT:      simd.pack %[[A0]], %[[B0]]
-// CHECK-NEXT:      simd.pack %[[A1]], %[[B1]]
-// CHECK-NEXT:      simd.pack_high %[[A0]], %[[B0]]
-// CHECK-NEXT:      simd.pack_high %[[A1]], %[[B1]]
-// CHECK-COUNT-4:   simd.dual_multiply_add
-// CHECK:           simd.load_bytes
-// CHECK-COUNT-2:   arith.shrsi
-// CHECK-COUNT-4:   simd.dual_multiply_add
+// CHECK-NEXT:      %[[P:.*]] = simd.pack %[[A]], %[[B]]
+// CHECK-NEXT:      simd.unpack_even %[[P]]
+// CHECK:           simd.dual_multiply_add
+// CHECK-NEXT:      simd.unpack_odd %[[P]]
+// CHECK:           simd.dual_multiply_add
+// CHECK-NEXT:      %[[Q:.*]] = simd.pack_high %[[A]], %[[B]]
+// CHECK-NEXT:      simd.unpack_even %[[Q]]
+// CHECK:           simd.dual_multiply_add
+// CHECK-NEXT:      simd.unpack_odd %[[Q]]
+// CHECK:           simd.dual_multiply_add
+// CHECK:           %[[C:.*]] = simd.load_bytes
+// CHECK-NEXT:      %[[EVEN:.*]] = simd.unpack_even %[[C]]
+// CHECK-NEXT:      %[[ODD:.*]] = simd.unpack_odd %[[C]]
+// CHECK:           simd.dual_multiply_add %[[EVEN]]
+// CHECK:           simd.dual_multiply_add %[[ODD]]
+// CHECK:           simd.dual_multiply_add %[[EVEN]]
+// CHECK:           simd.dual_multiply_add %[[ODD]]
 // The channel that is left over is read by itself.
 // CHECK-COUNT-2:   arith.extsi
 // CHECK:           simd.pack
@@ -68,7 +74,7 @@ func.func private @depthwise(%input: memref<6x5xi8>, %filter: memref<3x5xi8>, %b
 // CHECK-NEXT:      scf.if %[[FIRST]] {
 // CHECK-NEXT:        memref.load
 // CHECK-NOT:         scf.if
-// CHECK:             simd.unpack_even %c33686018
+// CHECK:             simd.pack %c33686018
 // CHECK-NOT:         scf.if
 // CHECK:           } else {
 // CHECK-NEXT:        %[[LAST:.*]] = arith.cmpi sge, %ox, %c5
