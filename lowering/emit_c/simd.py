@@ -121,7 +121,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
     ),
     PackOp: Instruction(
         "int32_t low, int32_t high",
-        # There is no intrinsic for it, and compilers do not find the instruction in the portable form. Volatile as below.
+        # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
         "int32_t word;\n"
         '__asm__ volatile("pkhbt %0, %1, %2, lsl #16" : "=r"(word) : "r"(low), "r"(high));\nreturn word;',
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
