@@ -39,6 +39,7 @@ CASES = [
     ("analyze", 0, (DIGITS,)),
     ("analyze", 0, (DIGITS, NOVELTY, "--concurrency", "concurrent")),
     ("analyze", 0, (DIGITS, "--explain-peak", "--constant-pool", "flash")),
+    ("analyze", 0, (NOVELTY, "--target", "cortex-m4", "--pareto")),
     ("analyze", 3, (DIGITS, "--workspace-pool", "small:size=64")),
     ("compile", 0, (DIGITS, "-o", "{out}", "--double-buffer-inputs")),
     ("compile", 0, (DIGITS, "-o", "{out}", "--workspace-io", "none")),

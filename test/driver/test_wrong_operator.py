@@ -87,5 +87,6 @@ def test_the_self_test_of_a_project_runs_in_qemu() -> None:
 
 
 def test_processors_without_a_c_library_are_refused() -> None:
+    pytest.importorskip("ziglang")
     with pytest.raises(UsageError, match="takes a C library"):
         run_self_test(stillpool.compile(DIGITS), get_cpu("rv32imc"), cc="zig")
