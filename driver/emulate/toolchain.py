@@ -80,18 +80,30 @@ def find_toolchain(cpu: Cpu, cc: str | None = None) -> Toolchain:
     gnu = f"{cpu.gcc_prefix}gcc" if cc is None or cc in ("gcc", "zig") else cc
     # Debian's RISC-V compiler is bare of headers; the firmware folder has the few that emitted code includes.
     headers = ("-isystem", str(FIRMWARE / "libc")) if cpu.isa == "riscv32" else ()
-    if cc != "zig" and shutil.which(gnu):
+    installed = cc != "zig" and shutil.which(gnu) is not None
+    if installed and _has_library(command := (gnu, *cpu.gcc_flags)):
         link = ("-nostartfiles", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-lm")
-        return Toolchain("gcc", (gnu, *cpu.gcc_flags, *headers), link)
+        return Toolchain("gcc", (*command, *headers), link)
     zig = _zig()
     if cc in (None, "zig") and zig is not None:
         flags = (*zig, *cpu.zig_flags, *_ZIG_FLAGS, "-isystem", str(FIRMWARE / "libc"))
         return Toolchain("zig", flags, ("-Wl,--gc-sections", "-Wl,-e,stillpool_start"))
+    if installed:
+        raise UsageError(
+            f"{gnu} has no C library for {cpu.name}",
+            remedy=f"install newlib (Debian: libnewlib-arm-none-eabi), or {install_extra('emulate')}",
+        )
     if cc not in (None, "zig"):
         remedy = "leave out --cc, or use --cc zig"
         raise UsageError(f"no C compiler for {cpu.name}: {gnu} is not installed", remedy=remedy)
     missing = "the ziglang package is not" if cc == "zig" else f"neither {gnu} nor the ziglang package is"
     raise UsageError(f"no C compiler for {cpu.name}: {missing} installed", remedy=install_extra("emulate"))
+
+
+def _has_library(command: Sequence[str]) -> bool:
+    """Whether a GNU compiler finds the C library for its flags: distributions have that in a package of its own."""
+    library = "libm.a"
+    return call_text([*command, f"-print-file-name={library}"]).stdout.strip() not in ("", library)
 
 
 def build_hooks(directory: Path) -> Path:

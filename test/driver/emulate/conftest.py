@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
 import sys
 from pathlib import Path
 
@@ -12,6 +10,9 @@ import pytest
 
 import stillpool
 from stillpool.driver.artifact import Artifact
+from stillpool.driver.emulate.toolchain import find_toolchain
+from stillpool.errors import UsageError
+from stillpool.machines.cpus import get_cpu
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 DIGITS = Path(__file__).resolve().parents[3] / "examples/digits"
@@ -38,15 +39,22 @@ def images() -> np.ndarray:
 @pytest.fixture
 def arm_gcc() -> str:
     """The GNU compiler for Arm."""
-    if shutil.which("arm-none-eabi-gcc") is None:
-        pytest.skip("arm-none-eabi-gcc is not installed")
+    if not _is_usable("gcc"):
+        pytest.skip("arm-none-eabi-gcc with newlib is not installed")
     return "gcc"
 
 
 @pytest.fixture(params=["gcc", "zig"])
 def arm_compiler(request: pytest.FixtureRequest) -> str:
     """Each compiler for Arm that is installed."""
-    program, package = shutil.which("arm-none-eabi-gcc"), importlib.util.find_spec("ziglang")
-    if (program if request.param == "gcc" else package) is None:
+    if not _is_usable(request.param):
         pytest.skip(f"{request.param} for Arm is not installed")
     return request.param
+
+
+def _is_usable(compiler: str) -> bool:
+    try:
+        find_toolchain(get_cpu("cortex-m4"), compiler)
+    except UsageError:
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""Which compiler is taken: a GNU compiler without a C library, as distributions pack it, links nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from stillpool.driver.emulate.toolchain import find_toolchain
+from stillpool.errors import UsageError
+from stillpool.machines.cpus import get_cpu
+
+CPU = get_cpu("cortex-m4")
+
+
+@pytest.fixture
+def bare_gcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A compiler that answers, as GNU compilers do, with the name alone of what it does not find."""
+    program = tmp_path / "arm-none-eabi-gcc"
+    program.write_text("#!/bin/sh\necho libm.a\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return str(program)
+
+
+def test_zig_stands_in_for_it(bare_gcc: str) -> None:
+    pytest.importorskip("ziglang")
+    assert find_toolchain(CPU).name == "zig"
+
+
+@pytest.mark.parametrize("asked", ["gcc", "path"])
+def test_it_is_refused_by_name(asked: str, bare_gcc: str) -> None:
+    with pytest.raises(UsageError, match="arm-none-eabi-gcc has no C library for cortex-m4") as refused:
+        find_toolchain(CPU, "gcc" if asked == "gcc" else bare_gcc)
+    assert "libnewlib-arm-none-eabi" in str(refused.value.remedy)
+
+
+def test_without_zig_the_library_is_what_is_missing(bare_gcc: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="has no C library"):
+        find_toolchain(CPU)
