@@ -1,7 +1,7 @@
 """Project files: the options of `compile` as keys of a TOML file.
 
 Two tables say what the command line cannot: `[[model]]` a model with options of its own (`path`, `name`,
-`workspace-io`, `keep-inputs`, `double-buffer-inputs`), and `[[pool]]` a pool.
+`workspace-io`, `keep-inputs`, `double-buffer-inputs`, `external`), and `[[pool]]` a pool.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _MODEL_KEYS: dict[str, type] = {
     "workspace-io": str,
     "keep-inputs": bool,
     "double-buffer-inputs": bool,
+    "external": list,
 }
+_KINDS = {str: "text", bool: "true or false", list: "list of texts"}
 
 _PATHS = ("models", "output_dir", "pool_file", "custom_source", "external_source")
 _ALIASES = {"model": "models", "output": "output_dir", "format": "format_"}
@@ -76,8 +78,13 @@ def file_pools(ctx: click.Context) -> Sequence[PoolSpec]:
 def _model(path: Path, table: Any) -> dict[str, Any]:
     values = cast("dict[str, Any]", table if isinstance(table, dict) else {})
     for key, value in values.items():
-        if key not in _MODEL_KEYS or not isinstance(value, _MODEL_KEYS[key]):
-            listed = ", ".join(f"{k} ({'text' if kind is str else 'true or false'})" for k, kind in _MODEL_KEYS.items())
+        texts = cast("list[Any]", value if isinstance(value, list) else [])
+        if (
+            key not in _MODEL_KEYS
+            or not isinstance(value, _MODEL_KEYS[key])
+            or not all(isinstance(t, str) for t in texts)
+        ):
+            listed = ", ".join(f"{key} ({_KINDS[kind]})" for key, kind in _MODEL_KEYS.items())
             raise InputError(f"{path}: a [[model]] has a bad key '{key}'", remedy=f"known are {listed}")
     if "path" not in values:
         raise InputError(f"{path}: a [[model]] has no path")

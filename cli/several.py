@@ -56,7 +56,7 @@ def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | Syst
         own = model_options(context, models, index)
         name = options["name"][index] if index < len(options["name"]) else own.get("name")
         contracts = {key: own.get(key.replace("_", "-")) for key in ("keep_inputs", "double_buffer_inputs")}
-        requests.append(Request(path, name, own.get("workspace-io"), **contracts))
+        requests.append(Request(path, name, own.get("workspace-io"), externals=own.get("external"), **contracts))
     request = requested(len(models), **options)
     if file_pools(context) and options["board"] is not None:
         of_board(board_pools(options["board"]), options["board"], file_pools(context))

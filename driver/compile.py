@@ -21,12 +21,13 @@ from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
-from .externals import check_handed, checked_alignments, checked_externals
+from .externals import check_handed, check_sources, checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model, read
 from .objectives import rows_of, schedule_flash, schedule_objective, scheduled_for
 from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
+from .shared_externals import shared_out
 from .stated import flag_of, stated_options
 from .system import System
 from .weights import check_weights, with_constant_pool
@@ -60,7 +61,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     _check("concurrency", concurrency, CONCURRENCIES)
     _check_hooks(options)
     pins = _checked_pins(options.get("pins", ()))
-    externals, alignments = checked_externals(options), checked_alignments(options)
+    alignments = checked_alignments(options)
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
     specs = with_constant_pool(specs, weights)
     check_weights(weights, specs, interface, is_built_in=options.get("builtin_pools", False))
@@ -71,6 +72,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     made: list[Compilation] = []
     for one in listed:
         request = one if isinstance(one, Request) else Request(one, options.get("name"))
+        externals = checked_externals(_of_model(request, options))
         for model in _models(request, options):
             plan = pipeline.Plan(
                 _checked_io(model, request.workspace_io or options.get("workspace_io") or interface.workspace_io),
@@ -109,10 +111,13 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             made.append(Compilation(model, specs, plan, builtin, *own, interface, passed, shims, words, weights))
     if not made:
         raise UsageError("there is no model to compile")
-    for option in ("stream_input", "row_segments", "externals"):
+    check_sources(options, any(one.plan.externals for one in made))
+    for option in ("stream_input", "row_segments"):
         if len(made) > 1 and options.get(option):
             raise UsageError(f"{flag_of(option)} goes with one model", remedy="compile the models one by one")
     check_effects(options, specs, [one.model for one in made])
+    if len(made) > 1 and options.get("externals"):
+        made = shared_out(made, tuple(options.get("externals", ())))
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
 
 

@@ -18,6 +18,7 @@ from .entry import entry_function
 from .link import Part, link, unlink
 from .pipe import connect
 from .planned_bytes import workspace_bytes
+from .shared_externals import check_agreed
 from .system import System
 
 CONCURRENCIES = ("exclusive", "concurrent", "pipeline")
@@ -63,7 +64,8 @@ class SystemCompilation:
         if last >= pipeline.LEVELS.index("emitc"):
             self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan), verify=False)
             ways = [pipeline.to_rolled(one.decided.plan) for one in self.compilations]
-            self._apply(linked, (*pipeline.to_materialised(), *max(ways, key=len), *pipeline.to_emitc()))
+            external = pipeline.to_external(self.compilations[0].plan)
+            self._apply(linked, (*pipeline.to_materialised(), *external, *max(ways, key=len), *pipeline.to_emitc()))
         return linked
 
     def text(self, level: str) -> str:
@@ -91,6 +93,7 @@ class SystemCompilation:
         for one, part, signature, module in zip(decided, parts, signatures, modules, strict=True):
             constants_of = "" if part.constants_of == part.identifier else part.constants_of
             artifacts.append(one.finish(signature, module, Role(pooled, owners, constants_of, parts[0].identifier)))
+        check_agreed(artifact.description for artifact in artifacts)
         code = {path: data for artifact in artifacts for path, data in artifact.code.items()}
         together = [replace(artifact, companions=code) for artifact in artifacts]
         return System(tuple(together), self.concurrency, tuple(links), self._alone(), tuple(pools(linked)), self.module)

@@ -23,11 +23,6 @@ def checked_externals(options: Options) -> tuple[str, ...]:
     for position, text in enumerate(texts):
         if text in texts[:position]:
             raise UsageError(f"external '{text}' is given twice", remedy="give it once")
-    if options.get("external_sources", ()) and not texts:
-        raise UsageError(
-            "no external function is asked for: --external-source has no effect",
-            remedy="leave it out, or say with --external which operators are computed by its functions",
-        )
     if not texts:
         return ()
     name = options.get("stream_input")
@@ -38,6 +33,19 @@ def checked_externals(options: Options) -> tuple[str, ...]:
             remedy="leave out device and async, or use --rows on",
         )
     return texts
+
+
+def check_sources(options: Options, is_used: bool) -> None:
+    """Refuse the user's C files if no model is to use external functions.
+
+    Raises:
+        UsageError: there are such files.
+    """
+    if options.get("external_sources", ()) and not is_used:
+        raise UsageError(
+            "no external function is asked for: --external-source has no effect",
+            remedy="leave it out, or say with --external which operators are computed by its functions",
+        )
 
 
 def _is_of_device(text: str) -> bool:

@@ -42,6 +42,8 @@ class Request:
     """As in `Options`; None for what is said there."""
     double_buffer_inputs: bool | None = None
     """As in `Options`; None for what is said there."""
+    externals: Sequence[str] | None = None
+    """As in `Options`; None for those said there that match operators of the model."""
 
 
 class Options(TypedDict, total=False):

@@ -75,6 +75,12 @@ class Function:
         """The function that waits for what this one has begun."""
         return f"{self.name}_wait"
 
+    @property
+    def signature(self) -> str:
+        """How it is called, for messages."""
+        listed = ", ".join(f"{type} *{name}" for type, name in self.tensors)
+        return f"{self.kind.name}({listed}){' asynchronously' if self.is_asynchronous else ''}"
+
     def declarations(self) -> list[str]:
         """Its declaration, and that of what waits for it, each on lines of its own."""
         tensors = [f"{type} *{name}" for type, name in self.tensors]

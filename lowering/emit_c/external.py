@@ -37,8 +37,8 @@ def externals(module: ModuleOp) -> Externals:
         name, kind = function.name, function.kind
         if functions.setdefault(name, function) != function:
             raise PassFailedException(
-                f"external function {name} would be called in two ways, as {_signature(functions[name])} and as "
-                f"{_signature(function)}: name a function for each"
+                f"external function {name} would be called in two ways, as {functions[name].signature} and as "
+                f"{function.signature}: name a function for each"
             )
         if kinds.setdefault(kind.name, kind) != kind:
             raise PassFailedException(f"external function {name}: kind '{kind.name}' has other parameters elsewhere")
@@ -84,11 +84,6 @@ def _function(op: BufferOp) -> Function:
     members = [_member(name, value) for name, value in op.parameters.data.items()]
     kind = Kind(op.kind.data, (*members, Member("scratch_bytes", "int32_t")))
     return Function(op.function.data, kind, tuple(tensors), op.asynchronous is not None)
-
-
-def _signature(function: Function) -> str:
-    listed = ", ".join(f"{type} *{name}" for type, name in function.tensors)
-    return f"{function.kind.name}({listed}){' asynchronously' if function.is_asynchronous else ''}"
 
 
 def _member(name: str, value: Attribute) -> Member:

@@ -139,7 +139,6 @@ def test_mistakes_are_told_in_one_line(model: Path, asked: str, words: str) -> N
     ("options", "words"),
     [
         ({"externals": [CONV, CONV]}, "is given twice"),
-        ({"interface": "ai"}, "the interface 'ai' has no place for --external"),
         ({"externals": ["conv_2d=f:device=npu"], "shims": ["table"]}, "--shim has no place for the handle of device"),
         ({"workspace_io": "none"}, "its buffer 'x' belongs to the caller"),
         ({"alignments": ["x=3"]}, "'x=3' is not TENSOR=N with N a power of two"),
@@ -155,5 +154,3 @@ def test_what_does_not_go_together_is_refused(model: Path, options: dict[str, ob
 def test_functions_need_operators(model: Path) -> None:
     with pytest.raises(UsageError, match="--external-source has no effect"):
         stillpool.compile(model, external_sources=[ACCELERATOR])
-    with pytest.raises(UsageError, match="--external goes with one model"):
-        stillpool.compile([model, DIGITS], externals=[CONV])

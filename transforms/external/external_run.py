@@ -6,7 +6,7 @@ that a function returns goes back there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -59,7 +59,8 @@ class ExternalRunPass(PassWithChoices):
         externals_of(op)
         for name, run in runs.items():
             if is_entry(table[name]):
-                devices = dict.fromkeys(external.wishes.device for external in externals)
+                reached = _reached(table[name], table)
+                devices = dict.fromkeys(o.wishes.device for o in externals if _function(o) in reached)
                 self._activate(table[name], [device for device in devices if device], run)
 
     def _hook(self, device: str, hook: str) -> str:
@@ -78,6 +79,16 @@ class ExternalRunPass(PassWithChoices):
         for device in devices:
             block.insert_op_before(ActivateOp(device, self._hook(device, "activate"), run), first)
             block.insert_op_before(DeactivateOp(device, self._hook(device, "deactivate"), run), last)
+
+
+def _reached(entry: func.FuncOp, table: Mapping[str, func.FuncOp]) -> list[func.FuncOp]:
+    """A function and all that it calls: a module may be several models."""
+    reached = [entry]
+    for function in reached:
+        for op in function.walk():
+            if isinstance(op, func.CallOp) and (callee := table[op.callee.string_value()]) not in reached:
+                reached.append(callee)
+    return reached
 
 
 def _take(function: func.FuncOp) -> SSAValue:

@@ -50,13 +50,36 @@ class HandOverPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             for text in self.externals:
-                request = parse_external(text)
-                if isinstance(request, str):
-                    _apply_added(op, request)
-                else:
-                    _hand_over(op, request)
+                _apply(op, text)
         except UsageError as error:
             raise PassFailedException(str(error)) from error
+
+
+class UnmatchedExternal(UsageError):
+    """A request that no operator of a model matches."""
+
+
+def unmatched_externals(module: ModuleOp, externals: Sequence[str]) -> dict[str, UnmatchedExternal]:
+    """The requests among `externals` that match nothing in a module, which is consumed.
+
+    Raises:
+        UsageError: a request is malformed, or asks for a package that is not installed.
+    """
+    unmatched: dict[str, UnmatchedExternal] = {}
+    for text in externals:
+        try:
+            _apply(module, text)
+        except UnmatchedExternal as error:
+            unmatched[text] = error
+    return unmatched
+
+
+def _apply(module: ModuleOp, text: str) -> None:
+    request = parse_external(text)
+    if isinstance(request, str):
+        _apply_added(module, request)
+    else:
+        _hand_over(module, request)
 
 
 def _apply_added(module: ModuleOp, name: str) -> None:
@@ -71,7 +94,7 @@ def _apply_added(module: ModuleOp, name: str) -> None:
     before = set(_handed(module))
     PatternRewriteWalker(pattern(), apply_recursively=False).rewrite_module(module)
     if set(_handed(module)) == before:
-        raise UsageError(f"external '{name}': its patterns match nothing in the model", remedy="leave it out")
+        raise UnmatchedExternal(f"external '{name}': its patterns match nothing in the model", remedy="leave it out")
 
 
 def _handed(module: ModuleOp) -> list[OperatorOp]:
@@ -86,7 +109,7 @@ def _hand_over(module: ModuleOp, request: ExternalRequest) -> None:
         names = sorted({name for op in operators for name in _names(op, operators)})
         close = [f"'{name}'" for name in close_names(request.pattern, names)]
         like = f"; close are {', '.join(close)}" if close else f"; there are {', '.join(kinds)}" if kinds else ""
-        raise UsageError(f"external '{request.text}' matches none of the {len(operators)} operators{like}")
+        raise UnmatchedExternal(f"external '{request.text}' matches none of the {len(operators)} operators{like}")
     for op in matching:
         given, made = tensors(op)
         outputs = [(name, tensor_type(value)) for name, value in made]

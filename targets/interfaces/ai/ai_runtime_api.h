@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #define AI_PLATFORM_RUNTIME_MAJOR 1
-#define AI_PLATFORM_RUNTIME_MINOR 0
+#define AI_PLATFORM_RUNTIME_MINOR 1
 #define AI_PLATFORM_RUNTIME_MICRO 0
-#define AI_API_VERSION "1.0.0"
+#define AI_API_VERSION "1.1.0"
 
 #define AI_STATIC static
 #define AI_INLINE inline
@@ -95,20 +95,26 @@ typedef const struct ai_model_info_s {
     uint32_t n_nodes;
     uint32_t n_inputs;
     uint32_t n_outputs;
+    uint32_t n_devices;
     uint32_t activations_size;
     uint32_t activations_alignment;
     uint32_t params_size;
     uint8_t *activations; /* where they are built in, else null */
     const ai_tensor_info *inputs;
     const ai_tensor_info *outputs;
+    const char *const *devices; /* names of the devices whose handles external functions get */
     void *instance; /* the static handle */
     uint32_t handle_size; /* of storage for further handles */
     uint32_t handle_alignment;
     uint32_t tensors_offset; /* of the tensors in that storage */
+    uint32_t devices_offset; /* of the handles of devices */
     uint32_t state_offset; /* of what the model keeps from run to run */
-    int32_t (*run)(ai_network *network);
+    int32_t (*run)(ai_network *network); /* 0, or an AI_RUN_... */
     void (*reset)(ai_network *network); /* null: the model keeps nothing */
 } ai_model_info;
+
+#define AI_RUN_DAMAGED 1
+#define AI_RUN_EXTERNAL 2
 
 /* What a handle points to; the members are for this file and the models. */
 struct ai_network_s {
@@ -118,6 +124,7 @@ struct ai_network_s {
     uint8_t *state;
     ai_tensor *inputs;
     ai_tensor *outputs;
+    void **devices;
     int32_t is_open;
 };
 
@@ -186,6 +193,7 @@ static inline ai_status ai_create_at(ai_model_info *info, void *activations, siz
     size_t storage_size, ai_handle *handle)
 {
     ai_network *network;
+    uint32_t i;
     if (handle == NULL) {
         return AI_STATUS_ERROR;
     }
@@ -205,6 +213,7 @@ static inline ai_status ai_create_at(ai_model_info *info, void *activations, siz
     network->state = (uint8_t *)storage + info->state_offset;
     network->inputs = (ai_tensor *)(void *)((uint8_t *)storage + info->tensors_offset);
     network->outputs = network->inputs + info->n_inputs;
+    network->devices = (void **)(void *)((uint8_t *)storage + info->devices_offset);
     *handle = AI_HANDLE_PTR(network);
     if (info->activations_size > 0 && network->activations == NULL) {
         network->error = "the activations are null, and none are built in";
@@ -218,6 +227,9 @@ static inline ai_status ai_create_at(ai_model_info *info, void *activations, siz
     }
     ai_fill_tensors(network->inputs, info->inputs, info->n_inputs, network->activations);
     ai_fill_tensors(network->outputs, info->outputs, info->n_outputs, network->activations);
+    for (i = 0; i < info->n_devices; ++i) {
+        network->devices[i] = NULL;
+    }
     network->is_open = 1;
     if (info->reset != NULL) {
         info->reset(network);
@@ -331,10 +343,35 @@ static inline const char *ai_bad_data(const ai_tensor *tensors, uint32_t count)
     return NULL;
 }
 
-/* Runs the network once. */
+/* The devices of external functions, as AI_<M>_DEVICE_<NAME> counts them. A handle is passed on to the functions and
+ * hooks of its device as it is; it is null after ai_create. */
+static inline int32_t ai_get_device_size(ai_handle handle)
+{
+    return handle == AI_HANDLE_NULL ? 0 : (int32_t)ai_network_of(handle)->info->n_devices;
+}
+static inline const char *ai_get_device_name(ai_handle handle, int32_t index)
+{
+    return index < 0 || index >= ai_get_device_size(handle) ? NULL : ai_network_of(handle)->info->devices[index];
+}
+static inline ai_status ai_set_device(ai_handle handle, int32_t index, void *device)
+{
+    ai_network *const network = ai_network_of(handle);
+    if (network == NULL || !network->is_open) {
+        return AI_STATUS_ERROR;
+    }
+    if (index < 0 || (uint32_t)index >= network->info->n_devices) {
+        network->error = "there is no device of this index";
+        return AI_STATUS_ERROR;
+    }
+    network->devices[index] = device;
+    return AI_STATUS_OK;
+}
+
+/* Runs the network once. AI_STATUS_DELEGATE_ERROR: a function of the application, or a hook of its device, failed. */
 static inline ai_status ai_run(ai_handle handle)
 {
     ai_network *const network = ai_network_of(handle);
+    int32_t result;
     if (network == NULL || !network->is_open) {
         return AI_STATUS_ERROR;
     }
@@ -342,10 +379,19 @@ static inline ai_status ai_run(ai_handle handle)
     if (network->error == NULL) {
         network->error = ai_bad_data(network->outputs, network->info->n_outputs);
     }
-    if (network->error == NULL && network->info->run(network) != 0) {
-        network->error = "bytes at an end of a pool changed: something writes where it must not";
+    if (network->error != NULL) {
+        return AI_STATUS_ERROR;
     }
-    return network->error == NULL ? AI_STATUS_OK : AI_STATUS_ERROR;
+    result = network->info->run(network);
+    if (result == AI_RUN_EXTERNAL) {
+        network->error = "an external function, or a hook of a device, returned a number other than 0";
+        return AI_STATUS_DELEGATE_ERROR;
+    }
+    if (result != 0) {
+        network->error = "bytes at an end of a pool changed: something writes where it must not";
+        return AI_STATUS_ERROR;
+    }
+    return AI_STATUS_OK;
 }
 
 /* Sets what the model keeps from run to run to its initial values, as ai_create does. */

@@ -111,6 +111,7 @@ class AiCaller(Caller):
         """The handle's size where pointers have four bytes, as on the processors that are emulated."""
         network, tensor = 32, 48
         size = network + tensor * (len(self.ai.model.inputs) + len(self.ai.model.outputs))
+        size = -(-(size + 4 * len(self.ai.devices)) // 8) * 8
         state = self.ai.state
         if state is None:
             return size

@@ -40,6 +40,7 @@ def glue(ai: Ai) -> str:
         _run(ai),
         *([_reset(ai)] if ai.has_reset else []),
         *(_tensors(ai, side) for side in ("input", "output")),
+        *([_devices(ai)] if ai.devices else []),
         _descriptor(ai),
         _ENTRY.format(m=ai.stem, descriptor=ai.descriptor),
     ]
@@ -58,6 +59,8 @@ def _pool_macros(ai: Ai) -> str:
 def _handle(ai: Ai) -> str:
     tensors = len(ai.model.inputs) + len(ai.model.outputs)
     lines = [f"typedef struct {ai.stem}_ai_handle {{", "    ai_network network;", f"    ai_tensor tensors[{tensors}];"]
+    if ai.devices:
+        lines.append(f"    void *devices[{len(ai.devices)}];")
     if ai.state is not None:
         lines.append(f"    STILLPOOL_ALIGNED({ai.state.alignment}) uint8_t state[{ai.state.bytes}];")
     return "\n".join([*lines, f"}} {ai.stem}_ai_handle;", "", f"static {ai.stem}_ai_handle {ai.instance};", ""])
@@ -73,6 +76,8 @@ def _argument(ai: Ai, argument: Argument) -> str:
     if argument.kind == "pool":
         pool = ai.model.pools[argument.index]
         return f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(ai, pool)}"
+    if argument.kind == "run":
+        return "&run"
     tensor = ai.model.side("input" if argument.kind == "input" else "output")[argument.index]
     stored = "int8_t" if tensor.dtype in ("bool", "uint8") else tensor.c_type
     const = "const " if argument.kind == "input" else ""
@@ -81,9 +86,23 @@ def _argument(ai: Ai, argument: Argument) -> str:
 
 def _run(ai: Ai) -> str:
     call = f"{ai.network}({', '.join(_argument(ai, argument) for argument in ai.model.arguments)})"
-    body = [f"    return {call} != 0;"] if ai.model.counts_damage else [f"    {call};", "    return 0;"]
-    lines = [f"static int32_t {ai.run_function}(ai_network *network)", "{", "    (void)network;", *body, "}", ""]
-    return "\n".join(lines)
+    counts = ai.model.counts_damage
+    if ai.model.externals is not None:
+        body = [
+            "    external_run run;",
+            *(["    int32_t damaged;"] if counts else []),
+            "    (void)network;",
+            "    run.status = 0;",
+            *(f"    run.{device} = network->devices[{number}];" for number, device in enumerate(ai.devices)),
+            f"    {'damaged = ' if counts else ''}{call};",
+            f"    {'return damaged != 0 ? AI_RUN_DAMAGED : ' if counts else 'return '}"
+            f"{'(' if counts else ''}run.status != 0 ? AI_RUN_EXTERNAL : 0{')' if counts else ''};",
+        ]
+    elif counts:
+        body = ["    (void)network;", f"    return {call} != 0 ? AI_RUN_DAMAGED : 0;"]
+    else:
+        body = ["    (void)network;", f"    {call};", "    return 0;"]
+    return "\n".join([f"static int32_t {ai.run_function}(ai_network *network)", "{", *body, "}", ""])
 
 
 def _reset(ai: Ai) -> str:
@@ -130,11 +149,17 @@ def _row(ai: Ai, name: str, tensor: Tensor) -> str:
     return f"    {{{text}, {dtype}, {len(tensor.shape)}, {name}_shape, {quant}, {tensor.bytes}, {base}, {offset}}},"
 
 
+def _devices(ai: Ai) -> str:
+    names = ", ".join(json.dumps(device) for device in ai.devices)
+    return f"static const char *const {ai.device_names}[{len(ai.devices)}] = {{{names}}};\n"
+
+
 def _descriptor(ai: Ai) -> str:
     model, pool = ai.model, ai.activations
     built = ai.builtin_pool(pool) if pool is not None and ai.builds_in(pool) else "NULL"
     handle = f"{ai.stem}_ai_handle"
     state = f"offsetof({handle}, state)" if ai.state is not None else "0"
+    devices = f"offsetof({handle}, devices)" if ai.devices else "0"
     alignment = max(8, ai.state.alignment if ai.state is not None else 0)
     values = [
         json.dumps(comment_text(model.name)),
@@ -145,16 +170,19 @@ def _descriptor(ai: Ai) -> str:
         str(len(model.operators)),
         str(len(model.inputs)),
         str(len(model.outputs)),
+        str(len(ai.devices)),
         f"{ai.upper}_DATA_ACTIVATIONS_SIZE",
         f"{ai.upper}_DATA_ACTIVATIONS_ALIGN",
         f"{ai.upper}_DATA_WEIGHTS_SIZE",
         built,
         f"{ai.stem}_ai_inputs" if model.inputs else "NULL",
         f"{ai.stem}_ai_outputs" if model.outputs else "NULL",
+        ai.device_names if ai.devices else "NULL",
         f"&{ai.instance}",
         f"(uint32_t)sizeof({handle})",
         str(alignment),
         f"(uint32_t)offsetof({handle}, tensors)",
+        f"(uint32_t){devices}",
         f"(uint32_t){state}",
         ai.run_function,
         ai.reset_function if ai.has_reset else "NULL",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...identifiers import macro_stem
 from ..description import Side
 from ..native import comment_text
 
@@ -38,6 +39,7 @@ def header(ai: Ai) -> str:
         f"#define {ai.upper}_OUT_NUM {len(ai.model.outputs)}",
         *_side(ai, "input"),
         *_side(ai, "output"),
+        *_devices(ai),
         "",
         *_stack(ai),
         "/* The model: for ai_create, and one of those that ai_model_iterator gives. */",
@@ -63,6 +65,13 @@ def _side(ai: Ai, side: Side) -> list[str]:
             f"#define {ai.io_macro(side, tensor, 'SIZE_BYTES')} {tensor.bytes}",
         ]
     return lines
+
+
+def _devices(ai: Ai) -> list[str]:
+    if not ai.devices:
+        return []
+    macros = [f"#define {ai.upper}_DEVICE_{macro_stem(device)} {number}" for number, device in enumerate(ai.devices)]
+    return ["/* The devices whose handles ai_set_device takes. */", *macros]
 
 
 def _stack(ai: Ai) -> list[str]:

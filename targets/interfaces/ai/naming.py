@@ -31,7 +31,7 @@ class Ai(Native):
     has_structs: ClassVar[bool] = False
     builds_constants_in: ClassVar[bool] = True
     refuses: ClassVar[frozenset[str]] = frozenset(
-        {"--double-buffer-inputs", "--external", "--input-released-callback", "--profile-hooks"}
+        {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
     )
 
     @classmethod
@@ -83,6 +83,11 @@ class Ai(Native):
         """The static handle."""
         return f"{self.stem}_ai_instance"
 
+    @property
+    def device_names(self) -> str:
+        """The array with the names of the devices."""
+        return f"{self.stem}_ai_devices"
+
     def io_macro(self, side: Side, tensor: Tensor, what: str) -> str:
         """X-CUBE-AI counts inputs and outputs from 1."""
         number = self.model.side(side).index(tensor) + 1
@@ -90,7 +95,7 @@ class Ai(Native):
 
     @property
     def reserved(self) -> frozenset[str]:
-        words = ("ai_run", "ai_reset", "ai_instance", "ai_handle", "ai_entry", "ai_inputs", "ai_outputs")
+        words = ("ai_run", "ai_reset", "ai_instance", "ai_handle", "ai_entry", "ai_inputs", "ai_outputs", "ai_devices")
         sides = [
             f"{self.stem}_ai_{side}_{number}_{part}"
             for side in ("input", "output")
