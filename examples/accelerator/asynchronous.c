@@ -5,7 +5,8 @@
  *       --external-source asynchronous.c --external-source accelerator.c
  *
  * `queue` is what a device would have as registers: pieces of work in the order of their launches. The handle of the
- * device is not needed here, for there is one. POSIX threads stand for the bus and the interrupt. */
+ * device is not needed here, for there is one; but `device=npu` is, for its hook `npu_activate` switches the device on:
+ * launches are refused before. POSIX threads stand for the bus and the interrupt. */
 #include <pthread.h>
 #include <stddef.h>
 
@@ -35,7 +36,7 @@ typedef struct {
 
 static work_t queue[ROOM];
 static int32_t launched, done; /* counts: work `n` stands in queue[n % ROOM] */
-static int32_t is_off;
+static int32_t is_off = 1;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -73,7 +74,11 @@ int32_t npu_activate(void *device)
     launched = 0;
     done = 0;
     is_off = 0;
-    return pthread_create(&thread, NULL, run_device, NULL);
+    if (pthread_create(&thread, NULL, run_device, NULL) != 0) {
+        is_off = 1;
+        return -1;
+    }
+    return 0;
 }
 
 int32_t npu_open(void *device)
@@ -95,6 +100,10 @@ int32_t device_conv(const stillpool_external_conv2d *op, const int8_t *input, co
     work.scratch = scratch;
     work.result = 0;
     (void)pthread_mutex_lock(&lock);
+    if (is_off) {
+        (void)pthread_mutex_unlock(&lock);
+        return -1;
+    }
     while (launched - done == ROOM) {
         (void)pthread_cond_wait(&changed, &lock);
     }

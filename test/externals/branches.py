@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
 from tflite_build import RELU, SAME, Operator, Tensor, constant, options, write_model
+from toolchain import build, unpack
+
+import stillpool
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ACCELERATOR = EXAMPLES / "accelerator" / "accelerator.c"
@@ -45,3 +49,19 @@ def images(count: int) -> list[dict[str, np.ndarray]]:
     """Inputs of that model."""
     rng = np.random.default_rng(11)
     return [{"x": rng.integers(-128, 128, IMAGE).astype(np.int8)} for _ in range(count)]
+
+
+def status(
+    made: stillpool.Artifact, folder: Path, compiler: str = "gcc", flags: tuple[str, ...] = ("-std=c99",)
+) -> str:
+    """What a run of the model returns."""
+    unpack(made.files, folder)
+    (folder / "main.c").write_text(
+        '#include "branches.h"\n#include "branches_external.h"\n#include <stdio.h>\n\n'
+        "STILLPOOL_ALIGNED(64) static uint8_t memory[4096];\n\n"
+        "int main(void)\n{\n    branches_workspace_pools pools;\n    pools.workspace = memory;\n"
+        '    printf("%d", (int)branches_run(&pools));\n    return 0;\n}\n'
+    )
+    sources = ["main.c", *(path for path in made.files if path.startswith("src/") and path.endswith(".c"))]
+    program = build(folder, compiler, flags, sources)
+    return subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout

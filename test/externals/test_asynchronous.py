@@ -9,7 +9,7 @@ from pathlib import Path
 import compilers
 import numpy as np
 import pytest
-from branches import ACCELERATOR, ASYNCHRONOUS, images, two_branches
+from branches import ACCELERATOR, ASYNCHRONOUS, images, status, two_branches
 from toolchain import STRICT, unpack
 
 import stillpool
@@ -116,6 +116,12 @@ def test_the_example_gives_the_numbers_of_plain_code(model: Path) -> None:
     made = stillpool.compile(model, externals=[LAUNCHED], external_sources=sources)
     for image in images(3):
         assert (made.run(image)["sum"] == plain.run(image)["sum"]).all()
+
+
+def test_a_device_that_nobody_switched_on_is_an_error(model: Path, tmp_path: Path) -> None:
+    asked = "conv_2d=device_conv:scratch=64,align=32,async"
+    made = stillpool.compile(model, externals=[asked], external_sources=[ASYNCHRONOUS, ACCELERATOR])
+    assert status(made, tmp_path / "c", flags=("-std=c99", "-pthread")) == "-10", "without device= no hook is called"
 
 
 def test_what_was_launched_lives_until_its_wait(model: Path) -> None:

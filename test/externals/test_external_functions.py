@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
-from branches import ACCELERATOR, DIGITS, images, two_branches
+from branches import ACCELERATOR, DIGITS, images, status, two_branches
 from click.testing import CliRunner
-from toolchain import CASES, SANITISERS, build, unpack
+from toolchain import CASES, SANITISERS
 
 import stillpool
 from stillpool.cli import main
@@ -93,22 +92,6 @@ def test_the_project_compiles_without_warnings(
 ) -> None:
     made = stillpool.compile(model, externals=[CONV], external_sources=[ACCELERATOR])
     assert status(made, tmp_path / "c", compiler, (*dialect, *SANITISERS)) == "0"
-
-
-def status(
-    made: stillpool.Artifact, folder: Path, compiler: str = "gcc", flags: tuple[str, ...] = ("-std=c99",)
-) -> str:
-    """What a run of the model returns."""
-    unpack(made.files, folder)
-    (folder / "main.c").write_text(
-        '#include "branches.h"\n#include "branches_external.h"\n#include <stdio.h>\n\n'
-        "STILLPOOL_ALIGNED(64) static uint8_t memory[4096];\n\n"
-        "int main(void)\n{\n    branches_workspace_pools pools;\n    pools.workspace = memory;\n"
-        '    printf("%d", (int)branches_run(&pools));\n    return 0;\n}\n'
-    )
-    sources = ["main.c", *(path for path in made.files if path.startswith("src/") and path.endswith(".c"))]
-    program = build(folder, compiler, flags, sources)
-    return subprocess.run([program], capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize(
