@@ -8,7 +8,10 @@ KIND = "ethos_u"
 """What external functions compute that this is the text of."""
 MOST_ADDRESSES = 8
 """Base addresses that the driver takes."""
+FAST = "scratch_fast"
+"""The last tensor where the command stream has memory beside the arena."""
 _LAST = ("void *scratch", "void *device")
+_FAST_IS = (" (twice: as fast scratch too)", ", fast scratch")
 _FIXED = 2
 """Tensors before those that the command stream reads: itself, and the weights."""
 
@@ -19,20 +22,23 @@ def ethos_u_sources(externals: Externals) -> dict[str, str]:
 
 
 def _source(function: Function) -> str:
-    tensors = [name for _, name in function.tensors[_FIXED:]][: MOST_ADDRESSES - 3]
+    given = [name for _, name in function.tensors[_FIXED:] if name != FAST]
+    tensors = given[: MOST_ADDRESSES - 3]
+    is_fast = len(given) < len(function.tensors) - _FIXED
     count = 3 + len(tensors)
     parameters = ",\n    ".join(
         [f"const {function.kind.type} *op", *(f"{type} *{name}" for type, name in function.tensors), *_LAST]
     )
-    addresses = [("weights", "op->weights_bytes"), ("scratch", "op->scratch_bytes"), ("scratch", "op->scratch_bytes")]
+    fast = (FAST, f"op->{FAST}_bytes") if is_fast else ("scratch", "op->scratch_bytes")
+    addresses = [("weights", "op->weights_bytes"), ("scratch", "op->scratch_bytes"), fast]
     addresses += [(name, f"op->tensor_bytes[{number}]") for number, name in enumerate(tensors)]
-    unused = "".join(f"    (void){name};\n" for _, name in function.tensors[_FIXED + len(tensors) :])
+    unused = "".join(f"    (void){name};\n" for name in given[len(tensors) :])
     lines = "".join(
         f"    address[{number}] = (uint64_t)(uintptr_t){name};\n    size[{number}] = (size_t){size};\n"
         for number, (name, size) in enumerate(addresses)
     )
     return f"""\
-/* Runs a command stream of Vela on an Ethos-U: weights, the arena (twice: as fast scratch too), and the tensors, which
+/* Runs a command stream of Vela on an Ethos-U: weights, the arena{_FAST_IS[is_fast]}, and the tensors, which
  * lie in the arena. The handle of the device is the driver. */
 #include <stddef.h>
 

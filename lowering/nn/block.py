@@ -18,6 +18,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import nn_keys
+from ...dialects.external import OperatorOp
 from ...dialects.nn import (
     AssignVariableOp,
     CondIfOp,
@@ -186,10 +187,15 @@ class BlockLowering:
     def allocate(self, result: OpResult) -> SSAValue:
         """A new buffer for what `result` holds."""
         alloc = memref.AllocOp([], [], memref_of(result))
-        keys.NAME.put(alloc.attributes, _name(result))
-        keys.KIND.put(alloc.attributes, BufferKind.ACTIVATION)
+        name, kind, hint = _name(result), BufferKind.ACTIVATION, result.name_hint
+        if isinstance(result.op, OperatorOp) and result.first_use is None:
+            # What an external function makes for nobody is its working memory.
+            kind = BufferKind.SCRATCH
+            name = hint = result.op.names.data[len(result.op.inputs) + result.index].data
+        keys.NAME.put(alloc.attributes, name)
+        keys.KIND.put(alloc.attributes, kind)
         self.builder.insert(alloc)
-        alloc.memref.name_hint = result.name_hint
+        alloc.memref.name_hint = hint
         return alloc.memref
 
     def buffer(self, value: SSAValue) -> SSAValue:

@@ -101,7 +101,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         (
             "compile",
             "{novelty} {novelty} --name a --name b -o {out} --external add=f",
-            "--external goes with one model",
+            "matches none of the",
         ),
         (
             "compile",

@@ -217,16 +217,27 @@ def _cycles(bandwidth: FloatAttr | None, latency: IntegerAttr | None, burst: Int
 
 
 def _buffer(members: Sequence[Stored], ranges: Sequence[Sequence[int]], moved: Mapping[Operation, Traffic]) -> Buffer:
-    op = members[0]
-    candidates = keys.CANDIDATES.get(op.attributes)
-    if candidates is None:
-        raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
     return Buffer(
-        buffer_name(op),
+        buffer_name(members[0]),
         max((keys.AT.get(member.attributes) or 0) + taken_by(member, _type(member)) for member in members),
         tuple((first, last + 1) for first, last in ranges),
         max(alignment_of(member, _type(member)) for member in members),
-        tuple(candidates),
+        tuple(_candidates(members)),
         reads=sum(moved.get(member, Traffic()).reads for member in members),
         writes=sum(moved.get(member, Traffic()).writes for member in members),
     )
+
+
+def _candidates(members: Sequence[Stored]) -> Sequence[str]:
+    """The pools that all of them may lie in, in the order of preference."""
+    common: Sequence[str] | None = None
+    for op in members:
+        own = keys.CANDIDATES.get(op.attributes)
+        if own is None:
+            raise PassFailedException(f"buffer '{buffer_name(op)}' has no pool.candidates; run usmp-assign-pools first")
+        both = own if common is None else [pool for pool in common if pool in own]
+        if not both:
+            names = " and ".join(f"'{name}'" for name in dict.fromkeys(map(buffer_name, members)))
+            raise PassFailedException(f"{names} are one buffer: there is no pool that all of them may lie in")
+        common = both
+    return common or ()
