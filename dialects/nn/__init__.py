@@ -13,7 +13,7 @@ from .control_flow import CondIfOp, WhileLoopOp, YieldOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .custom import CustomCallOp, CustomOp
 from .detection import DetectionPostprocessOp
-from .dynamic import DynamicQuantizeOp
+from .dynamic import DynamicQuantizeOp, DynamicRangeOp
 from .element_functions import BinaryAttr, BinaryOp, CompareOp, PredicateAttr, UnaryAttr, UnaryOp
 from .elementwise import AddNOp, AddOp, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
 from .gather import GatherNdOp, GatherOp
@@ -66,6 +66,7 @@ Nn = Dialect(
         DequantizeOp,
         DetectionPostprocessOp,
         DynamicQuantizeOp,
+        DynamicRangeOp,
         DivOp,
         FullyConnectedOp,
         GatherNdOp,

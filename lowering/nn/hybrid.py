@@ -6,8 +6,9 @@ Source: TensorFlow Lite `tensor_utils::PortableSymmetricQuantizeFloats`, `Portab
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects.arith import ExtFOp, TruncFOp
 from xdsl.dialects.builtin import f32, f64, i8, i32
@@ -24,6 +25,27 @@ Load = Callable[[Value], SSAValue]
 """The element of a row at an index."""
 
 
+End: TypeAlias = Callable[[Kernel, SSAValue, SSAValue], SSAValue]
+"""From an element and what was found before, which begins with 0, to an end of the range of both."""
+
+
+def _largest_magnitude(k: Kernel, value: SSAValue, found: SSAValue) -> SSAValue:
+    return _largest(k, k.emit(AbsFOp(value)), found)
+
+
+def _largest(k: Kernel, value: SSAValue, found: SSAValue) -> SSAValue:
+    return k.select(k.comparef("olt", found, value), value, found, "extreme")
+
+
+def _least(k: Kernel, value: SSAValue, found: SSAValue) -> SSAValue:
+    return k.select(k.comparef("ogt", found, value), value, found, "extreme")
+
+
+def ends(*, asymmetric: bool) -> Sequence[End]:
+    """What must be known of a row before its elements can be quantised."""
+    return (_least, _largest) if asymmetric else (_largest_magnitude,)
+
+
 @dataclass(frozen=True)
 class RowQuantisation:
     """How one row is quantised."""
@@ -37,27 +59,29 @@ class RowQuantisation:
     @staticmethod
     def of(k: Kernel, length: int, load: Load, *, asymmetric: bool) -> RowQuantisation:
         """From the range of the row's elements."""
+        found = [
+            k.reduce("i", 0, length, k.floating(0.0), lambda i, last, end=end: end(k, load(i), last), "extreme")
+            for end in ends(asymmetric=asymmetric)
+        ]
+        return RowQuantisation.within(k, found)
 
-        def extreme(predicate: str, of: Callable[[SSAValue], SSAValue]) -> SSAValue:
-            """The last of 0 and the elements in the order of `predicate`."""
-
-            def step(i: Value, found: SSAValue) -> SSAValue:
-                value = of(load(i))
-                return k.select(k.comparef(predicate, found, value), value, found, "extreme")
-
-            return k.reduce("i", 0, length, k.floating(0.0), step, "extreme")
-
-        if not asymmetric:
-            return _symmetric(k, extreme("olt", lambda value: k.emit(AbsFOp(value))))
-        return _asymmetric(k, extreme("ogt", lambda value: value), extreme("olt", lambda value: value))
+    @staticmethod
+    def within(k: Kernel, found: Sequence[SSAValue]) -> RowQuantisation:
+        """From what was found for `ends`."""
+        return _symmetric(k, found[0]) if len(found) == 1 else _asymmetric(k, *found)
 
     def apply(self, k: Kernel, value: SSAValue) -> SSAValue:
         """An element as int8."""
-        steps = k.mulf(value, self.inverse)
-        if self.zero_point is None:
-            return k.narrow(saturated_integer(k, k.round_half_away(steps), -_HIGHEST, _HIGHEST), i8)
-        rounded = k.round_half_away(k.addf(k.to_float(self.zero_point), steps))
-        return k.narrow(saturated_integer(k, rounded, _LOWEST, _HIGHEST), i8)
+        return quantised(k, value, self.inverse, self.zero_point)
+
+
+def quantised(k: Kernel, value: SSAValue, inverse: SSAValue, zero_point: SSAValue | None) -> SSAValue:
+    """An element as int8, from the inverse of the scale; without a zero point in the symmetric form."""
+    steps = k.mulf(value, inverse)
+    if zero_point is None:
+        return k.narrow(saturated_integer(k, k.round_half_away(steps), -_HIGHEST, _HIGHEST), i8)
+    rounded = k.round_half_away(k.addf(k.to_float(zero_point), steps))
+    return k.narrow(saturated_integer(k, rounded, _LOWEST, _HIGHEST), i8)
 
 
 def _symmetric(k: Kernel, largest: SSAValue) -> RowQuantisation:

@@ -8,6 +8,7 @@ import pytest
 import sweeps
 from branched_graphs import branched_graph
 from deep_networks import deep_network
+from known_networks import KNOWN, known_network
 from streaming_graphs import streaming_graph
 from test_branched_graphs import check
 
@@ -52,6 +53,28 @@ def test_a_deep_network_shrinks(tmp_path: Path) -> None:
         sum(prepare(model, rows=rows, planner_seconds=0.05).workspace_bytes().values()) for rows in ("off", "on")
     )
     assert by_rows < 0.6 * whole
+
+
+def check_known(name: str, tmp_path: Path, *modes: Options, dtype: str = "int8") -> None:
+    """A network that people run: exact, and on less than four fifths of the bytes."""
+    case, model = known_network(name, dtype=dtype), tmp_path / f"{name}.tflite"
+    model.write_bytes(case.model)
+    whole, by_rows = (
+        sum(prepare(model, rows=rows, planner_seconds=0.05).workspace_bytes().values()) for rows in ("off", "on")
+    )
+    assert by_rows < 0.8 * whole
+    check([case], [name], modes)
+
+
+def test_a_network_for_segmentation(tmp_path: Path) -> None:
+    check_known("deeplab", tmp_path, MODE)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_networks(name: str, dtype: str, tmp_path: Path) -> None:
+    check_known(name, tmp_path, MODE, {**MODE, "poison": True}, SCHEDULED, dtype=dtype)
 
 
 @pytest.mark.sweep

@@ -2,41 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FunctionType, MemRefType
 from xdsl.ir import BlockArgument
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.task import JoinOp
+from ...dialects.task import JoinOp, NestOp
+from .by_row import NotByRows
 from .layout import RowLayout
-from .rewrite import changed
-from .sliding import Sliding, nests_of
+from .rewrite import Change, changed
 
 
-def sliding_function(
-    sliding: Sliding, layouts: Mapping[int, RowLayout], apart: frozenset[int], row: int
-) -> func.FuncOp:
-    """The function that makes a row; rows that are made alike have equal functions.
+def nests_of(function: func.FuncOp) -> list[NestOp]:
+    """The tasks of a function of nothing but tasks and constants.
 
-    An operand whose rows lie `apart` is as many arguments as the row needs, one behind the other; of another the
-    argument is the part from the first row that is needed to the last.
+    Raises:
+        NotByRows: it has anything else.
     """
-    function = sliding.function.clone()
-    changes = [one.change(row, apart) for one in sliding.nests]
+    nests = [op for op in function.body.block.ops if isinstance(op, NestOp)]
+    others = [op for op in function.body.block.ops if not isinstance(op, NestOp | arith.ConstantOp | func.ReturnOp)]
+    if not nests or others or any(0 in nest.extents for nest in nests):
+        raise NotByRows("it does more than tasks")
+    return nests
+
+
+def function_of_row(
+    function: func.FuncOp,
+    changes: Sequence[Change | None],
+    parts: Mapping[int, tuple[int, ...]],
+    others: Collection[int],
+    layouts: Mapping[int, RowLayout],
+    apart: frozenset[int],
+) -> func.FuncOp:
+    """The function with a change for each of its tasks; without those for which there is none, and some arguments.
+
+    `parts` are the rows of arguments that it is passed, `others` are arguments that it is not.
+    """
+    function = function.clone()
     for nest, change in zip(nests_of(function), changes, strict=True):
-        Rewriter.replace_op(nest, changed(nest, change))
-    parts = sliding.parts(row) | dict.fromkeys(sliding.results, (row,))
+        if change is None:
+            Rewriter.erase_op(nest)
+        else:
+            Rewriter.replace_op(nest, changed(nest, change))
+    arguments = list(function.body.block.args)
     for number in sorted(parts, reverse=True):
-        argument, rows = function.body.block.args[number], parts[number]
+        argument, rows = arguments[number], parts[number]
         if number in apart:
             _divide(argument, layouts[number], len(rows))
         else:
             assert isinstance(argument.type, MemRefType), "tensors are memrefs"
             count = max(rows) - min(rows) + 1
             Rewriter.replace_value_with_new_type(argument, layouts[number].row_type(argument.type, count))
-    return _retyped(function)
+    for number in others:
+        function.body.block.erase_arg(arguments[number])
+    return retyped(function)
 
 
 def _divide(argument: BlockArgument, layout: RowLayout, count: int) -> None:
@@ -59,7 +80,7 @@ def _divide(argument: BlockArgument, layout: RowLayout, count: int) -> None:
     block.erase_arg(argument)
 
 
-def _retyped(function: func.FuncOp) -> func.FuncOp:
+def retyped(function: func.FuncOp) -> func.FuncOp:
     """The function with the type that its arguments give it, and without attributes of arguments that are no more."""
     types = [argument.type for argument in function.body.block.args]
     function.properties["function_type"] = FunctionType.from_lists(types, [])

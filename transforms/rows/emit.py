@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
@@ -10,6 +10,8 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    IndexType,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -24,12 +26,12 @@ from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...targets.identifiers import UniqueNames
 from ..byte_views import drop_unused, flat_bytes, made_of_bytes, reshaped, view_at
-from .build import sliding_function
+from .by_row import ByRow
 from .fill import FillRows
 from .layout import RowLayout
 from .network import Network, Operator, Tensor
 from .order import Step
-from .sliding import Sliding
+from .slices import Slices
 
 
 class RowFunctions:
@@ -87,6 +89,7 @@ class Emitter:
                 for argument, element in sliding.filled.items()
             ),
         )
+        self._slices = Slices(module)
         self._rows = {value: _Rows(tensor) for value, tensor in network.tensors.items()}
         self._held: dict[int, list[SSAValue]] = {}
         self._known: dict[Hashable, tuple[str, Sequence[Attribute]]] = {}
@@ -135,9 +138,9 @@ class Emitter:
         call, sliding = operator.op, operator.sliding
         assert isinstance(call, func.CallOp), "functions are called"
         assert sliding is not None, "asked before"
-        parts = sliding.parts(row) | {argument: (row,) for argument in sliding.results}
+        parts = dict(sliding.parts(row)) | {argument: (row,) for argument in sliding.results}
         tensors = {a: self._network.tensors[self._roots[call][a]] for a in parts}
-        apart = frozenset(a for a, tensor in tensors.items() if tensor.is_apart or a in sliding.filled)
+        apart = frozenset(a for a, tensor in tensors.items() if tensor.is_apart or a in sliding.single)
         name, types = self._sliding_function(sliding, {a: t.layout for a, t in tensors.items()}, apart, row)
         operands: list[SSAValue] = []
         for number, operand in enumerate(call.operands):
@@ -149,17 +152,18 @@ class Emitter:
                     if is_there
                     else self._fill.row(sliding.filled[number], type, self._builder)
                 )
-            if number not in parts:
+            if number not in parts and number not in sliding.taken | sliding.dropped:
                 operands.append(operand)
+        operands += map(self._index, sliding.numbers(row))
         self._call(call, name, operands, row, sliding.rows)
 
     def _sliding_function(
-        self, sliding: Sliding, layouts: Mapping[int, RowLayout], apart: frozenset[int], row: int
+        self, sliding: ByRow, layouts: Mapping[int, RowLayout], apart: frozenset[int], row: int
     ) -> tuple[str, Sequence[Attribute]]:
         """The name of the function that makes a row, and the types of its arguments."""
         kind = id(sliding), apart, sliding.kind_of(row, apart)
         if kind not in self._known:
-            function = sliding_function(sliding, layouts, apart, row)
+            function = sliding.row_function(row, layouts, apart)
             types = [argument.type for argument in function.body.block.args]
             self._known[kind] = self._row_functions.name_of(function, sliding.function), types
         return self._known[kind]
@@ -178,6 +182,9 @@ class Emitter:
             operand = call.operands[argument]
             if argument == folding.argument:
                 operand = self._row(self._roots[call][argument], row, types[len(operands)])
+            elif argument in folding.sliced:
+                type, along = folding.slice_type(operand.type, folding.sliced[argument]), folding.sliced[argument]
+                operand = self._slices.part(self._builder, operand, type, along, row)
             operands.append(operand)
         self._call(call, name, [*operands, *self._held[number]], row, folding.rows)
 
@@ -189,6 +196,9 @@ class Emitter:
             share, rest = divmod(macs, rows)
             nn_keys.MACS.put(call.attributes, share + (rest if row == rows - 1 else 0))
         self._builder.insert(call)
+
+    def _index(self, number: int) -> SSAValue:
+        return self._builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result
 
     def _scratch(self, type: MemRefType) -> SSAValue:
         alloc = memref.AllocOp([], [], type)
@@ -238,6 +248,19 @@ class Emitter:
         if type.element_type == i8 or not isinstance(alloc, memref.AllocOp):
             return flat_bytes(self._builder, value)
         return made_of_bytes(alloc)
+
+
+def read_constants(module: ModuleOp) -> set[str]:
+    """The names of all that operations get."""
+    return {op.name_.string_value() for op in module.walk() if isinstance(op, memref.GetGlobalOp)}
+
+
+def drop_unread(module: ModuleOp, candidates: Iterable[str]) -> None:
+    """Remove constants that nothing reads any more, such as tables of rows."""
+    unread = {*candidates} - read_constants(module)
+    for op in list(module.ops):
+        if isinstance(op, memref.GlobalOp) and op.sym_name.data in unread and op.sym_visibility.data == "private":
+            Rewriter.erase_op(op)
 
 
 def drop_uncalled(module: ModuleOp, candidates: Sequence[func.FuncOp]) -> None:

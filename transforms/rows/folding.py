@@ -1,24 +1,28 @@
-"""Operators that fold all rows of an operand into one result: global pooling, means and sums over an image.
+"""Operators that fold all rows of an operand into one result: global pooling, means and sums over an image, and
+products with all of it.
 
 Each row is added as soon as it is there; between two rows the accumulators are a buffer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, MemRefType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp, TapsOp, YieldOp
+from ...dialects.task.domain import Linear
 from ...dialects.task.syntax import Access
+from .build import nests_of, retyped
+from .by_row import Layouts, NotByRows
 from .layout import Axis
 from .rewrite import Change, changed, index_forms
-from .sliding import Layouts, NotByRows, argument_of, nests_of
+from .sliding import argument_of
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Folding:
     """Points of it in one row."""
     rows: int
     """Of the operand; more than one."""
+    sliced: Mapping[int, int]
+    """Constants of which each row needs a slice, such as weights, and the dimension along which these lie."""
 
     @staticmethod
     def of(function: func.FuncOp, layouts: Layouts) -> Folding:
@@ -84,6 +90,13 @@ class Folding:
             MemRefType(value.type, [extent for _, extent in self.nest.space.data]) for value in self.nest.accumulators
         ]
 
+    def slice_type(self, type: Attribute, along: int) -> MemRefType:
+        """The part of a constant that a row needs."""
+        assert isinstance(type, MemRefType), "constants are memrefs"
+        shape = list(type.get_shape())
+        shape[along] = self.points
+        return MemRefType(type.element_type, shape)
+
     def function_of(self, *, is_first: bool, is_last: bool) -> tuple[func.FuncOp, list[int]]:
         """What a row does, and which arguments of the whole function it takes; the accumulators come after these.
 
@@ -103,6 +116,8 @@ class Folding:
         shape = list(type.get_shape())
         shape[self.axis.dim] = self.axis.extent
         Rewriter.replace_value_with_new_type(argument, MemRefType(type.element_type, shape))
+        for number, along in self.sliced.items():
+            Rewriter.replace_value_with_new_type(block.args[number], self.slice_type(block.args[number].type, along))
         held = [block.insert_arg(type, len(block.args)) for type in self.accumulators()]
         for value, own in zip(held, nest_of_row.step.block.args[len(nest_of_row.step_reads) :], strict=True):
             value.name_hint = f"{own.name_hint or 'acc'}_between_rows"
@@ -112,9 +127,7 @@ class Folding:
         numbers = [a.index for a in kept]
         for unused in [a for a in block.args[: -len(held)] if not a.uses]:
             block.erase_arg(unused)
-        function.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], [])
-        function.properties.pop("arg_attrs", None)
-        return function, numbers
+        return retyped(function), numbers
 
 
 def _read(function: func.FuncOp, nest: NestOp, number: int, argument: BlockArgument, layouts: Layouts) -> Folding:
@@ -137,12 +150,25 @@ def _read(function: func.FuncOp, nest: NestOp, number: int, argument: BlockArgum
     least, most = form.bounds(inside)
     if least < 0 or most >= axis.extent:
         raise NotByRows("a point of the fold lies in no single row")
+    sliced: dict[int, int] = {}
     for group in nest.GROUPS:
         for n, other in enumerate(nest.accesses(group)):
             for d, index in enumerate(other.indices):
                 if nest.form(index).coefficient(dim) and (group, n, d) != ("step_reads", number, axis.dim):
-                    raise NotByRows("another operand differs from row to row")
-    return Folding(function, argument.index, axis, number, dim, points, layout.rows)
+                    sliced[_sliced(nest, other, d, dim, layouts)] = d
+    return Folding(function, argument.index, axis, number, dim, points, layout.rows, sliced)
+
+
+def _sliced(nest: NestOp, access: Access, d: int, dim: int, layouts: Layouts) -> int:
+    """The constant of which the points of a fold dimension are those along dimension `d`."""
+    argument, type = argument_of(access.buffer), access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    forms = [nest.form(index) for index in access.indices]
+    is_along = forms[d] == Linear(((dim, 1),), 0) and type.get_shape()[d] == nest.extents[dim]
+    is_once = not any(form.coefficient(dim) for other, form in enumerate(forms) if other != d)
+    if layouts[argument.index] is not None or not is_along or not is_once or not argument.has_one_use():
+        raise NotByRows("another operand differs from row to row")
+    return argument.index
 
 
 def _between_rows(nest: NestOp, held: Sequence[SSAValue], *, is_first: bool, is_last: bool) -> NestOp:

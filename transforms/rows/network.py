@@ -5,7 +5,7 @@ An operator's step makes one row of its result, takes one row of what it folds, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, func, memref
@@ -18,9 +18,13 @@ from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
 from ..usmp.analysis.structure import functions
 from ..usmp.analysis.uses import Writers, is_whole
+from .by_row import ByRow, NotByRows
 from .folding import Folding
 from .layout import RowLayout
-from .sliding import NotByRows, Sliding
+from .looping import Looping
+from .numbers import Tables, tables_of
+from .slices import can_be_sliced
+from .sliding import Sliding
 
 _SILENT = (*VIEWS, memref.AllocOp, memref.GetGlobalOp, arith.ConstantOp, func.ReturnOp)
 """What does nothing at run time."""
@@ -65,7 +69,7 @@ class Operator:
 
     op: Operation
     steps: int = 1
-    sliding: Sliding | None = None
+    sliding: ByRow | None = None
     folding: Folding | None = None
     reads: Sequence[SSAValue] = ()
     """Tensors that it reads."""
@@ -121,10 +125,11 @@ def is_straight(entry: func.FuncOp) -> bool:
 class _Reader:
     def __init__(self, module: ModuleOp, entry: func.FuncOp):
         self._entry = entry
+        self._module = module
         self._functions = functions(module)
         self._writers = Writers(module)
         self._tensors: dict[SSAValue, Tensor] = {}
-        self._known: dict[tuple[str, tuple[RowLayout | None, ...]], Sliding | Folding | None] = {}
+        self._known: dict[Hashable, ByRow | Folding | None] = {}
 
     def read(self) -> Network:
         block = self._entry.body.block
@@ -140,7 +145,7 @@ class _Reader:
     def _add(self, value: SSAValue, *, is_streamed: bool, is_outside: bool) -> None:
         type = value.type
         assert isinstance(type, MemRefType), "buffers are memrefs"
-        layout = RowLayout.of(type)
+        layout = _layout(value)
         is_caller = not isinstance(value.owner, memref.AllocOp)
         written = self._writers.is_written(value)
         element = element_bytes(type)
@@ -160,7 +165,7 @@ class _Reader:
         made = Operator(op)
         if isinstance(op, func.CallOp):
             by_rows = self._by_rows(op)
-            made.sliding = by_rows if isinstance(by_rows, Sliding) else None
+            made.sliding = by_rows if isinstance(by_rows, ByRow) else None
             made.folding = by_rows if isinstance(by_rows, Folding) else None
             written = {
                 storage(op.operands[use.index])
@@ -174,7 +179,7 @@ class _Reader:
         made.reads = [tensor for tensor in tensors if tensor not in written or not isinstance(op, func.CallOp)]
         return made
 
-    def _by_rows(self, call: func.CallOp) -> Sliding | Folding | None:
+    def _by_rows(self, call: func.CallOp) -> ByRow | Folding | None:
         function = self._functions.get(call.callee.string_value())
         if function is None or function.is_declaration:
             return None
@@ -184,10 +189,15 @@ class _Reader:
         )
         if any(storage(o) in self._tensors and not is_whole(o) for o in call.operands):
             return None
-        key = function.sym_name.data, layouts
+        tables = tables_of(self._module, call)
+        # Other weights make no difference, but which rows are read may stand in small tables.
+        key = function.sym_name.data, layouts, tuple((n, t.tobytes()) for n, t in tables.items() if t.ndim == 1)
         if key not in self._known:
-            self._known[key] = _read(function, layouts)
-        return self._known[key]
+            self._known[key] = _read(function, layouts, tables)
+        found = self._known[key]
+        if isinstance(found, Folding) and not all(can_be_sliced(self._module, call.operands[n]) for n in found.sliced):
+            return None
+        return found
 
 
 def _settled(entry: func.FuncOp, tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> Network:
@@ -242,7 +252,8 @@ def _steps(tensors: Mapping[SSAValue, Tensor], operator: Operator) -> None:
                 for r in rows
                 if 0 <= r < tensors[value := storage(op.operands[a])].layout.rows
             ]
-            whole = [t for t in operator.reads if t not in {storage(op.operands[a]) for a in parts}]
+            taken = {storage(op.operands[a]) for a in operator.sliding.taken | operator.sliding.results}
+            whole = [t for t in operator.reads if t not in taken]
             operator.needs.append([*dict.fromkeys(needs), *_all(tensors, whole)])
             operator.makes.append([(storage(op.operands[a]), row) for a in sorted(operator.sliding.results)])
     elif operator.folding is not None:
@@ -261,10 +272,15 @@ def _all(tensors: Mapping[SSAValue, Tensor], values: Sequence[SSAValue]) -> list
     return [(value, row) for value in values for row in range(tensors[value].layout.rows)]
 
 
-def _read(function: func.FuncOp, layouts: Sequence[RowLayout | None]) -> Sliding | Folding | None:
-    for kind in (Sliding, Folding):
+def _read(function: func.FuncOp, layouts: Sequence[RowLayout | None], tables: Tables) -> ByRow | Folding | None:
+    readers = (
+        lambda: Sliding.of(function, layouts),
+        lambda: Folding.of(function, layouts),
+        lambda: Looping.of(function, layouts, tables),
+    )
+    for read in readers:
         try:
-            return kind.of(function, layouts)
+            return read()
         except NotByRows:
             continue
     return None
@@ -274,12 +290,23 @@ def _taken(operator: Operator) -> set[SSAValue]:
     """The tensors that an operator reads or writes row by row."""
     op = operator.op
     if operator.sliding is not None:
-        arguments = {*operator.sliding.parts(0), *operator.sliding.results}
+        arguments = operator.sliding.taken | operator.sliding.results
     elif operator.folding is not None:
         arguments = {operator.folding.argument}
     else:
         return set()
     return {storage(op.operands[argument]) for argument in arguments}
+
+
+def _layout(value: SSAValue) -> RowLayout | None:
+    """The rows of a buffer, or of what it is seen as where its own shape has none: images may come as vectors."""
+    assert isinstance(value.type, MemRefType), "buffers are memrefs"
+    own = RowLayout.of(value.type)
+    if own is None or own.rows > 1:
+        return own
+    views = [use.operation.results[0] for use in value.uses if isinstance(use.operation, VIEWS)]
+    seen = (RowLayout.of(view.type) for view in views if isinstance(view.type, MemRefType) and is_whole(view))
+    return next((layout for layout in seen if layout is not None and layout.rows > 1), own)
 
 
 def _buffers(block: Block) -> Iterator[SSAValue]:

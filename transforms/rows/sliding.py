@@ -5,38 +5,40 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.syntax import Access
+from .build import function_of_row, nests_of
+from .by_row import MOST_KINDS, MOST_ROWS, ByRow, Layouts, NotByRows
 from .fill import neutral_element
 from .layout import Axis, RowLayout
 from .rewrite import Change, Operand, index_forms
 from .window import Span, Window
 
-MOST_ROWS = 16
-"""Rows of one operand that a row of the result may need: the code that reads them is written out for each."""
 
-Layouts = Sequence[RowLayout | None]
-"""How the buffers passed for a function's arguments are divided; None for constants and what has no rows."""
+@dataclass(frozen=True)
+class Stretch:
+    """Neighbouring rows of a result, of which a task makes all or a part, such as the left margin."""
 
-
-class NotByRows(ValueError):
-    """The operator cannot run row by row."""
+    dim: int | None
+    """The space dimension along the rows; None where there is one row without a dimension for it."""
+    points: int
+    """Points of one row along it."""
+    first: int
+    count: int
 
 
 @dataclass(frozen=True)
 class RowNest:
-    """One task, read as rows."""
+    """One task, read as rows; these are counted from the first one that it makes."""
 
     nest: NestOp
-    dim: int
-    """The space dimension along the rows of the result."""
-    points: int
-    """Points of one row along it."""
+    stretch: Stretch
+    """The rows of the result that it makes."""
     windows: Mapping[Operand, tuple[BlockArgument, Axis, Window]]
     """The operands that are taken by rows."""
     filled: Mapping[BlockArgument, int]
@@ -44,10 +46,13 @@ class RowNest:
     guards: Mapping[Operand, tuple[int, Window]] = field(default_factory=lambda: {})
     """Clipped operands without rows, such as filters of transposed convolutions, whose index at a dimension says which
     fold points a row has."""
+    written: Mapping[Operand, tuple[int, Linear]] = field(default_factory=lambda: {})
+    """Results whose first row it does not make: which index changes, and its form within the first one made."""
 
     def extents(self) -> list[int]:
         """Of the dimensions, within one row of the result."""
-        return [self.points if d == self.dim else extent for d, extent in enumerate(self.nest.extents)]
+        points, along = self.stretch.points, self.stretch.dim
+        return [points if d == along else extent for d, extent in enumerate(self.nest.extents)]
 
     def spans(self, row: int) -> dict[int, Span]:
         """What clipping leaves of fold dimensions."""
@@ -97,22 +102,21 @@ class RowNest:
             begin = spans[fold].begin if fold in spans else 0
             start = window.form.constant + window.advance * row + step * begin
             indices[operand] = axis, Linear(window.form.terms, start)
-        return Change({self.dim: self.points}, spans, indices, sorted(set(unrolled)))
+        for operand, (axis, form) in self.written.items():
+            indices[operand] = axis, form
+        extents = {} if self.stretch.dim is None else {self.stretch.dim: self.stretch.points}
+        return Change(extents, spans, indices, sorted(set(unrolled)))
 
 
 @dataclass(frozen=True)
-class Sliding:
-    """A function that can run row by row."""
+class Sliding(ByRow):
+    """A function of tasks that can run row by row."""
 
     function: func.FuncOp
     nests: Sequence[RowNest]
     results: frozenset[int]
-    """Arguments that are written by rows."""
     rows: int
-    """Of the result."""
     filled: Mapping[int, int]
-    """Arguments that have rows before their first, numbered from below 0, and after their last one: these consist of
-    this element alone."""
 
     @staticmethod
     def of(function: func.FuncOp, layouts: Layouts) -> Sliding:
@@ -145,20 +149,32 @@ class Sliding:
         """
         for row in range(self.rows):
             parts = self.parts(row)
+            if not self._active(row):
+                raise NotByRows("nothing makes a row")
             if any(len(needed) > MOST_ROWS for needed in parts.values()):
                 raise NotByRows(f"a row needs more than {MOST_ROWS} rows of an operand")
+        if len({self.kind_of(row, frozenset()) for row in range(self.rows)}) > MOST_KINDS:
+            raise NotByRows(f"its rows are made in more than {MOST_KINDS} ways")
         for one in self.nests:
             asked = {position for form in index_forms(one.nest) for position in form.positions()}
-            shifted = {dim for row in range(self.rows) for dim in one.spans(row)}
-            if asked & {one.dim, *shifted}:
+            shifted = {dim for row in range(one.stretch.count) for dim in one.spans(row)}
+            if asked & {one.stretch.dim, *shifted}:
                 raise NotByRows("what it computes depends on the number of the row")
 
+    @property
+    def taken(self) -> frozenset[int]:
+        return frozenset(argument.index for one in self.nests for argument, _, _ in one.windows.values())
+
+    def _active(self, row: int) -> dict[int, tuple[RowNest, int]]:
+        """The tasks that make something of a row, by number, and which of their rows it is."""
+        places = {n: (one, row - one.stretch.first) for n, one in enumerate(self.nests)}
+        return {n: (one, own) for n, (one, own) in places.items() if 0 <= own < one.stretch.count}
+
     def parts(self, row: int) -> dict[int, tuple[int, ...]]:
-        """For each argument that is taken by rows the rows that one row of the result needs."""
         found: dict[int, tuple[int, ...]] = {}
-        for one in self.nests:
+        for one, own in self._active(row).values():
             try:
-                for argument, needed in one.parts(row).items():
+                for argument, needed in one.parts(own).items():
                     if found.setdefault(argument.index, needed) != needed:
                         raise NotByRows("two tasks need different rows of one operand")
             except NotByRows:
@@ -168,22 +184,16 @@ class Sliding:
         return found
 
     def kind_of(self, row: int, apart: frozenset[int]) -> Hashable:
-        """What is the same for rows that are made alike."""
         counts = tuple((argument, len(rows), max(rows) - min(rows)) for argument, rows in self.parts(row).items())
-        return counts, tuple(one.change(row, apart).key for one in self.nests)
+        return counts, tuple((n, one.change(own, apart).key) for n, (one, own) in self._active(row).items())
 
-
-def nests_of(function: func.FuncOp) -> list[NestOp]:
-    """The tasks of a function of nothing but tasks and constants.
-
-    Raises:
-        NotByRows: it has anything else.
-    """
-    nests = [op for op in function.body.block.ops if isinstance(op, NestOp)]
-    others = [op for op in function.body.block.ops if not isinstance(op, NestOp | arith.ConstantOp | func.ReturnOp)]
-    if not nests or others or any(0 in nest.extents for nest in nests):
-        raise NotByRows("it does more than tasks")
-    return nests
+    def row_function(self, row: int, layouts: Mapping[int, RowLayout], apart: frozenset[int]) -> func.FuncOp:
+        active, parts = self._active(row), self.parts(row)
+        changes = [active[n][0].change(active[n][1], apart) if n in active else None for n in range(len(self.nests))]
+        others = self.taken - parts.keys()
+        return function_of_row(
+            self.function, changes, parts | dict.fromkeys(self.results, (row,)), others, layouts, apart
+        )
 
 
 def argument_of(buffer: SSAValue) -> BlockArgument:
@@ -198,7 +208,8 @@ def argument_of(buffer: SSAValue) -> BlockArgument:
 
 
 def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> RowNest:
-    dim, points = _along_rows(nest, layouts)
+    stretch = _along_rows(nest, layouts)
+    dim, points = stretch.dim, stretch.points
     if any(access.buffer in written for group in nest.GROUPS[:-1] for access in nest.accesses(group)):
         raise NotByRows("it reads what it writes")
     tables = {operand for region in nest.regions for op in region.walk() for operand in _memrefs(op)}
@@ -212,20 +223,21 @@ def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> Ro
             layout, type = layouts[argument.index], access.buffer.type
             assert isinstance(type, MemRefType), "operands are memrefs"
             forms = [nest.form(index) for index in access.indices]
-            along = [d for d, form in enumerate(forms) if form.coefficient(dim)]
+            along = [d for d, form in enumerate(forms) if dim is not None and form.coefficient(dim)]
             if layout is None or layout.rows == 1:
-                if along:
+                if dim is not None and along:
                     guards[group, number] = _guard(nest, access, dim, points)
                 continue
             axis = layout.axis_of(type)
             if axis is None or any(d != axis.dim for d in along):
                 raise NotByRows("rows of an operand are no rows of the result")
             form = forms[axis.dim]
-            advance = form.coefficient(dim) * points
-            form = form if points > 1 else form.without(dim)
+            advance = 0 if dim is None else form.coefficient(dim) * points
+            form = form if dim is None or points > 1 else form.without(dim)
             extent = type.get_shape()[axis.dim]
             windows[group, number] = argument, axis, Window(form, advance, extent, axis.extent, access.clip)
-    made = RowNest(nest, dim, points, windows, {}, guards)
+    written_at = _written_at(nest, layouts, stretch) if stretch.first else {}
+    made = RowNest(nest, stretch, windows, {}, guards, written_at)
     return replace(made, filled=_filled(made))
 
 
@@ -248,7 +260,7 @@ def _guard(nest: NestOp, access: Access, dim: int, points: int) -> tuple[int, Wi
 
 def _filled(made: RowNest) -> dict[BlockArgument, int]:
     """Operands whose windows reach over their edges, where rows of one element may stand there."""
-    rows = made.nest.extents[made.dim] // made.points
+    rows = made.stretch.count
     found: dict[BlockArgument, int] = {}
     for (group, number), (argument, _, window) in made.windows.items():
         if group == "step_reads" and window.reaches_over(made.extents(), rows) and argument.has_one_use():
@@ -258,36 +270,54 @@ def _filled(made: RowNest) -> dict[BlockArgument, int]:
     return found
 
 
-def _along_rows(nest: NestOp, layouts: Layouts) -> tuple[int, int]:
-    """The dimension along the rows of the results, and how many points of it make a row."""
-    found: set[tuple[int, int]] = set()
+def _along_rows(nest: NestOp, layouts: Layouts) -> Stretch:
+    """The rows of the results that the nest makes."""
+    found: set[Stretch] = set()
     for access in nest.accesses("writes"):
-        layout, type = layouts[argument_of(access.buffer).index], access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        axis = None if layout is None else layout.axis_of(type)
-        if layout is None or axis is None:
-            raise NotByRows("its result has no rows")
+        axis, layout = _rows_of(access, layouts)
         forms = [nest.form(index) for index in access.indices]
-        found.add(_division(nest, forms[axis.dim], axis.extent, layout.rows))
-        (dim, _), *_ = found
-        if any(form.coefficient(dim) for d, form in enumerate(forms) if d != axis.dim):
+        found.add(_stretch(nest, forms[axis.dim], axis.extent, layout.rows))
+        (dim, *_) = (one.dim for one in found)
+        if dim is not None and any(form.coefficient(dim) for d, form in enumerate(forms) if d != axis.dim):
             raise NotByRows("its result is not written row by row")
     if len(found) != 1:
         raise NotByRows("its results have different rows")
     return found.pop()
 
 
-def _division(nest: NestOp, form: Linear, per_row: int, rows: int) -> tuple[int, int]:
-    """The dimension of which each row of the result is a block, and the points of a block."""
-    for dim, factor in form.terms:
-        if factor <= 0 or per_row % factor or nest.extents[dim] != rows * (per_row // factor):
-            continue
-        points = per_row // factor
-        inside = [points if d == dim else extent for d, extent in enumerate(nest.extents)]
-        least, most = form.bounds(inside)
-        if least >= 0 and most < per_row:
-            return dim, points
+def _rows_of(access: Access, layouts: Layouts) -> tuple[Axis, RowLayout]:
+    """Where the rows of a result lie."""
+    layout, type = layouts[argument_of(access.buffer).index], access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    axis = None if layout is None else layout.axis_of(type)
+    if layout is None or axis is None:
+        raise NotByRows("its result has no rows")
+    return axis, layout
+
+
+def _stretch(nest: NestOp, form: Linear, per_row: int, rows: int) -> Stretch:
+    """The dimension of which each row is a block, and the rows that there are blocks for."""
+    blocks = [
+        (dim, per_row // factor)
+        for dim, factor in form.terms
+        if factor > 0 and per_row % factor == 0 and nest.extents[dim] % (per_row // factor) == 0
+    ]
+    for dim, points in (*blocks, (None, 1)):
+        least, most = form.bounds([points if d == dim else extent for d, extent in enumerate(nest.extents)])
+        first, count = least // per_row, 1 if dim is None else nest.extents[dim] // points
+        if 0 <= first == most // per_row and first + count <= rows:
+            return Stretch(dim, points, first, count)
     raise NotByRows("its result is not written row by row")
+
+
+def _written_at(nest: NestOp, layouts: Layouts, stretch: Stretch) -> dict[Operand, tuple[int, Linear]]:
+    """The indices of results along their rows, from the first row on that the nest makes."""
+    found: dict[Operand, tuple[int, Linear]] = {}
+    for number, access in enumerate(nest.accesses("writes")):
+        axis, _ = _rows_of(access, layouts)
+        form = nest.form(access.indices[axis.dim])
+        found["writes", number] = axis.dim, Linear(form.terms, form.constant - stretch.first * axis.extent)
+    return found
 
 
 def _memrefs(op: Operation) -> list[SSAValue]:

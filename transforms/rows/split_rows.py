@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..usmp.analysis.structure import entries, functions
-from .emit import Emitter, RowFunctions, drop_uncalled
+from .emit import Emitter, RowFunctions, drop_uncalled, drop_unread, read_constants
 from .network import Network, is_straight
 from .order import ordered
 from .pins import pin, write
@@ -36,7 +36,7 @@ class SplitRowsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         made = RowFunctions(op)
-        before = list(functions(op).values())
+        before, read = list(functions(op).values()), read_constants(op)
         for entry in entries(op):
             if not is_straight(entry):
                 continue
@@ -48,3 +48,4 @@ class SplitRowsPass(ModulePass):
                 write(chosen.network, chosen.segments)
                 Emitter(op, chosen.network, made).emit(ordered(chosen.network, chosen.segments))
         drop_uncalled(op, before)
+        drop_unread(op, read)

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.nn.accumulate import Hybrid
 from ....dialects.nn.constant import ConstantOp
-from ....dialects.nn.dynamic import DynamicQuantizeOp
+from ....dialects.nn.dynamic import DynamicQuantizeOp, DynamicRangeOp
 from ..node import Node
 from ..quantisation import QuantisationError, float32_product, rescale_fully_connected, rescale_per_channel
 from ..scales import per_tensor, symmetric_weights
@@ -82,9 +82,12 @@ class Operands:
     def hybrid(self, shape: Sequence[int], axis: int, *, asymmetric: bool) -> tuple[SSAValue, Hybrid]:
         """The data, seen under `shape`, quantised by slices along dimension 0, and the scales."""
         scales = symmetric_weights(self.node, self.weights, axis)
-        made = self.node.emit(DynamicQuantizeOp(self.node.value(self.data, shape), shape=shape, asymmetric=asymmetric))
-        output, rows, *zero_points = made.results
-        return output, Hybrid(rows, zero_points[0] if zero_points else None, scales)
+        data = self.node.value(self.data, shape)
+        found = self.node.emit(DynamicRangeOp(data, slices=shape[0], asymmetric=asymmetric))
+        rows, inverses, *others = found.results
+        zero_points = others[0] if others else None
+        output = self.node.emit(DynamicQuantizeOp(data, inverses, zero_points, shape=shape)).results[0]
+        return output, Hybrid(rows, zero_points, scales)
 
     def quantisation(self, axis: int) -> dict[str, Any]:
         """As `per_channel`, but legacy uint8 has one scale and any zero point."""

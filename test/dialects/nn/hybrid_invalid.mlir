@@ -40,17 +40,17 @@ func.func @f(%x: tensor<2x4xf32>, %w: tensor<3x4xf32>, %b: tensor<3xf32>) -> ten
 
 // -----
 
-// CHECK: 'nn.dynamic_quantize' op elements f32, i8, i32 do not go together
-func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xi8> {
-  %q, %s = nn.dynamic_quantize %x : (tensor<2x4xf32>) -> (tensor<2x4xi8>, tensor<2xi32>)
-  func.return %q : tensor<2x4xi8>
+// CHECK: 'nn.dynamic_range' op elements f32, f32, i32 do not go together
+func.func @f(%x: tensor<2x4xf32>) -> tensor<2xf32> {
+  %s, %i = nn.dynamic_range %x : (tensor<2x4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  func.return %s : tensor<2xf32>
 }
 
 // -----
 
 // CHECK: 'nn.dynamic_quantize' op parameters must have shape [2], got [4]
-func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xi8> {
-  %q, %s = nn.dynamic_quantize %x : (tensor<2x4xf32>) -> (tensor<2x4xi8>, tensor<4xf32>)
+func.func @f(%x: tensor<2x4xf32>, %i: tensor<4xf32>) -> tensor<2x4xi8> {
+  %q = nn.dynamic_quantize %x, %i : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi8>
   func.return %q : tensor<2x4xi8>
 }
 
@@ -60,4 +60,12 @@ func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xi8> {
 func.func @f(%x: tensor<2x4xui8>, %w: tensor<3x4xui8>) -> tensor<2x3xui8> {
   %y = nn.fully_connected %x, %w zero_points [0, 0, 0] rescale <[1], [0]> factor 0.5 clamp <0, 255> : (tensor<2x4xui8>, tensor<3x4xui8>) -> tensor<2x3xui8>
   func.return %y : tensor<2x3xui8>
+}
+
+// -----
+
+// CHECK: 'nn.dynamic_quantize' op result must be of i8, got i16
+func.func @f(%x: tensor<2x4xf32>, %i: tensor<2xf32>) -> tensor<2x4xi16> {
+  %q = nn.dynamic_quantize %x, %i : (tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x4xi16>
+  func.return %q : tensor<2x4xi16>
 }

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ....dialects import nn_keys
@@ -41,6 +41,26 @@ class Place:
         return Place(root, type, offset)
 
 
+@dataclass(frozen=True)
+class Number:
+    """An index that is known."""
+
+    offset: int
+
+    @staticmethod
+    def of(value: SSAValue) -> Number | None:
+        """A constant index; None for all else."""
+        owner = value.owner
+        if not isinstance(owner, arith.ConstantOp) or not isinstance(value.type, IndexType):
+            return None
+        assert isinstance(owner.value, IntegerAttr), "indices are integers"
+        return Number(owner.value.value.data)
+
+
+Varying = Place | Number
+"""What an operand may be of which each call has another."""
+
+
 @dataclass
 class Kind:
     """Calls that are one call with other offsets."""
@@ -49,10 +69,10 @@ class Kind:
     """The first of them."""
     number: int
     """Of the kind, in the order in which kinds occur."""
-    places: Sequence[Place | None]
+    places: Sequence[Varying | None]
     """Of the operands of the first call; None for what is the same in all of them."""
     offsets: list[tuple[int, ...]] = field(default_factory=lambda: [])
-    """Of each call, for the operands that have a place."""
+    """Of each call, for the operands that have a place; of numbers these themselves."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +129,7 @@ def _kinds(operations: Sequence[Operation], first: int) -> Run:
     for op in operations:
         if not isinstance(op, func.CallOp):
             continue
-        places = [Place.of(operand) for operand in op.operands]
+        places = [Number.of(operand) or Place.of(operand) for operand in op.operands]
         kind = kinds.setdefault(keys[op], Kind(op, len(kinds), places))
         order.append((kind.number, len(kind.offsets)))
         kind.offsets.append(tuple(place.offset for place in places if place is not None))
@@ -126,6 +146,8 @@ def _key(call: func.CallOp) -> Hashable:
 
 
 def _operand_key(value: SSAValue) -> tuple[object, Attribute, int | None]:
+    if Number.of(value) is not None:
+        return Number, value.type, None
     place = Place.of(value)
     if place is not None:
         return place.root, place.type, None

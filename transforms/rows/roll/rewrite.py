@@ -29,7 +29,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ....dialects import nn_keys
 from ....targets.identifiers import UniqueNames
 from ...byte_views import flat_bytes, reshaped
-from .calls import Kind, Place, Run
+from .calls import Kind, Number, Place, Run, Varying
 from .columns import Affine, Column, Table
 
 ORDER, TURNS, PLACES, STAGES = "order", "turns", "places", "stages"
@@ -111,7 +111,7 @@ class Rolled:
         builder = Builder(InsertPoint.at_end(block))
         rest: Iterator[Column] = iter(columns)
         operands = [
-            operand if place is None else self._view(builder, place, next(rest), turn, entries, operand)
+            operand if place is None else self._varying(builder, place, next(rest), turn, entries, operand)
             for operand, place in zip(kind.call.operands, kind.places, strict=True)
         ]
         call = func.CallOp(kind.call.callee.string_value(), operands, [])
@@ -134,21 +134,23 @@ class Rolled:
         text += " came before"
         return f"{text}, {PLACES} where rows lie that lie irregularly." if self._table.entries else f"{text}."
 
-    def _view(
+    def _varying(
         self,
         builder: Builder,
-        place: Place,
+        place: Varying,
         column: Column,
         turn: SSAValue,
         entries: SSAValue | None,
         operand: SSAValue,
     ) -> SSAValue:
-        if self._stages is not None and place.root is self._stages.row:
+        if self._stages is not None and isinstance(place, Place) and place.root is self._stages.row:
             return reshaped(builder, place.root, place.type)
         at = _along(builder, column, turn)
         if not isinstance(column, Affine):
             assert entries is not None, "columns that are in no table are affine"
             at = self._loaded(builder, entries, at)
+        if isinstance(place, Number):
+            return at
         view = memref.ViewOp(self._bytes(place), at, [], place.type)
         view.result.name_hint = operand.name_hint
         return builder.insert(view).result

@@ -12,7 +12,7 @@ from ....dialects.pool import keys
 from ....dialects.pool.extent import buffer_bytes
 from ...byte_views import drop_unused
 from ..layout import RowLayout
-from .calls import SETUP, Run, whole_run
+from .calls import SETUP, Place, Run, whole_run
 from .rewrite import Rolled, Stages
 
 
@@ -58,7 +58,7 @@ def _copies(run: Run, argument: BlockArgument) -> list[tuple[int, int]]:
     for step, (kind, turn) in enumerate(run.order):
         places = [place for place in run.kinds[kind].places if place is not None]
         for place, offset in zip(places, run.kinds[kind].offsets[turn], strict=True):
-            if place.root is argument:
+            if isinstance(place, Place) and place.root is argument:
                 found.append((step, offset // buffer_bytes(place.type)))
     return found
 

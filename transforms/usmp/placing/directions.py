@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from xdsl.dialects import func, memref
 
+from ....dialects.pool.extent import buffer_bytes
 from ....planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound, plan
 from ..analysis.liveness import Handover
 from ..analysis.structure import callee, functions, module_of
@@ -20,22 +21,27 @@ class Directions:
     """The handovers of a module, and the leads that they allow the planner."""
 
     def __init__(self, handovers: Sequence[Handover], order: Mapping[memref.AllocOp, int]):
-        by_call: dict[func.CallOp, int] = {}
+        by_call: dict[func.CallOp, list[Handover]] = {}
         for h in handovers:
-            by_call[h.call] = by_call.get(h.call, 0) + 1
+            by_call.setdefault(h.call, []).append(h)
         self._calls: dict[Pair, func.CallOp] = {}
         self.below: dict[Pair, int] = {}
         """Leads of outputs below their inputs."""
         self.above: dict[Pair, int] = {}
         """Leads of outputs above their inputs, the input first, where the call can be run backwards."""
+        self._one_way: set[Pair] = set()
+        """Overlaps that a call which may be turned goes without."""
         for h in handovers:
             output, given = order[h.output], order[h.input]
             self._calls[output, given] = h.call
             if h.below is not None:
                 self.below[output, given] = h.below
-            # Two overlaps in one call might need different directions.
-            if h.above is not None and by_call[h.call] == 1:
-                self.above[given, output] = h.above
+        for group in by_call.values():
+            # Two overlaps in one call might need different directions: that with the largest input decides.
+            largest = max(group, key=lambda h: buffer_bytes(h.input.memref.type))
+            if largest.above is not None:
+                self.above[order[largest.input], order[largest.output]] = largest.above
+                self._one_way |= {(order[h.output], order[h.input]) for h in group if h is not largest}
 
     def best(self, problem: Problem, algorithm: str, seconds: float = DEFAULT_SECONDS) -> Plan:
         """The plan with operators as they are, or a smaller one with some of them turned.
@@ -45,7 +51,8 @@ class Directions:
             StillpoolError: as `planner.plan`.
         """
         forwards = _planned(replace(problem, leads=self.below), algorithm, seconds)
-        free = replace(problem, leads=self.below | self.above)
+        either = {pair: lead for pair, lead in self.below.items() if pair not in self._one_way} | self.above
+        free = replace(problem, leads=either)
         if not self.above or (isinstance(forwards, Plan) and _is_least(free, forwards)):
             return _made(forwards)
         known = forwards.placements if isinstance(forwards, Plan) else None

@@ -99,14 +99,16 @@ def _all_leads(function: func.FuncOp, constant: set[int], mode: Mode) -> list[li
 def _leads(
     forwards: func.FuncOp | None, backwards: func.FuncOp | None, given: BlockArgument, output: BlockArgument, mode: Mode
 ) -> Iterator[LeadAttr]:
-    """What the function allows forwards, and backwards if it does not simply work in place."""
+    """What the function allows forwards, and backwards if that gives other places than working in place."""
     assert isinstance(given.type, MemRefType), "the caller looks at memrefs"
     assert isinstance(output.type, MemRefType), "the caller looks at memrefs"
     below = None if forwards is None else _distance(forwards, given, output, above=False)
     # At a distance of the whole other buffer the two do not overlap at all.
     if below is not None and below < (size_of(output.type) if mode == "full" else 1):
         yield LeadAttr.get(given.index, below)
-    if below == 0 or mode != "full" or backwards is None:
+    # A smaller output may so lie at the other end of the input.
+    is_in_place = below == 0 and size_of(output.type) >= size_of(given.type)
+    if is_in_place or mode != "full" or backwards is None:
         return
     above = _distance(backwards, given, output, above=True)
     if above is not None and above < size_of(given.type):
