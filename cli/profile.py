@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from .files import write_whole
 from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
+
+if TYPE_CHECKING:
+    from ..driver.manifest_operators import Operators
 
 _OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emulator", "opt")
 """Options that only concern a run."""
@@ -35,7 +38,7 @@ _OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emul
     "from_file",
     type=click.Path(path_type=Path),
     help="Run nothing: read cycles that a program compiled with --profile-hooks measured, a line POSITION CYCLES for "
-    "each operator.",
+    "each operator. MODEL may be the manifest, or the folder of the project, that compile wrote for it.",
 )
 @input_options
 @emulation_options
@@ -59,12 +62,9 @@ def profile(
     if from_file is not None:
         from ..driver.board_cycles import read_cycles
 
-        # Operators may have schedules for a processor.
-        idle = tuple(name for name in _OF_RUNS if name != "target" or options["optimize"] is None)
-        refuse_given(idle, "--from says what the board measured")
-        description = prepared(model, target=target, profile_hooks=True, **options).result().description
-        measured = read_cycles(from_file, description)
-        output.result({"model": description.name, **measured.document()}, board_table(measured))
+        operators = _operators(model, target, options)
+        measured = read_cycles(from_file, operators)
+        output.result({"model": operators.model, **measured.document()}, board_table(measured))
         return
     if target == HOST:
         raise UsageError(
@@ -94,3 +94,18 @@ def profile(
         write_whole(flame_graph, drawn(model_tree(figures, description.name), title).encode())
         output.say(f"wrote {flame_graph}")
     output.result({"model": description.name, **figures.document()}, figure_tables(figures))
+
+
+def _operators(model: Path, target: str, options: dict[str, Any]) -> Operators:
+    """What the program that measured runs: as its manifest says, or as the model compiles with the options."""
+    from ..driver.manifest_operators import Operators, is_manifest, read_operators
+
+    # Operators may have schedules for a processor.
+    idle = tuple(name for name in _OF_RUNS if name != "target" or options["optimize"] is None)
+    refuse_given(idle, "--from says what the board measured")
+    if not is_manifest(model):
+        return Operators.of(prepared(model, target=target, profile_hooks=True, **options).result().description)
+    decided = tuple(name for name in (*options, "target") if name != "name")
+    refuse_given(decided, f"{model} says what was compiled")
+    names = options["name"]
+    return read_operators(model, names[0] if names else None)

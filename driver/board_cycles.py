@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..targets.interfaces.description import Description, Operator
+from ..targets.interfaces.description import Operator
+from .manifest_operators import Operators
 from .model import read
 
 _LINE = re.compile(r"([0-9]+)\s+([0-9]+)")
-_EQUAL = "profile with the options that the program was compiled with"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class BoardCycles:
     runs: int
     """Inferences in it."""
     operators: tuple[BoardOperator, ...]
-    """In execution order."""
+    """In execution order; all rows of an operator together, where it runs row by row."""
 
     @property
     def cycles(self) -> int:
@@ -67,13 +68,15 @@ def _entry(entry: BoardOperator) -> dict[str, Any]:
     }
 
 
-def read_cycles(path: Path, model: Description) -> BoardCycles:
-    """Read the lines of one or more inferences of `model`; empty lines say nothing.
+def read_cycles(path: Path, model: Operators) -> BoardCycles:
+    """Read the lines of one or more inferences of a model; empty lines say nothing.
 
     Raises:
         InputError: the file cannot be read, or a line does not fit the model.
     """
-    count = len(model.operators)
+    count = len(model.entries)
+    if not count:
+        raise InputError(f"model '{model.model}' runs no operators", remedy=model.origin)
     cycles: list[int] = []
     for number, line in enumerate(read(path).decode(errors="replace").splitlines(), 1):
         if not line.strip():
@@ -87,7 +90,7 @@ def read_cycles(path: Path, model: Description) -> BoardCycles:
         position, expected = int(found[1]), len(cycles) % count
         if position >= count:
             raise InputError(
-                f"{where}: model '{model.name}' has positions 0 to {count - 1}, not {position}", remedy=_EQUAL
+                f"{where}: model '{model.model}' has positions 0 to {count - 1}, not {position}", remedy=model.origin
             )
         if position != expected:
             raise InputError(
@@ -95,6 +98,17 @@ def read_cycles(path: Path, model: Description) -> BoardCycles:
             )
         cycles.append(int(found[2]))
     if not cycles or len(cycles) % count:
-        raise InputError(f"{path}: {len(cycles) % count} of {count} operators in the last run", remedy=_EQUAL)
-    last = zip(model.operators, cycles[-count:], strict=True)
-    return BoardCycles(path.name, len(cycles) // count, tuple(BoardOperator(*entry) for entry in last))
+        raise InputError(f"{path}: {len(cycles) % count} of {count} operators in the last run", remedy=model.origin)
+    last = _together(zip(model.entries, cycles[-count:], strict=True))
+    return BoardCycles(path.name, len(cycles) // count, tuple(last))
+
+
+def _together(measured: Iterable[tuple[Operator, int]]) -> Iterator[BoardOperator]:
+    """Rows of an operator as one: those that have no number are whole."""
+    found: dict[Hashable, list[tuple[Operator, int]]] = {}
+    for operator, cycles in measured:
+        key = operator.position if operator.row is None else (operator.index, operator.op, operator.name)
+        found.setdefault(key, []).append((operator, cycles))
+    for rows in found.values():
+        first = rows[0][0]
+        yield BoardOperator(replace(first, macs=sum(row.macs for row, _ in rows)), sum(cycles for _, cycles in rows))

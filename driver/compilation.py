@@ -84,10 +84,11 @@ class Compilation:
         else:
             module = self._unplanned(last)
         if last >= 4:
-            self._apply(module, pipeline.to_instrumented(self.plan), verify=False)
+            plan = self.decided.plan
+            self._apply(module, pipeline.to_instrumented(plan), verify=False)
             self._apply(module, pipeline.to_materialised(), verify=False)
-            self._apply(module, pipeline.to_external(self.plan), verify=False)
-            self._apply(module, pipeline.to_rolled(self.decided.plan), verify=False)
+            self._apply(module, pipeline.to_external(plan), verify=False)
+            self._apply(module, pipeline.to_rolled(plan), verify=False)
             self._apply(module, pipeline.to_emitc(), verify=False)
         module.verify()
         return module

@@ -59,7 +59,6 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     _check("rows", options.get("rows") or "off", ROWS)
     concurrency = options.get("concurrency", "exclusive")
     _check("concurrency", concurrency, CONCURRENCIES)
-    _check_hooks(options)
     pins = _checked_pins(options.get("pins", ()))
     alignments = checked_alignments(options)
     specs = distinct(parse_pool(pool) if isinstance(pool, str) else pool for pool in options.get("pools", ()))
@@ -262,15 +261,6 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
         if is_given:
             raise UsageError(f"--stream-input does not go with {option}", remedy="leave out one of both")
     return name
-
-
-def _check_hooks(options: Options) -> None:
-    """Refuse hooks after operators that take turns row by row: none of them is done before the others begin."""
-    if options.get("profile_hooks", False) and rows_of(options) != "off":
-        given = [name for name in ("stream_input", "row_segments", "rows", "optimize") if options.get(name)]
-        value = options.get(given[0])
-        option = f"{flag_of(given[0])} {value if isinstance(value, str) else ''}".rstrip()
-        raise UsageError(f"--profile-hooks does not go with {option}", remedy="leave out one of both")
 
 
 def _own(own: bool | None, common: bool) -> bool:

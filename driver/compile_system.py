@@ -62,10 +62,12 @@ class SystemCompilation:
         if last >= pipeline.LEVELS.index("pools"):
             self._place(linked)
         if last >= pipeline.LEVELS.index("emitc"):
-            self._apply(linked, pipeline.to_instrumented(self.compilations[0].plan), verify=False)
-            ways = [pipeline.to_rolled(one.decided.plan) for one in self.compilations]
-            external = pipeline.to_external(self.compilations[0].plan)
-            self._apply(linked, (*pipeline.to_materialised(), *external, *max(ways, key=len), *pipeline.to_emitc()))
+            plans = [one.decided.plan for one in self.compilations]
+            # What rolls the rows of one model finds none in the others.
+            plan = next((plan for plan in plans if plan.rows == "on"), plans[0])
+            self._apply(linked, pipeline.to_instrumented(plan), verify=False)
+            external, rolled = pipeline.to_external(plan), pipeline.to_rolled(plan)
+            self._apply(linked, (*pipeline.to_materialised(), *external, *rolled, *pipeline.to_emitc()))
         return linked
 
     def text(self, level: str) -> str:

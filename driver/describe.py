@@ -79,7 +79,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         _constants(planned, materialised, pooled=False),
         tuple(_states(planned)),
         any(keys.CALLBACK.within(op.attributes) for op in planned.walk()),
-        tells_operators=any(keys.HOOK.within(op.attributes) for op in planned.walk()),
+        tells_operators=any(keys.HOOK.within(op.attributes) for op in materialised.walk()),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
         pooled=_constants(planned, materialised, pooled=True),
         call_sites=_call_sites(materialised),

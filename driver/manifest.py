@@ -140,4 +140,5 @@ def _operator(operator: Operator) -> dict[str, Any]:
         "name": operator.name,
         "op": operator.op,
         "macs": operator.macs,
+        **({} if operator.row is None else {"row": operator.row}),
     }

@@ -187,14 +187,17 @@ def _asked_of_buffers(plan: Plan) -> Passes:
 
 
 def to_instrumented(plan: Plan) -> Passes:
-    """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them."""
+    """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them.
+
+    Of operators that run row by row the application hears once calls are loops, for which nothing may stand between.
+    """
     from ..transforms.usmp.rewriting.operator_hooks import UsmpOperatorHooksPass
     from ..transforms.usmp.rewriting.poison import UsmpPoisonPass
     from ..transforms.usmp.rewriting.release_inputs import UsmpReleasedCallbackPass
 
     callback = [UsmpReleasedCallbackPass()] if plan.released_callback else []
     # The last to be put behind an operator comes first: what the application does on a release is not the operator's.
-    hook = [UsmpOperatorHooksPass()] if plan.operator_hook else []
+    hook = [UsmpOperatorHooksPass()] if plan.operator_hook and plan.rows != "on" else []
     return *callback, *hook, *([UsmpPoisonPass()] if plan.poison else [])
 
 
@@ -216,9 +219,11 @@ def to_external(plan: Plan) -> Passes:
 def to_rolled(plan: Plan) -> Passes:
     """Calls on rows become loops, if there are rows; once `auto` is decided."""
     from ..transforms.rows import RollRowsPass
+    from ..transforms.usmp.rewriting.operator_hooks import UsmpOperatorHooksPass
 
     assert plan.rows != "auto", "whether there are rows is decided before there is a plan"
-    return (RollRowsPass(),) if plan.rows == "on" else ()
+    hook = [UsmpOperatorHooksPass()] if plan.operator_hook else []
+    return (RollRowsPass(), *hook) if plan.rows == "on" else ()
 
 
 def to_emitc() -> Passes:

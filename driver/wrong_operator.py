@@ -27,10 +27,10 @@ def first_wrong_operator(request: Compilation, target: str, *, cc: str | None = 
         opt: level of its `-O`.
 
     Returns:
-        None where that cannot be told: with rows, with an interface without hooks, of floats, without a reference
+        None where that cannot be told: with an interface without hooks, of floats, without a reference
         interpreter or an emulator that runs programs that print.
     """
-    if "--profile-hooks" in request.interface.refuses or request.plan.rows != "off" or request.model.tflite is None:
+    if "--profile-hooks" in request.interface.refuses or request.model.tflite is None:
         return None
     hook = operator_hook(request.model.identifier)
     try:

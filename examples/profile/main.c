@@ -1,5 +1,5 @@
 /* Measures every operator of a model compiled with --profile-hooks, and prints one line for each: position cycles.
- * stillpool profile digits.tflite --from FILE reads them. */
+ * stillpool profile PROJECT --from FILE reads them. */
 #include "cycles.h"
 #include "digits.h"
 

@@ -173,10 +173,6 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         )
     ],
     "--poison": [("analyze", "{novelty} --explain-peak --poison", "explains the plan without them")],
-    "--profile-hooks": [
-        ("compile", f"{{digits}} -o {{out}} --profile-hooks {other}", f"--profile-hooks does not go with {other}")
-        for other in ("--rows on", "--optimize ram", "--stream-input image")
-    ],
     "--repeat": [("run", "{novelty} --target cortex-m4 --repeat 3", "--repeat has no effect")],
     "--rows": [
         (verb, f"{{mlir}}{where} --rows {rows}", "the operators that run row by row: --rows has no effect")

@@ -33,6 +33,16 @@ int main(void)
 """
 
 
+STREAMED = """\
+    (void)digits_stream_begin(&stream);
+    for (i = 0; i < DIGITS_INPUT_IMAGE_ROWS; ++i) {
+        if (digits_push_rows(&stream, &pools, row, 1) != DIGITS_INPUT_IMAGE_ROWS - 1 - i) {
+            return 1;
+        }
+    }
+    return"""
+
+
 @pytest.mark.parametrize("options", [{}, {"poison": True}], ids=str)
 def test_operators_are_told_in_order(options: dict[str, Any], tmp_path: Path) -> None:
     made = models.compiled(profile_hooks=True, **options)
@@ -43,6 +53,34 @@ def test_operators_are_told_in_order(options: dict[str, Any], tmp_path: Path) ->
     count = len(made.manifest["operators"])
     assert count == 9
     assert f"#define DIGITS_OPERATOR_COUNT {count}\n" in made.code["include/digits.h"].decode()
+
+
+@pytest.mark.parametrize("options", [{}, {"poison": True}, {"optimize": "ram", "target": "cortex-m4"}], ids=str)
+def test_rows_are_told_in_order(options: dict[str, Any], tmp_path: Path) -> None:
+    rows = {} if "optimize" in options else {"rows": "on"}
+    made, plain = (models.compiled(profile_hooks=told, **rows, **options) for told in (True, False))
+    toolchain.unpack({**made.code, "main.c": HEARD.encode()}, tmp_path)
+    sources = ["main.c", *(path for path in made.code if path.endswith(".c"))]
+    program = toolchain.build(tmp_path, "gcc", ("-std=c99", *toolchain.SANITISERS), sources)
+    assert subprocess.run([program], check=False).returncode == 0
+    operators = made.manifest["operators"]
+    assert len(operators) > 30
+    first = [entry["row"] for entry in operators if entry["index"] == operators[0]["index"]]
+    assert first == list(range(8))
+    inputs = random_inputs(plain.description, 2, 0)
+    for name, values in plain.execute(inputs).outputs.items():
+        np.testing.assert_array_equal(made.execute(inputs).outputs[name], values)
+
+
+def test_an_input_row_by_row_tells_of_each_stage(tmp_path: Path) -> None:
+    made = models.compiled(profile_hooks=True, stream_input="image")
+    begin = "digits_stream stream;\n    static int8_t row[8];\n    int i;"
+    main = HEARD.replace("(void)digits_map_inputs(&pools);", begin)
+    main = main.replace("    return digits_run(&pools) != DIGITS_OK ||", STREAMED)
+    toolchain.unpack({**made.code, "main.c": main.encode()}, tmp_path)
+    sources = ["main.c", *(path for path in made.code if path.endswith(".c"))]
+    program = toolchain.build(tmp_path, "gcc", ("-std=c99", *toolchain.SANITISERS), sources)
+    assert subprocess.run([program], check=False).returncode == 0
 
 
 def test_nothing_else_changes() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from stillpool.driver.board_cycles import read_cycles
 from stillpool.driver.compile import compile
+from stillpool.driver.manifest_operators import read_operators
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STRICT = "-O2 -pedantic -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Wstrict-prototypes -Werror"
@@ -24,7 +25,7 @@ def test_prints_a_line_for_each_operator(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     log = tmp_path / "board.log"
     log.write_text(done.stdout)
-    assert len(read_cycles(log, compile(EXAMPLES / "digits" / "digits.tflite").description).operators) == 9
+    assert len(read_cycles(log, read_operators(tmp_path, None)).operators) == 9
     lines = [line.split() for line in done.stdout.splitlines()]
     assert [position for position, _ in lines] == [str(position) for position in range(9)]
     assert all(int(cycles) < 10**7 for _, cycles in lines), "differences of a counter that may run over"
