@@ -227,6 +227,7 @@ ALWAYS = {
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",
     "--overlap --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
     "--manifest --pool --budget": "decides what a program is compared with; a pool that is not planned is refused",
+    "--profile-hooks": "is in the code of every model; an interface refuses it that has no place for it",
     "--quiet --help": "is about the verb itself",
     "--signature": "names what is compiled, if it exists",
 }
