@@ -24,6 +24,7 @@ VERBS = {
     "plan": "place buffers in pools, from a CSV or JSON file",
     "profile": "count the instructions of every operator on an emulated processor",
     "run": "compile a model for this machine or an emulated processor, and run it",
+    "tune": "search schedules that are faster on a processor, by measuring them",
     "verify": "compare the compiled model with a reference interpreter",
 }
 """Verbs and what they do; the module of the same name holds a click command of the same name."""

@@ -182,6 +182,12 @@ def plan_options(command: Command) -> Command:
             "first. Default: with balanced as much as the weights take, else no limit.",
         ),
         click.option(
+            "--schedules",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Schedules that stillpool tune measured, which come before those that are chosen by estimates.",
+        ),
+        click.option(
             "--row-segment",
             "row_segments",
             multiple=True,
@@ -254,9 +260,18 @@ def requested(
     options["custom"] = dict(_custom(text) for text in custom)
     options["custom_sources"] = custom_source
     options |= {"externals": external, "external_sources": external_source, "alignments": align}
-    options["input_shapes"] = dict(_shape(text) for text in input_shape)
+    options["input_shapes"] = input_shapes(input_shape)
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
     return cast("Options", {**made, **options})
+
+
+def input_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Shapes of inputs by name, from `NAME=1,96,96,3`.
+
+    Raises:
+        UsageError: one is malformed.
+    """
+    return dict(_shape(text) for text in texts)
 
 
 def of_board(memories: Sequence[PoolSpec], board: str, given: Sequence[PoolSpec]) -> Sequence[PoolSpec]:

@@ -24,6 +24,11 @@ class Output:
     line: Line = field(default_factory=lambda: Line(wanted=False))
     """What is being done, on a terminal."""
 
+    @property
+    def wants_progress(self) -> bool:
+        """Whether a terminal may show how far long work is."""
+        return not self.json and self.verbosity >= 0
+
     def say(self, text: str, level: int = 0) -> None:
         """Prose for people, on standard error; `level` 1 is only said with -v."""
         if self.verbosity >= level:

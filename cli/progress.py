@@ -34,16 +34,51 @@ class Line:
             self._progress.stop()
 
 
-def _progress() -> Progress:
+class Bar:
+    """A bar for work whose length is known: a line on a terminal, which leaves no trace."""
+
+    def __init__(self, *, wanted: bool):
+        self._wanted = wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._progress: Progress | None = None
+        self._task: Any = None
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Say what was done last, and how much of all."""
+        if not self._wanted:
+            return
+        if self._progress is None:
+            self._progress = _progress(is_bar=True)
+            self._task = self._progress.add_task(what, total=total)
+            self._progress.start()
+        self._progress.update(self._task, description=what, completed=done, total=total, refresh=True)
+
+    def hide(self) -> None:
+        """Make room for what is printed now."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+
+def _progress(*, is_bar: bool = False) -> Progress:
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.table import Column
 
+    bar = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) if is_bar else ()
     console = Console(stderr=True, no_color=bool(os.environ.get("NO_COLOR")), highlight=False)
     rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
     return Progress(
         SpinnerColumn(),
         TimeElapsedColumn(),
+        *bar,
         TextColumn("{task.description}", markup=False, table_column=rest),
         console=console,
         transient=True,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from ..errors import UsageError, one_of
 from ..machines.cpus import cpu_names, get_cpu
 from .options import OBJECTIVES, Options, Rows
@@ -48,6 +51,27 @@ def schedule_flash(options: Options) -> int | None:
     if most is not None and most < 0:
         raise UsageError(f"--schedule-flash {most} is not a number of bytes", remedy="give 0 or more")
     return most
+
+
+def schedules(options: Options) -> str:
+    """The file of schedules that were measured; none if it is empty.
+
+    Raises:
+        InputError: it cannot be read.
+        UsageError: there are no schedules.
+    """
+    path = options.get("schedules")
+    if path is None:
+        return ""
+    if not scheduled_for(options):
+        raise UsageError(
+            "plain loops have no schedules: --schedules has no effect",
+            remedy="name a processor by --target, and leave out --optimize size",
+        )
+    from ..lowering.schedule.known import read_database
+
+    read_database(Path(path))
+    return os.fspath(path)
 
 
 def rows_of(options: Options) -> Rows:

@@ -81,6 +81,8 @@ class Options(TypedDict, total=False):
     schedule_flash: int | None
     """Bytes of flash, code and constants, that schedules may take beyond plain loops, by estimates. None: with
     `balanced` as much as the constants take, else as much as it takes."""
+    schedules: str | os.PathLike[str] | None
+    """A file that `stillpool tune` wrote: what was measured comes before what is chosen by estimates."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]

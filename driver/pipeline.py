@@ -75,6 +75,8 @@ class Plan:
     """What they are chosen for, as the pass `schedule` takes it."""
     schedule_flash: int | None = None
     """Bytes of flash that they may take, as the pass `schedule` takes it."""
+    schedules: str = ""
+    """A file of schedules that were measured, as the pass `schedule` takes it; none where it is empty."""
     is_for_ram: bool = False
     """Whether `auto` takes rows whatever instructions they cost."""
     rows: Rows = "off"
@@ -118,7 +120,8 @@ def to_tasks(plan: Plan) -> Passes:
     from ..lowering.schedule import SchedulePass
     from ..transforms.rows import SplitRowsPass, StreamInputPass
 
-    schedule = [SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash)] if plan.scheduled_for else []
+    chosen = SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash, plan.schedules or None)
+    schedule = [chosen] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
     rows = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []

@@ -62,6 +62,8 @@ def _words(key: str, value: Any) -> list[str]:
             return [word for name, function in value.items() for word in (option, f"{name}={function}")]
         case "custom_sources" | "external_sources":
             return [word for path in value for word in (option, Path(path).name)]
+        case "schedules":
+            return [option, Path(value).name]
         case _ if value is True:
             return [option]
         case _ if isinstance(value, str | int | float):

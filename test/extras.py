@@ -7,6 +7,7 @@ import importlib.util
 EXTRAS = {
     "verify": ("tflite_micro", "ai_edge_litert"),
     "emulate": ("unicorn", "elftools", "capstone", "ziglang"),
+    "tune": ("distributed",),
     "scale": ("numba",),
     "cpsat": ("ortools",),
     "docs": ("mkdocs", "material"),

@@ -1,5 +1,21 @@
 """Decides in which loops tasks run on a processor; `lower-tasks` obeys."""
 
-from .schedule_pass import OBJECTIVES, SchedulePass, flash_steps
+from .schedule_pass import (
+    OBJECTIVES,
+    SchedulePass,
+    flash_steps,
+    heuristic_steps,
+    is_open,
+    put_schedule,
+    shortened,
+)
 
-__all__ = ["OBJECTIVES", "SchedulePass", "flash_steps"]
+__all__ = [
+    "OBJECTIVES",
+    "SchedulePass",
+    "flash_steps",
+    "heuristic_steps",
+    "is_open",
+    "put_schedule",
+    "shortened",
+]

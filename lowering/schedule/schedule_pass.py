@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -18,8 +19,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import InWords, Words
-from ...errors import UsageError
+from ...dialects.task.schedule import InWords, Step, Words
+from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
@@ -27,6 +28,7 @@ from ..tasks.function_block import function_block
 from .channels import channels_schedule
 from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, in_order, options
 from .float_sums import float_sums_schedule
+from .known import Known, read_database
 from .narrow import narrow_sums
 from .products import products_schedule
 from .remarks import put_remarks
@@ -50,6 +52,9 @@ class SchedulePass(ModulePass):
     flash: int | None = None
     """Bytes of code and constants that schedules may take beyond those of loops in order. Default: with `balanced` as
     many as the constants have, with `speed` as many as it takes."""
+    schedules: str | None = None
+    """A file of schedules that `stillpool tune` measured, which come before what is known without measuring. With
+    `speed` those of common shapes count where it says nothing."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
@@ -60,15 +65,27 @@ class SchedulePass(ModulePass):
             raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
         if self.optimize == "size":
             return
+        known = self._known()
         if self.optimize == "speed" and self.flash is None:
-            _schedule(op, cpu, lambda name: variants(cpu)[-1])
+            _schedule(op, cpu, lambda name: variants(cpu)[-1], lambda name: known)
             return
         most = constant_bytes(op) if self.flash is None else self.flash
         plain = costs_of(op.clone(), cpu)
         found = _options(op, cpu, plain)
         taken = chosen(found, most)
-        _schedule(op, cpu, taken.get)
+        measured = _measured(op, cpu, known, taken, plain, most)
+        _schedule(op, cpu, taken.get, lambda name: known if name in measured else None)
         put_remarks(op, plain, found, taken)
+
+    def _known(self) -> Known | None:
+        """What was measured, if any of it counts."""
+        if self.schedules is None and self.optimize != "speed":
+            return None
+        try:
+            given = None if self.schedules is None else read_database(Path(self.schedules))
+        except InputError as error:
+            raise PassFailedException(f"schedule: {error}") from error
+        return Known(self.cpu, given, with_shipped=self.optimize == "speed")
 
 
 def flash_steps(module: ModuleOp, cpu: Cpu) -> list[tuple[float, float]]:
@@ -97,30 +114,92 @@ def _options(module: ModuleOp, cpu: Cpu, plain: Mapping[str, FunctionCost]) -> l
     return found
 
 
-def _schedule(module: ModuleOp, cpu: Cpu, variant_of: Callable[[str], Variant | None]) -> None:
-    """Write schedules on the tasks of those functions for which there is a variant."""
+def _measured(
+    module: ModuleOp,
+    cpu: Cpu,
+    known: Known | None,
+    taken: Mapping[str, Variant],
+    plain: Mapping[str, FunctionCost],
+    most: float,
+) -> frozenset[str]:
+    """The functions whose schedules may be those that were measured, as far as flash goes, in the module's order."""
+    if known is None:
+        return frozenset()
+    before, after = module.clone(), module.clone()
+    _schedule(before, cpu, taken.get)
+    _schedule(after, cpu, taken.get, lambda name: known)
+    costs = [costs_of(one, cpu) for one in (before, after)]
+    sizes = [{name: cost.code + cost.constants for name, cost in each.items()} for each in costs]
+    left = most - sum(sizes[0][name] - plain[name].code - plain[name].constants for name in taken)
+    found: list[str] = []
+    for name in plain:
+        more = sizes[1][name] - sizes[0][name]
+        if name in taken and more <= max(0.0, left):
+            found.append(name)
+            left -= more
+    return frozenset(found)
+
+
+def _schedule(
+    module: ModuleOp,
+    cpu: Cpu,
+    variant_of: Callable[[str], Variant | None],
+    known_of: Callable[[str], Known | None] = lambda name: None,
+) -> None:
+    """Write schedules on the tasks of those functions for which there is a variant.
+
+    Args:
+        module: of tasks.
+        cpu: the processor.
+        variant_of: by the name of a function.
+        known_of: what was measured and counts for a function, by its name.
+    """
     constants = Constants(module)
     for found in [inner for inner in module.walk() if isinstance(inner, NestOp)]:
         function = _function_around(found)
         variant = variant_of(function.sym_name.data)
         if variant is None:
             continue
-        narrow_sums(found, constants)
-        nest = shorten_rescaling(found, constants)
-        needed = () if nest.schedule is None else nest.schedule.data
-        if needed != decided_steps(nest):
+        nest = shortened(found, constants)
+        if not is_open(nest):
             continue
-        steps = (
-            products_schedule(nest, constants, cpu, variant)
-            or channels_schedule(nest, constants, cpu)
-            or float_sums_schedule(nest, cpu)
-        )
-        if steps is None:
-            continue
-        writes_out = any(isinstance(step, InWords | Words) for step in steps)
-        nest.schedule = ScheduleAttr(steps if writes_out else (*needed, *steps))
-        # Inside the function that calls them, compilers find fewer registers for the innermost loops.
-        function.attributes[NO_INLINE] = UnitAttr()
+        known = known_of(function.sym_name.data)
+        steps = heuristic_steps(nest, constants, cpu, variant)
+        if known is not None:
+            steps = known.steps(nest, constants, steps)
+        if steps is not None:
+            put_schedule(nest, steps)
+
+
+def shortened(nest: NestOp, constants: Constants) -> NestOp:
+    """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling."""
+    narrow_sums(nest, constants)
+    return shorten_rescaling(nest, constants)
+
+
+def is_open(nest: NestOp) -> bool:
+    """Whether a nest has no schedule yet but what joined operands need."""
+    return (() if nest.schedule is None else nest.schedule.data) == decided_steps(nest)
+
+
+def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
+    """The schedule that is known to be fast without measuring; None where loops in order are best."""
+    steps = (
+        products_schedule(nest, constants, cpu, variant)
+        or channels_schedule(nest, constants, cpu)
+        or float_sums_schedule(nest, cpu)
+    )
+    if steps is None:
+        return None
+    writes_out = any(isinstance(step, InWords | Words) for step in steps)
+    return steps if writes_out else (*decided_steps(nest), *steps)
+
+
+def put_schedule(nest: NestOp, steps: tuple[Step, ...]) -> None:
+    """Write a schedule on a nest."""
+    nest.schedule = ScheduleAttr(steps)
+    # Inside the function that calls them, compilers find fewer registers for the innermost loops.
+    _function_around(nest).attributes[NO_INLINE] = UnitAttr()
 
 
 def _function_around(nest: NestOp) -> func.FuncOp:

@@ -83,6 +83,7 @@ GIVEN: dict[str, Any] = {
     "target": "cortex-m4",
     "optimize": "speed",
     "schedule_flash": 4096,
+    "schedules": "/folder/schedules.jsonl",
     "interface": "tvm",
     "shims": ["table"],
     "workspace_io": "none",

@@ -1,0 +1,157 @@
+"""The file of measurements: one JSON object a line, each a task on a processor in one schedule.
+
+Lines are only ever added, so that what was measured stays whatever ends the program; of two that say the same the last
+one counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from ....errors import InputError
+from .names import parsed_steps
+
+_OPTIONAL: Mapping[str, type] = {"flash": int, "role": str, "outputs": str, "failed": str}
+"""What records may be without, and its type."""
+_NUMBERS = (int, float, type(None))
+_ALIKE = 1.005
+"""Times the least value: up to this the flash decides."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One measurement."""
+
+    task: str
+    """Digest of the task's key."""
+    what: str
+    """The task for readers."""
+    target: str
+    """The processor."""
+    cost: str
+    """`instructions` or `cycles` that an emulator counts, or `runner` for what a user's program prints."""
+    by: str
+    """The compiler and its level, or the user's runner."""
+    schedule: str
+    """The steps, with numbers for dimensions; empty for loops in order."""
+    value: float | None
+    """What it costs; None where it cannot be built or run."""
+    version: str
+    """Of stillpool."""
+    flash: int = 0
+    """Bytes of the program that was measured; 0 where that is not known."""
+    role: str = ""
+    """`plain` of loops in order, `heuristic` of what is chosen without measuring."""
+    outputs: str = ""
+    """A digest of the program that was measured and of its outputs."""
+    failed: str = ""
+    """Why there is no value."""
+
+    @property
+    def group(self) -> tuple[str, str, str, str]:
+        """What values that are compared share, beside the task."""
+        return self.target, self.cost, self.by, self.version
+
+    def line(self) -> str:
+        """The record in the file, with the end of the line."""
+        given = {key: value for key, value in asdict(self).items() if key not in _OPTIONAL or value}
+        return json.dumps(given, ensure_ascii=False) + "\n"
+
+
+@dataclass
+class Database:
+    """Records by task and what was measured how, in the order of the file."""
+
+    records: dict[tuple[str, tuple[str, str, str, str], str], Record] = field(default_factory=lambda: {})
+
+    @staticmethod
+    def of(records: Iterable[Record]) -> Database:
+        """Some records."""
+        made = Database()
+        for record in records:
+            made.add(record)
+        return made
+
+    def add(self, record: Record) -> bool:
+        """Add a record; returns whether it says anything new."""
+        key = record.task, record.group, record.schedule
+        is_new = self.records.get(key) != record
+        self.records.pop(key, None)
+        self.records[key] = record
+        return is_new
+
+    def of_task(self, task: str, target: str) -> list[Record]:
+        """What was measured of a task on a processor in the way of the last record of it: these can be compared."""
+        found = [one for one in self.records.values() if one.task == task and one.target == target]
+        return [one for one in found if one.group == found[-1].group]
+
+    def best(self, task: str, target: str) -> Record | None:
+        """The fastest schedule of a task on a processor; the first of several."""
+        return best_of(self.of_task(task, target))
+
+    def tasks(self) -> list[tuple[str, str]]:
+        """The tasks and their processors, in order."""
+        return list(dict.fromkeys((one.task, one.target) for one in self.records.values()))
+
+
+def best_of(records: Sequence[Record]) -> Record | None:
+    """The record of the least value; None where none has a value.
+
+    Of several that are as fast, but for half a percent, that with the least flash, and of these the fastest.
+    """
+    values = [one.value for one in records if one.value is not None]
+    alike = [one for one in records if one.value is not None and one.value <= _ALIKE * min(values)]
+    return min(alike, key=lambda one: (one.flash, one.value or 0.0), default=None)
+
+
+def read_database(path: Path) -> Database:
+    """Read a file.
+
+    The end of a line that was being written when the machine stopped is left out.
+
+    Raises:
+        InputError: it cannot be read, or a line is no record.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read schedules {path}: {reason}") from error
+    lines = text.split("\n")[:-1]
+    return Database.of(parsed_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line)
+
+
+def parsed_record(line: str, where: str) -> Record:
+    """One line of a file.
+
+    Raises:
+        InputError: it is no record; `where` says which.
+    """
+    remedy = "take a file that stillpool tune wrote, or delete the line"
+    try:
+        given: Any = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{where}: no JSON: {error}", remedy=remedy) from error
+    if not isinstance(given, dict):
+        raise InputError(f"{where}: a schedule is a JSON object", remedy=remedy)
+    needed = [one for one in fields(Record) if one.name not in _OPTIONAL]
+    for one in needed:
+        if one.name not in given:
+            raise InputError(f"{where}: '{one.name}' is missing", remedy=remedy)
+    for name, value in given.items():
+        allowed = _NUMBERS if name == "value" else (_OPTIONAL.get(name, str),)
+        if isinstance(value, bool) or not isinstance(value, allowed):
+            raise InputError(f"{where}: '{name}' is of another type", remedy=remedy)
+    record = Record(
+        **{one.name: given[one.name] for one in needed},
+        **{name: given[name] for name in _OPTIONAL if name in given},
+    )
+    try:
+        parsed_steps(record.schedule)
+    except ValueError as error:
+        raise InputError(f"{where}: '{record.schedule}' is no schedule: {error}", remedy=remedy) from error
+    return record

@@ -1,0 +1,63 @@
+"""Which schedule the files know for a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ....dialects.task import NestOp
+from ....dialects.task.schedule import Step
+from ...tasks.dual.constants import Constants
+from .database import Database, read_database
+from .legal import legal_steps
+from .names import canonical_steps, own_steps, parsed_steps, text_of
+from .task_key import task_key
+
+SHIPPED = Path(__file__).with_name("common.jsonl")
+"""Schedules of common shapes; `bench/common_schedules.py` makes them."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Schedules for one processor."""
+
+    target: str
+    given: Database | None = None
+    """What the user measured."""
+    with_shipped: bool = False
+    """Whether what comes with the package counts where the user's file says nothing."""
+
+    def steps(self, nest: NestOp, constants: Constants, heuristic: tuple[Step, ...] | None) -> tuple[Step, ...] | None:
+        """The schedule of a nest: the fastest that was measured, else what is known without measuring.
+
+        Args:
+            nest: in the form that schedules are chosen for.
+            constants: of the module.
+            heuristic: the schedule that is known without, None for loops in order.
+        """
+        digest = task_key(nest, constants).digest
+        found = None if self.given is None else self.given.best(digest, self.target)
+        if found is None and self.with_shipped:
+            compared = shipped().of_task(digest, self.target)
+            # What was not compared with what is chosen today may be slower.
+            if text_of(canonical_steps(heuristic or (), nest)) in [one.schedule for one in compared]:
+                found = shipped().best(digest, self.target)
+        steps = None if found is None else _own(parsed_steps(found.schedule), nest)
+        if steps is None or not legal_steps(nest, steps, constants):
+            return heuristic
+        return steps or None
+
+
+@cache
+def shipped() -> Database:
+    """What comes with the package."""
+    return read_database(SHIPPED)
+
+
+def _own(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...] | None:
+    try:
+        return own_steps(steps, nest)
+    except ValueError:
+        return None

@@ -1,0 +1,46 @@
+"""Whether a schedule from elsewhere may be written on a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....dialects.task import NestOp, ScheduleAttr
+from ....dialects.task.dual import DualPlan, dual_plan
+from ....dialects.task.join import decided_steps
+from ....dialects.task.loops import planned_loops
+from ....dialects.task.schedule import InWords, Step, Words
+from ....dialects.task.words import words_plan
+from ...tasks.dual.constants import Constants
+
+
+def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bool:
+    """Whether a nest with these steps computes what it computes without: the rules of the verifier, and those of the
+    constants that would be packed.
+
+    Args:
+        nest: the nest; its schedule is what it was when this returns.
+        steps: all that its schedule would have.
+        constants: of the module.
+    """
+    before = nest.schedule
+    nest.schedule = ScheduleAttr(tuple(steps))
+    try:
+        loops = planned_loops(nest)
+        plan: DualPlan | None = None
+        if any(isinstance(step, InWords) for step in steps):
+            plan = dual_plan(nest)
+        elif any(isinstance(step, Words) for step in steps):
+            plan = words_plan(nest, next(loop.dim for loop in loops if loop.form == "jam"))
+        elif not set(decided_steps(nest)) <= set(steps):
+            return False
+    except ValueError:
+        return False
+    finally:
+        nest.schedule = before
+    return plan is None or _packs(nest, plan, constants)
+
+
+def _packs(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
+    """Whether the factor to pack is a constant that nothing else in the function reads."""
+    buffer = nest.accesses("step_reads")[plan.packed.read].buffer
+    return constants.uses(buffer) is not None and buffer.has_one_use()

@@ -1,0 +1,75 @@
+"""Schedules without the names that one task gives its dimensions: `d0`, `d1`, ... stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from xdsl.context import Context
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+
+from ....dialects.task import NestOp, ScheduleAttr
+from ....dialects.task.schedule import INNER, OUTER, OfOneDim, Order, Split, Step, Words
+
+
+def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
+    """A task's schedule, with numbers for the names of its dimensions."""
+    return _renamed(steps, {name: _number(n) for n, name in enumerate(_names(nest))})
+
+
+def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
+    """The same with the names of a task.
+
+    Raises:
+        ValueError: it has fewer dimensions.
+    """
+    return _renamed(steps, {_number(n): name for n, name in enumerate(_names(nest))})
+
+
+def text_of(steps: Sequence[Step]) -> str:
+    """A schedule as text: its steps with commas; empty for loops in order."""
+    return ", ".join(map(str, steps))
+
+
+def parsed_steps(text: str) -> tuple[Step, ...]:
+    """The steps of such a text.
+
+    Raises:
+        ValueError: it is no list of steps.
+    """
+    try:
+        return ScheduleAttr.parse_parameter(Parser(Context(), f"<{text}>"))
+    except ParseError as error:
+        raise ValueError(error.msg) from error
+
+
+def _names(nest: NestOp) -> tuple[str, ...]:
+    return (*nest.space.names, *nest.fold.names)
+
+
+def _number(position: int) -> str:
+    return f"d{position}"
+
+
+def _renamed(steps: Sequence[Step], names: Mapping[str, str]) -> tuple[Step, ...]:
+    def name(old: str) -> str:
+        if old in names:
+            return names[old]
+        for part in (OUTER, INNER):
+            if old.endswith(part) and (whole := old.removesuffix(part)) in names:
+                return names[whole] + part
+        raise ValueError(f"there is no dimension {old}")
+
+    def step(one: Step) -> Step:
+        match one:
+            case Order(dims):
+                return Order(tuple(map(name, dims)))
+            case Split(dim) | OfOneDim(dim):
+                return replace(one, dim=name(dim))
+            case Words(borders) if borders is not None:
+                return Words(name(borders))
+            case _:
+                return one
+
+    return tuple(map(step, steps))

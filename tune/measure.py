@@ -1,0 +1,111 @@
+"""Measures one candidate: a program with a task in a schedule is built and run, in any process on any machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import VerifyException
+
+from ..driver import pipeline
+from ..driver.artifact import Artifact
+from ..driver.compile import prepare
+from ..driver.emulate.emulator import emulate
+from ..driver.emulate.toolchain import find_toolchain
+from ..driver.model import Model
+from ..driver.samples import Array, random_inputs
+from ..errors import StillpoolError, UsageError
+from ..frontends.mlir.import_mlir import parse
+from ..lowering.schedule import put_schedule
+from ..lowering.schedule.known import own_steps, parsed_steps
+from ..machines.cpus import get_cpu
+from .job import Job, Result, Way
+from .program import ENTRY
+from .runner import run_on
+from .tasks import nests_of
+
+_SEED = 0
+"""Of the inputs."""
+_SAMPLES = 1
+
+
+def measured(job: Job) -> Result:
+    """Build and run a candidate.
+
+    Raises:
+        UsageError: there is no compiler or no emulator, or the user's runner cannot be started.
+    """
+    try:
+        artifact = built(job)
+        outputs = _run(artifact, job.way)
+        value = outputs.value if job.way.runner is None else run_on(artifact, get_cpu(job.way.target), job.way)
+    except UsageError:
+        raise
+    except (StillpoolError, VerifyException) as error:
+        return Result(None, failed=" ".join(str(error).split()))
+    return Result(value, outputs.flash, f"{program_digest(job.program)}:{outputs.digest}")
+
+
+def built(job: Job) -> Artifact:
+    """The program with the task in its schedule, as C.
+
+    Raises:
+        StillpoolError: a pass refuses it.
+    """
+    module = parse(pipeline.context(), job.program.encode(), ENTRY)
+    _put(module, job)
+    model = Model(ENTRY, ENTRY, module, None)
+    return prepare(model, target=job.way.target, optimize="size").result()
+
+
+def _put(module: ModuleOp, job: Job) -> None:
+    nest = list(nests_of(module, job.function))[job.number]
+    steps = own_steps(parsed_steps(job.schedule), nest)
+    if steps:
+        put_schedule(nest, steps)
+    else:
+        nest.schedule = None
+    module.verify()
+
+
+@dataclass(frozen=True)
+class _Run:
+    value: float
+    flash: int
+    digest: str
+
+
+def _run(artifact: Artifact, way: Way) -> _Run:
+    stacked = random_inputs(artifact.description, _SAMPLES, _SEED)
+    done = emulate(artifact, get_cpu(way.target), stacked, cc=way.cc, emulator=way.emulator, opt=way.opt)
+    value = done.figures.cycles if way.cost == "cycles" else done.instructions
+    if value is None:
+        raise UsageError(
+            f"there is no model of the cycles of {way.target} in {done.figures.emulator}",
+            remedy="leave out --cost cycles, or take unicorn and a processor for which run shows cycles",
+        )
+    return _Run(value, done.figures.sizes.flash, _outputs(done.outputs))
+
+
+def program_digest(program: str) -> str:
+    """What the digests of a program's outputs begin with."""
+    return _digest(program.encode())
+
+
+def _outputs(outputs: Mapping[str, Array]) -> str:
+    return _digest(b"".join(outputs[name].tobytes() for name in sorted(outputs)))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def compiler_of(way: Way) -> str:
+    """What the compiler says of itself, and its level: values of different ones cannot be compared.
+
+    Raises:
+        UsageError: there is none for the processor.
+    """
+    return f"{find_toolchain(get_cpu(way.target), way.cc).version} -O{way.opt}"

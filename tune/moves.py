@@ -1,0 +1,176 @@
+"""Which ways to run a task differ from one in a single thing: a tile, an order, what is written out, in what sums run.
+
+The rules are those of any task; what a nest does not allow is left out by the verifier's own rules, and what would be
+written out at too great a length by limits that are the same for all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ..dialects.task import NestOp
+from ..dialects.task.join import decided_steps
+from ..dialects.task.schedule import Dual, InWords, Single, Whole, Words
+from ..lowering.schedule.known import legal_steps
+from ..lowering.tasks.dual.constants import Constants
+from ..machines.cpus import Cpu
+from .choice import Choice, Form
+
+_TILE_SIZES = (2, 3, 4, 5, 6, 8)
+_LONGEST_WHOLE_TILE = 8
+"""Extents up to which a tile may be a whole dimension."""
+_MOST_SUMS = 24
+"""Accumulators side by side: all else is kept in memory."""
+_WORDS_IN_A_PASS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+_LONGEST_LINE = 16
+"""Words of a run over several dimensions, which is written out without loops."""
+_UNROLLED_SIZES = (2, 4, 8)
+_LONGEST_UNROLLED = 16
+"""Points of a dimension that are written out."""
+_MOST_WRITTEN = 1024
+"""Points that one body has."""
+
+
+class Moves:
+    """The ways to run one nest."""
+
+    def __init__(self, nest: NestOp, constants: Constants, cpu: Cpu):
+        self._nest = nest
+        self._constants = constants
+        self._cpu = cpu
+
+    def starts(self) -> Iterator[Choice]:
+        """A few ways that have little in common: loops in order, and each form in tiles of several shapes."""
+        nest = self._nest
+        plain = Choice.of(nest, decided_steps(nest))
+        last = [name for name, extent in nest.space.data if extent > 1][-1:]
+        tiles: list[tuple[tuple[str, int], ...]] = [((name, self._tile(name, 4)),) for name in last]
+        tiles += [
+            ((other, self._tile(other, 2)), *tile) for tile in tiles for other in self._wide() if other not in last
+        ]
+        for form in (form for form in (None, Whole(), Words(), self._default_words()) if form in self._forms):
+            for tile in [(), *tiles]:
+                choice = self._in_form(replace(plain, jams=tile), form)
+                if choice != plain and self.is_legal(choice):
+                    yield choice
+
+    def around(self, choice: Choice) -> Iterator[Choice]:
+        """All that differ in one thing and are legal, each once."""
+        seen = {choice}
+        for other in self._around(choice):
+            if other not in seen and self.is_legal(other):
+                yield other
+            seen.add(other)
+
+    def is_legal(self, choice: Choice) -> bool:
+        """Whether a nest may run so, in a body of sensible length."""
+        sums = math.prod(size for _, size in choice.jams)
+        written = sums * math.prod(size for _, size in choice.unrolled)
+        if isinstance(choice.form, Whole | Words):
+            written *= math.prod(extent for _, extent in self._nest.fold.data)
+        elif isinstance(choice.form, InWords):
+            written *= choice.form.unroll * choice.form.lanes
+        if sums > _MOST_SUMS or written > _MOST_WRITTEN:
+            return False
+        try:
+            steps = choice.steps(self._nest)
+        except ValueError:
+            return False
+        return legal_steps(self._nest, steps, self._constants)
+
+    def _around(self, choice: Choice) -> Iterator[Choice]:
+        yield from (self._in_form(choice, form) for form in self._forms)
+        yield from self._tiles(choice)
+        yield from (replace(choice, outer=order) for order in _swaps(choice.outer, self._extents))
+        if not isinstance(choice.form, InWords | Words) and self._nest.ordered is None:
+            yield from (replace(choice, folds=order) for order in _swaps(choice.folds, self._extents))
+        yield from self._written_out(choice)
+
+    @cached_property
+    def _extents(self) -> dict[str, int]:
+        return dict((*self._nest.space.data, *self._nest.fold.data))
+
+    @cached_property
+    def _forms(self) -> Sequence[Form]:
+        """In what sums may run."""
+        nest, cpu = self._nest, self._cpu
+        if not nest.fold.data:
+            return [None]
+        forms: list[Form] = [None, Whole()]
+        if cpu.dsp:
+            forms += [Words(), *(Words(name) for name, extent in nest.space.data if extent > 1)]
+        folds = [extent for _, extent in nest.fold.data]
+        lanes = 2 if cpu.dsp else 1
+        for run in range(1, len(folds) + 1):
+            inside = -(-math.prod(folds[-run:]) // lanes)
+            if run > 1 and inside > _LONGEST_LINE:
+                break
+            pairs = math.prod(folds[:-run]) * inside
+            for unroll in (n for n in _WORDS_IN_A_PASS if n <= pairs):
+                if cpu.dsp:
+                    forms += [Dual(run, unroll), Dual(run, unroll, bytes=True)]
+                else:
+                    forms += [Single(run, unroll), *([Single(run, unroll, True)] if cpu.unsigned_bytes else [])]
+        return forms
+
+    def _default_words(self) -> Form:
+        return next((form for form in self._forms if isinstance(form, InWords) and form.unroll == 4), None)
+
+    def _wide(self) -> list[str]:
+        return [name for name, extent in self._nest.space.data if extent > 1]
+
+    def _tile(self, name: str, size: int) -> int:
+        return min(size, self._extents[name])
+
+    def _sizes(self, name: str) -> list[int]:
+        extent = self._extents[name]
+        sizes = [size for size in _TILE_SIZES if size < extent]
+        return [*sizes, extent] if 1 < extent <= _LONGEST_WHOLE_TILE else sizes
+
+    def _in_form(self, choice: Choice, form: Form) -> Choice:
+        """The same in another form; those in words run the fold in an order of their own."""
+        if not isinstance(form, InWords | Words):
+            return replace(choice, form=form)
+        folds = self._nest.fold.names
+        unrolled = tuple((name, size) for name, size in choice.unrolled if name not in folds)
+        return replace(choice, form=form, folds=folds, unrolled=unrolled)
+
+    def _tiles(self, choice: Choice) -> Iterator[Choice]:
+        jams = choice.jams
+        others = [name for name in self._wide() if name not in dict(jams)]
+        for at, (name, own) in enumerate(jams):
+            before, after = jams[:at], jams[at + 1 :]
+            yield replace(choice, jams=(*before, *after))
+            for size in self._sizes(name):
+                yield replace(choice, jams=(*before, (name, size), *after))
+            for other in others:
+                yield replace(choice, jams=(*before, (other, self._tile(other, own)), *after))
+        for name in others:
+            for size in self._sizes(name):
+                yield replace(choice, jams=((name, size), *jams))
+        if len(jams) > 1:
+            yield replace(choice, jams=jams[::-1])
+
+    def _written_out(self, choice: Choice) -> Iterator[Choice]:
+        unrolled = dict(choice.unrolled)
+        for name in unrolled:
+            yield replace(choice, unrolled=tuple((other, size) for other, size in choice.unrolled if other != name))
+        for name, extent in self._extents.items():
+            if name in unrolled or name in dict(choice.jams) or extent < 2:
+                continue
+            sizes = [size for size in _UNROLLED_SIZES if size < extent]
+            for size in [*sizes, *([extent] if extent <= _LONGEST_UNROLLED else [])]:
+                yield replace(choice, unrolled=(*choice.unrolled, (name, size)))
+
+
+def _swaps(order: tuple[str, ...], extents: dict[str, int]) -> Iterator[tuple[str, ...]]:
+    """Orders in which one dimension of several points stands elsewhere."""
+    for name in order:
+        rest = [other for other in order if other != name]
+        for place in range(len(order) if extents[name] > 1 else 0):
+            moved = (*rest[:place], name, *rest[place:])
+            if [d for d in moved if extents[d] > 1] != [d for d in order if extents[d] > 1]:
+                yield moved

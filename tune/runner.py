@@ -1,0 +1,77 @@
+"""A user's own program that runs firmware and prints what it costs: for a board on a probe, or another simulator."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..driver.artifact import Artifact
+from ..driver.emulate.build import build
+from ..driver.emulate.session import raw_inputs
+from ..driver.process import call_text
+from ..driver.samples import random_inputs
+from ..errors import UsageError
+from ..machines.cpus import Cpu
+from .job import Way
+
+ELF = "{elf}"
+"""Stands for the firmware's path in a runner."""
+_NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+def checked_runner(runner: str) -> Sequence[str]:
+    """The words of a runner.
+
+    Raises:
+        UsageError: it does not say where the firmware goes.
+    """
+    try:
+        words = shlex.split(runner)
+    except ValueError as error:
+        raise UsageError(f"the runner '{runner}' is no command: {error}") from error
+    if not any(ELF in word for word in words):
+        raise UsageError(
+            f"the runner '{runner}' does not say where the firmware goes", remedy=f"write {ELF} in its place"
+        )
+    return words
+
+
+def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
+    """What the runner prints last.
+
+    The folder of the firmware holds its sources, and `samples.bin`, which the firmware reads over semihosting.
+
+    Raises:
+        UsageError: the runner cannot be started, fails, or prints no number.
+    """
+    assert way.runner is not None, "asked of ways with a runner"
+    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
+        root = Path(folder)
+        firmware = build(artifact, cpu, root, cc=way.cc, opt=way.opt)
+        model = artifact.description
+        inputs = raw_inputs(model, random_inputs(model, 1, 0), 0)
+        (root / "samples.bin").write_bytes(b"\1" + b"".join(inputs))
+        command = [word.replace(ELF, str(firmware.path)) for word in checked_runner(way.runner)]
+        try:
+            done = call_text(command, cwd=root)
+        except OSError as error:
+            raise UsageError(f"the runner {command[0]} cannot be started: {error.strerror or error}") from error
+    if done.returncode:
+        said = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        raise UsageError(f"the runner ended with {done.returncode}: {said[0]}")
+    return last_number(done.stdout)
+
+
+def last_number(text: str) -> float:
+    """The last number in a text; digits may stand in groups with underscores.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = _NUMBER.findall(text)
+    if not found:
+        raise UsageError("the runner printed no number", remedy="the last number that it prints is the cost")
+    return float(found[-1].replace("_", ""))

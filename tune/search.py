@@ -1,0 +1,111 @@
+"""The search for the schedule of one task: from the best that is known to what differs from it in one thing.
+
+The order in which candidates are tried depends on the seed and on what was measured, never on time or on how many are
+measured at once: a search that is taken up again goes the same way.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..driver import pipeline
+from ..frontends.mlir.import_mlir import parse
+from ..lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
+from ..lowering.tasks.dual.constants import Constants
+from ..machines.cpus import Cpu
+from .choice import Choice, loops_of
+from .moves import Moves
+from .program import ENTRY
+from .tasks import Task, nests_of
+
+BATCH = 8
+"""Candidates between two decisions, whatever the number of workers."""
+
+
+class Search:
+    """What is tried of one task, and in which order."""
+
+    def __init__(self, task: Task, cpu: Cpu, *, trials: int, seed: int):
+        """Begin a search.
+
+        Args:
+            task: the task.
+            cpu: the processor.
+            trials: candidates in all.
+            seed: of the order in which they are tried.
+        """
+        self.task = task
+        self._module: ModuleOp = parse(pipeline.context(), task.program.encode(), ENTRY)
+        self._nest = list(nests_of(self._module, task.place.function))[task.place.number]
+        self._moves = Moves(self._nest, Constants(self._module), cpu)
+        self._trials, self._seed = trials, seed
+        self.values: dict[str, float | None] = {}
+        """By schedule; None where one cannot be built."""
+        self._loops: set[str] = set()
+        self._neighbours: dict[str, Iterator[str]] = {}
+        self._has_begun = False
+
+    def plain(self) -> str:
+        """Loops in order, which all else is compared with."""
+        self._new([self.task.needed], 1)
+        return self.task.needed
+
+    def heuristics(self) -> list[str]:
+        """What is chosen without measuring."""
+        return self._new(self.task.heuristics, BATCH)
+
+    def batch(self) -> list[str]:
+        """The candidates to measure next; none at the end."""
+        left = min(BATCH, self._trials - len(self.values))
+        if left <= 0:
+            return []
+        if not self._has_begun:
+            self._has_begun = True
+            starts = self._shuffled([self._text(choice) for choice in self._moves.starts()], "starts")
+            if found := self._new(starts, left):
+                return found
+        found: list[str] = []
+        ranked = sorted((value, text) for text, value in self.values.items() if value is not None)
+        for _, text in ranked:
+            found += self._new(self._around(text), left - len(found))
+            if len(found) == left:
+                break
+        return found
+
+    def take(self, schedule: str, value: float | None) -> None:
+        """Remember what a candidate costs."""
+        self.values[schedule] = value
+
+    def _around(self, text: str) -> Iterator[str]:
+        """What differs in one thing, in random order; goes on where it was left."""
+        if text not in self._neighbours:
+            choice = Choice.of(self._nest, own_steps(parsed_steps(text), self._nest))
+            self._neighbours[text] = iter(self._shuffled([self._text(one) for one in self._moves.around(choice)], text))
+        return self._neighbours[text]
+
+    def _shuffled(self, texts: Sequence[str], what: str) -> list[str]:
+        mixed = list(texts)
+        random.Random(f"{self._seed} {self.task.digest} {what}").shuffle(mixed)
+        return mixed
+
+    def _text(self, choice: Choice) -> str:
+        return text_of(canonical_steps(choice.steps(self._nest), self._nest))
+
+    def _new(self, texts: Sequence[str] | Iterator[str], most: int) -> list[str]:
+        """Some candidates that have not been tried: those of the same loops are the same."""
+        found: list[str] = []
+        if most <= 0:
+            return found
+        for text in texts:
+            steps = own_steps(parsed_steps(text), self._nest)
+            form = Choice.of(self._nest, steps).form
+            loops = f"{loops_of(self._nest, steps)} {form}"
+            if loops not in self._loops:
+                self._loops.add(loops)
+                found.append(text)
+            if len(found) == most:
+                break
+        return found

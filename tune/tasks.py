@@ -1,0 +1,129 @@
+"""The distinct tasks of a network, each with the program that measures it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.task import NestOp
+from ..dialects.task.schedule import Step
+from ..lowering.schedule import heuristic_steps, is_open, put_schedule, shortened
+from ..lowering.schedule.known import canonical_steps, task_key, text_of
+from ..lowering.schedule.variants import variants
+from ..lowering.tasks.dual.constants import Constants
+from ..machines.cpus import Cpu
+from .program import NoProgram, program_of
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a task stands in a module: the n-th nest of a function."""
+
+    function: str
+    number: int
+
+
+@dataclass
+class Task:
+    """One task, which may stand for several of its kind."""
+
+    digest: str
+    what: str
+    place: Place
+    """In its program."""
+    program: str = field(repr=False)
+    """A module with the function of the task and an entry that calls it, as text."""
+    needed: str
+    """The schedule that it has anyway, as that of operands that are joined."""
+    heuristics: tuple[str, ...]
+    """What is chosen without measuring, what `speed` takes last; with numbers for dimensions."""
+    calls: int
+    """In one run of the network, of all tasks of its kind."""
+    functions: list[str]
+    """Those of the network that have it."""
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What there is to tune in a network."""
+
+    tasks: Sequence[Task]
+    left_out: Sequence[str]
+    """Functions for which there is no program, and why."""
+
+
+def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
+    """The tasks of a module without schedules, which is consumed."""
+    constants = Constants(module)
+    for nest in list(_nests(module)):
+        if is_open(nest):
+            shortened(nest, constants)
+    constants = Constants(module)
+    found: dict[str, Task] = {}
+    left_out: list[str] = []
+    calls = _calls(module)
+    for function in [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]:
+        name = function.sym_name.data
+        nests = list(_nests(function))
+        count = len(calls.get(name, ()))
+        if not count:
+            continue
+        for number, nest in enumerate(nests):
+            if not is_open(nest):
+                continue
+            key = task_key(nest, constants)
+            if key.digest in found:
+                found[key.digest].calls += count
+                if name not in found[key.digest].functions:
+                    found[key.digest].functions.append(name)
+                continue
+            place = Place(name, number)
+            try:
+                program = _program(module, calls[name][0], cpu, place)
+            except NoProgram as reason:
+                left_out.append(f"{name}: {reason}")
+                break
+            heuristics = [heuristic_steps(nest, constants, cpu, variant) for variant in variants(cpu)]
+            texts = [_text(steps, nest) for steps in heuristics]
+            needed = _text(() if nest.schedule is None else nest.schedule.data, nest)
+            kept = tuple(dict.fromkeys(text for text in [*texts[:-1], texts[-1] or needed] if text))
+            found[key.digest] = Task(key.digest, key.what, place, program, needed, kept or (needed,), count, [name])
+    return Tasks(list(found.values()), left_out)
+
+
+def _text(steps: Sequence[Step] | None, nest: NestOp) -> str:
+    return text_of(canonical_steps(steps or (), nest))
+
+
+def _program(module: ModuleOp, call: func.CallOp, cpu: Cpu, place: Place) -> str:
+    """The program of a task: the others of its function have the schedules that `speed` gives them."""
+    made = program_of(module, call)
+    constants = Constants(made)
+    for number, nest in enumerate(list(nests_of(made, place.function))):
+        if number != place.number and is_open(nest):
+            steps = heuristic_steps(nest, constants, cpu, variants(cpu)[-1])
+            if steps is not None:
+                put_schedule(nest, steps)
+    return str(made)
+
+
+def nests_of(module: ModuleOp, function: str) -> Iterator[NestOp]:
+    """The tasks of a function, in order."""
+    for op in module.ops:
+        if isinstance(op, func.FuncOp) and op.sym_name.data == function:
+            yield from _nests(op)
+
+
+def _nests(inside: ModuleOp | func.FuncOp) -> Iterator[NestOp]:
+    return (op for op in inside.walk() if isinstance(op, NestOp))
+
+
+def _calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
+    found: dict[str, list[func.CallOp]] = {}
+    for op in module.walk():
+        if isinstance(op, func.CallOp):
+            found.setdefault(op.callee.string_value(), []).append(op)
+    return found
