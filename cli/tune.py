@@ -68,7 +68,9 @@ _OF_SEARCHES = (
 @click.option(
     "--trials", default=48, show_default=True, type=click.IntRange(1), help="Candidates of each task, at most."
 )
-@click.option("--seed", default=0, show_default=True, help="Of the order in which candidates are tried.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the order in which candidates are tried."
+)
 @click.option(
     "-j",
     "--jobs",

@@ -70,7 +70,7 @@ class Cluster:
         futures: dict[Any, int] = {
             self._client.submit(measured, job, pure=False, retries=_RETRIES): number for number, job in enumerate(jobs)
         }
-        for done in as_completed(list(futures), raise_errors=False):
+        for done in as_completed(list(futures), loop=self._client.loop, raise_errors=False):
             if done.status == "error":
                 error = done.exception()
                 if isinstance(error, StillpoolError):

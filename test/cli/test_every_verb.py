@@ -26,6 +26,7 @@ ARGUMENTS = {
     "plan": "{file}",
     "profile": "{file} --target cortex-m4",
     "run": "{file}",
+    "tune": "{file} --target cortex-m4 --trials 1 --jobs 1 --schedules {out}",
     "verify": "{file} --samples 1",
 }
 """How every verb is given a file."""
@@ -140,9 +141,9 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize(
     "verb",
-    [pytest.param(verb, marks=pytest.mark.extra("emulate")) for verb in ("audit", "fit", "profile")]
+    [pytest.param(verb, marks=pytest.mark.extra("emulate")) for verb in ("audit", "fit", "profile", "tune")]
     + [pytest.param("verify", marks=pytest.mark.extra("verify"))]
-    + [verb for verb in VERBS if verb not in ("audit", "fit", "profile", "verify")],
+    + [verb for verb in VERBS if verb not in ("audit", "fit", "profile", "tune", "verify")],
 )
 def test_quiet_is_silent_where_all_is_well(verb: str, good: dict[str, Path], tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*given(verb, good.get(verb, NOVELTY), tmp_path), "-q"])

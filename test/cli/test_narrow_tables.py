@@ -29,6 +29,11 @@ CASES = [
     pytest.param("fit", (DIGITS, "--board", "stm32h7-sdram"), marks=EMULATED),
     pytest.param("profile", (DIGITS, "--target", "cortex-m4"), marks=EMULATED),
     pytest.param("run", (DIGITS, "--target", "cortex-m4"), marks=EMULATED),
+    pytest.param(
+        "tune",
+        (NOVELTY, "--target", "cortex-m4", "--trials", "3", "--jobs", "1", "--schedules", "{schedules}"),
+        marks=EMULATED,
+    ),
 ]
 """Every verb that prints tables: one of them long, or with long names."""
 ESCAPES = re.compile("\x1b\\[[0-9;]*m")
@@ -49,6 +54,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "program": folder / "program",
         "csv": folder / "b.csv",
         "out": folder / "out",
+        "schedules": folder / "schedules.jsonl",
     }
 
 

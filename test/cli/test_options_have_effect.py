@@ -155,6 +155,28 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("run", "{mlir} --optimize ram", "the operators that run row by row: --optimize ram has no effect"),
     ],
     "--pareto": [("analyze", "{novelty} --pareto", "--pareto compares what a processor takes")],
+    "--schedules": [("compile", "{novelty} -o {out} --schedules {csv}", "plain loops have no schedules: --schedules")],
+    **{
+        f"--{name}": [("tune", f"--merge {{csv}} --schedules {{out}} --{name} {value}", "there is no MODEL to search")]
+        for name, value in (("trials", "9"), ("scheduler", "tcp://host:1"))
+    },
+    "--cost": [
+        ("tune", "--merge {csv} --schedules {out} --cost cycles", "there is no MODEL to search"),
+        ("tune", "{novelty} --target cortex-m4 --schedules {out} --runner a{{elf}} --cost cycles", "the runner says"),
+    ],
+    "--jobs": [
+        ("tune", "--merge {csv} --schedules {out} --jobs 2", "there is no MODEL to search"),
+        ("tune", "{novelty} --target cortex-m4 --schedules {out} --scheduler tcp://a:1 --jobs 2", "the cluster says"),
+    ],
+    "--runner": [
+        ("tune", "--merge {csv} --schedules {out} --runner a{{elf}}", "there is no MODEL to search"),
+        ("tune", "{novelty} --target cortex-m4 --schedules {out} --runner a", "does not say where the firmware goes"),
+        (
+            "tune",
+            "{novelty} --target cortex-m4 --schedules {out} --runner a{{elf}} --scheduler tcp://a:1",
+            "a runner is a program of this machine",
+        ),
+    ],
     "--schedule-flash": [
         ("compile", "{novelty} -o {out} --schedule-flash 9", "plain loops have no schedules"),
         (
@@ -201,6 +223,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "--svg": [("analyze", "{novelty} --svg {out} --html {out}", "--svg and --html both name")],
     "--target": [
+        ("tune", "{novelty} --target host", "candidates run on an emulated processor"),
         ("compile", "{novelty} --emit c --target host", PROJECT),
         ("analyze", "{novelty} --target host", "memory is planned alike wherever plain C99 runs"),
         ("profile", "{novelty} --from {csv} --target cortex-m4", "what the board measured: --target has no effect"),
@@ -222,6 +245,7 @@ ALWAYS = {
     "--config": "its keys are options",
     "--constant-pool --workspace-pool --pool-file --pin": "decides pools; a pin that fits nothing is refused",
     "--align": "decides where buffers begin; what fits no buffer is refused",
+    "--merge --export": "reads or writes a file",
     "--explain-peak --html --trace --flame-graph --output-dir --output-file": "asks for something more to be written",
     "--input --samples --from": "decides what is run, or that nothing is",
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",

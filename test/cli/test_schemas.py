@@ -54,6 +54,8 @@ CASES = [
     ("plan", 0, ("{built}/buffers.csv",)),
     ("profile", 2, (DIGITS,)),
     ("run", 0, (DIGITS,)),
+    ("tune", 2, (DIGITS,)),
+    ("tune", 0, ("--schedules", "{out}", "--export", "{out}.exported")),
     ("verify", 2, (DIGITS, "--cc", "gcc")),
 ]
 """Verb, exit code, arguments."""
@@ -64,6 +66,7 @@ EMULATED = [
     ("fit", 0, (DIGITS, "--board", "single-sram-m4")),
     ("profile", 0, (DIGITS, "--target", "cortex-m4")),
     ("run", 0, (DIGITS, "--target", "cortex-m4", "--max-stack", "4K")),
+    ("tune", 0, (NOVELTY, "--target", "cortex-m4", "--trials", "2", "--jobs", "1", "--schedules", "{out}")),
 ]
 
 

@@ -1,0 +1,129 @@
+"""The same search on a Dask cluster: a scheduler and two workers, processes of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pretending import NOVELTY, tasks
+
+from stillpool.errors import UsageError
+from stillpool.lowering.schedule.known import Record, read_database
+from stillpool.tune.job import Way
+from stillpool.tune.session import Session
+from stillpool.tune.store import Store
+from stillpool.tune.workers import InProcess, Workers
+
+pytestmark = [pytest.mark.extra("tune"), pytest.mark.extra("emulate")]
+TRIALS = 8
+
+
+class LocalCluster:
+    """`dask scheduler` and `dask worker`, started as a user would."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._programs: list[subprocess.Popen[str]] = []
+        scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        self.address = self._said(scheduler, r"Scheduler at:\s+(tcp://\S+)")
+        self.workers = [self._worker(number) for number in range(2)]
+
+    def _start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "dask", *arguments]
+        pipe = subprocess.PIPE
+        program = subprocess.Popen(command, stderr=pipe, text=True, cwd=self._folder, start_new_session=True)
+        self._programs.append(program)
+        return program
+
+    def _worker(self, number: int) -> subprocess.Popen[str]:
+        folder = ("--local-directory", str(self._folder / f"worker{number}"))
+        threads = ("--nthreads", "1", "--no-dashboard")
+        worker = self._start("worker", self.address, "--host", "127.0.0.1", *threads, *folder)
+        self._said(worker, r"(Registered to)")
+        return worker
+
+    @staticmethod
+    def _said(program: subprocess.Popen[str], pattern: str) -> str:
+        assert program.stderr is not None
+        stderr, said = program.stderr, ""
+        for line in stderr:
+            said += line
+            if (found := re.search(pattern, line)) is not None:
+                # What nobody reads would stop the program.
+                threading.Thread(target=stderr.read, daemon=True).start()
+                return found[1]
+        raise AssertionError(said)
+
+    def close(self) -> None:
+        for program in self._programs[::-1]:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
+            program.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[LocalCluster]:
+    """One that lives as long as a test."""
+    made = LocalCluster(tmp_path)
+    yield made
+    made.close()
+
+
+def found(path: Path, workers: Workers) -> dict[object, Record]:
+    session = Session(tasks(NOVELTY), Store(path), Way("cortex-m4"), trials=TRIALS, seed=0)
+    try:
+        session.run(workers)
+    finally:
+        workers.close()
+    return dict(read_database(path).records)
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> dict[object, Record]:
+    """What the search finds in one process."""
+    return found(tmp_path_factory.mktemp("here") / "s.jsonl", InProcess())
+
+
+def test_two_workers_find_the_same(cluster: LocalCluster, here: dict[object, Record], tmp_path: Path) -> None:
+    from stillpool.tune.cluster import Cluster
+
+    assert found(tmp_path / "s.jsonl", Cluster(cluster.address)) == here
+
+
+def test_a_worker_that_is_killed_loses_nothing(
+    cluster: LocalCluster, here: dict[object, Record], tmp_path: Path
+) -> None:
+    from stillpool.tune.cluster import Cluster
+
+    path = tmp_path / "s.jsonl"
+
+    def kill() -> None:
+        end = time.monotonic() + 120
+        while not (path.exists() and path.read_text().count("\n") >= 2) and time.monotonic() < end:
+            time.sleep(0.05)
+        os.killpg(cluster.workers[0].pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert found(path, Cluster(cluster.address)) == here
+    killer.join()
+    assert cluster.workers[0].wait(10) == -signal.SIGKILL
+    assert cluster.workers[1].poll() is None
+
+
+def test_nobody_at_the_address() -> None:
+    from stillpool.tune import cluster as module
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_SECONDS_TO_CONNECT", 1)
+        with pytest.raises(UsageError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
+            module.Cluster("tcp://127.0.0.1:9")

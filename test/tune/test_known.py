@@ -1,0 +1,158 @@
+"""What a task is called, and what a file knows of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from xdsl.parser import Parser
+
+from stillpool.dialects.task import NestOp
+from stillpool.driver.pipeline import context
+from stillpool.errors import InputError
+from stillpool.lowering.schedule.known import (
+    Database,
+    Record,
+    best_of,
+    canonical_steps,
+    own_steps,
+    parsed_steps,
+    read_database,
+    task_key,
+    text_of,
+)
+from stillpool.lowering.tasks.dual.constants import Constants
+from stillpool.tune.store import Store, exported
+
+TASK = """
+"memref.global"() <{{sym_name = "w", type = memref<8x4xi8>, initial_value = dense<{weight}> : tensor<8x4xi8>,
+  sym_visibility = "private", constant}}> : () -> ()
+func.func private @f(%x: memref<{rows}x4xi8>, %y: memref<{rows}x8xi32>) {{
+  %zero = arith.constant 0 : i32
+  %point = arith.constant {zero_point} : i32
+  %w = memref.get_global @w : memref<8x4xi8>
+  task.nest space({row} = {rows}, out = 8) fold({k} = 4)
+    start () {{
+      task.yield %zero : i32
+    }}
+    step (%v = %x[{row}, {k}] : memref<{rows}x4xi8>, %u = %w[out, {k}] : memref<8x4xi8>) into (%acc : i32) {{
+      %a = arith.extsi %v : i8 to i32
+      %b = arith.addi %a, %point overflow<nsw> : i32
+      %c = arith.extsi %u : i8 to i32
+      %d = arith.muli %b, %c overflow<nsw> : i32
+      %next = arith.addi %acc, %d overflow<nsw> : i32
+      task.yield %next : i32
+    }}
+    finish () of (%sum : i32) {{
+      task.yield %sum : i32
+    }}
+    writes (%y[{row}, out] : memref<{rows}x8xi32>)
+  func.return
+}}
+"""
+USUAL = {"weight": "3", "rows": "6", "zero_point": "7", "row": "row", "k": "k"}
+
+
+def nest_of(**given: str) -> tuple[NestOp, Constants]:
+    module = Parser(context(), TASK.format(**USUAL | given)).parse_module()
+    return next(op for op in module.walk() if isinstance(op, NestOp)), Constants(module)
+
+
+def key(**given: str) -> str:
+    return task_key(*nest_of(**given)).digest
+
+
+def test_names_and_values_of_constants_do_not_matter() -> None:
+    assert key() == key(row="pixel", k="depth") == key(weight="-5", zero_point="12")
+
+
+def test_extents_do_and_so_does_what_is_constant() -> None:
+    assert key() != key(rows="7")
+    nest, _ = nest_of()
+    text = TASK.format(**USUAL).replace("(%x: memref<6x4xi8>,", "(%x: memref<6x4xi8>, %w: memref<8x4xi8>,")
+    module = Parser(context(), text.replace("  %w = memref.get_global @w : memref<8x4xi8>\n", "")).parse_module()
+    other = next(op for op in module.walk() if isinstance(op, NestOp))
+    assert task_key(other, Constants(module)) != task_key(nest, Constants(module))
+
+
+def test_what_it_says_for_readers() -> None:
+    assert task_key(*nest_of()).what == "6x8 of 4 i8 i32"
+
+
+def test_schedules_travel_without_names() -> None:
+    nest, _ = nest_of(row="r", k="depth")
+    steps = parsed_steps("split out 4, order (r, out_o, out_i, depth), jam out_i, dual 1 2 bytes")
+    travelling = canonical_steps(steps, nest)
+    assert text_of(travelling) == "split d1 4, order (d0, d1_o, d1_i, d2), jam d1_i, dual 1 2 bytes"
+    assert own_steps(travelling, nest) == steps
+    assert parsed_steps(text_of(steps)) == steps
+    with pytest.raises(ValueError, match="no dimension d7"):
+        own_steps(parsed_steps("jam d7"), nest)
+
+
+RECORD = Record("a", "4 i8", "cortex-m4", "instructions", "gcc", "jam d0", 90, "1", 100)
+
+
+def test_of_schedules_that_are_about_as_fast_the_smallest_is_best() -> None:
+    small, large, slow = (replace(RECORD, value=v, flash=f) for v, f in ((1000, 10), (996, 20), (1010, 1)))
+    assert best_of([large, small, slow]) == small
+    assert best_of([replace(RECORD, value=None)]) is None
+
+
+def test_values_of_other_compilers_are_not_compared() -> None:
+    database = Database.of([RECORD, replace(RECORD, by="clang", schedule="", value=5), replace(RECORD, schedule="")])
+    assert database.best("a", "cortex-m4") == RECORD
+    assert {one.by for one in database.of_task("a", "cortex-m4")} == {"gcc"}
+    assert database.best("a", "cortex-m0plus") is None
+
+
+def test_a_file_gives_back_what_was_added(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "s.jsonl"
+    store = Store(path)
+    failed = replace(RECORD, schedule="jam d1", value=None, failed="no")
+    assert store.add([RECORD, failed]) == 2
+    assert store.add([RECORD]) == 0
+    assert list(read_database(path).records.values()) == [RECORD, failed]
+    assert Store(path).add([replace(RECORD, value=80)]) == 1
+    best = read_database(path).best("a", "cortex-m4")
+    assert best is not None
+    assert best.value == 80
+
+
+def test_half_a_line_is_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(RECORD.line() + RECORD.line()[:30])
+    assert list(read_database(path).records.values()) == [RECORD]
+    store = Store(path)
+    store.add([replace(RECORD, schedule="")])
+    assert len(read_database(path).records) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("nonsense", ":2: no JSON"),
+        ("[]", "a schedule is a JSON object"),
+        ("{}", "'task' is missing"),
+        (json.dumps({**json.loads(RECORD.line()), "value": "9"}), "'value' is of another type"),
+        (json.dumps({**json.loads(RECORD.line()), "schedule": "jam"}), "'jam' is no schedule"),
+    ],
+)
+def test_a_line_that_is_no_record_is_named(tmp_path: Path, line: str, words: str) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(f"{RECORD.line()}{line}\n")
+    with pytest.raises(InputError) as error:
+        read_database(path)
+    assert words in str(error.value)
+
+
+def test_an_export_has_the_best_and_what_it_was_compared_with() -> None:
+    plain, heuristic = (
+        replace(RECORD, schedule="", role="plain"),
+        replace(RECORD, schedule="dual 1 1", role="heuristic"),
+    )
+    best, other = replace(RECORD, value=10), replace(RECORD, schedule="jam d1")
+    lines = exported(Database.of([plain, other, heuristic, best])).decode().splitlines(keepends=True)
+    assert lines == [one.line() for one in (plain, heuristic, best)]

@@ -1,0 +1,108 @@
+"""Candidates are legal, compute the same, and are found from what is chosen without measuring."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pretending import DIGITS, tasks
+from xdsl.dialects.builtin import ModuleOp
+
+from stillpool.dialects.task import NestOp
+from stillpool.dialects.task.schedule import Dual, Order, Single, Words
+from stillpool.driver import pipeline
+from stillpool.driver.samples import random_inputs
+from stillpool.frontends.mlir.import_mlir import parse
+from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
+from stillpool.lowering.tasks.dual.constants import Constants
+from stillpool.machines.cpus import get_cpu
+from stillpool.tune.choice import Choice, loops_of
+from stillpool.tune.job import Job, Way
+from stillpool.tune.measure import built
+from stillpool.tune.moves import Moves
+from stillpool.tune.tasks import Task, Tasks, nests_of
+
+
+def opened(task: Task) -> tuple[ModuleOp, NestOp]:
+    module = parse(pipeline.context(), task.program.encode(), "task")
+    return module, list(nests_of(module, task.place.function))[task.place.number]
+
+
+def test_a_network_has_each_task_once(digits: Tasks) -> None:
+    assert digits.left_out == []
+    assert len({task.digest for task in digits.tasks}) == len(digits.tasks) == 8
+    assert "1x8x8x12 of 3x3 i8" in [task.what for task in digits.tasks]
+
+
+def test_what_is_chosen_without_measuring_is_a_choice(digits: Tasks) -> None:
+    for task in digits.tasks:
+        _, nest = opened(task)
+        for text in task.heuristics:
+            steps = own_steps(parsed_steps(text), nest)
+            again = Choice.of(nest, steps).steps(nest)
+            assert loops_of(nest, again) == loops_of(nest, steps)
+
+
+def test_all_that_is_tried_is_legal_and_differs(digits: Tasks) -> None:
+    for task in digits.tasks:
+        module, nest = opened(task)
+        moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+        steps = own_steps(parsed_steps(task.heuristics[-1]), nest)
+        found = list(moves.around(Choice.of(nest, steps)))
+        assert found
+        assert len(set(found)) == len(found)
+        for choice in [*moves.starts(), *found]:
+            loops_of(nest, choice.steps(nest))
+            text = text_of(canonical_steps(choice.steps(nest), nest))
+            assert own_steps(parsed_steps(text), nest) == choice.steps(nest)
+
+
+def test_moves_reach_tiles_orders_and_words(digits: Tasks) -> None:
+    task = next(task for task in digits.tasks if task.what == "1x8x8x12 of 3x3x1 i8")
+    module, nest = opened(task)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+    base = Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest))
+    found = list(moves.around(base))
+    assert {choice.form for choice in found} >= {Dual(3, 1), Dual(3, 5, bytes=True), Dual(2, 1)}
+    assert {choice.jams for choice in found} >= {(("ox", 2), ("oc", 6)), (("oy", 2), ("oc", 4)), (("oc", 4),)}
+    assert len({choice.outer for choice in found}) > 1
+    assert any(choice.unrolled for choice in found)
+
+
+def test_processors_without_dsp_have_no_pairs(digits: Tasks) -> None:
+    module, nest = opened(digits.tasks[0])
+    for name, unsigned in (("cortex-m0plus", {False, True}), ("cortex-m3", {False})):
+        moves = Moves(nest, Constants(module), get_cpu(name))
+        forms = [choice.form for choice in moves.around(Choice.plain(nest))]
+        assert not any(isinstance(form, Dual | Words) for form in forms)
+        tiled = replace(Choice.plain(nest), jams=(("oc", 4),), form=Single(1, 1))
+        forms = [choice.form for choice in moves.around(tiled)]
+        assert {form.unsigned for form in forms if isinstance(form, Single)} == unsigned
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_candidates_compute_what_loops_in_order_do(number: int) -> None:
+    """On this machine, some of them at random; the emulator compares each that it measures."""
+    task = tasks(DIGITS).tasks[number]
+    module, nest = opened(task)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+    choices = [*moves.starts(), *moves.around(Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest)))]
+    texts = [text_of(canonical_steps(choice.steps(nest), nest)) for choice in choices]
+    outputs: list[dict[str, np.ndarray]] = []
+    for text in [task.needed, *random.Random(number).sample(texts, min(4, len(texts)))]:
+        artifact = built(Job(task.program, task.place.function, task.place.number, text, Way("cortex-m4")))
+        stacked = random_inputs(artifact.description, 1, 3)
+        outputs.append(artifact.run({name: array[0] for name, array in stacked.items()}))
+    for other in outputs[1:]:
+        for name, array in outputs[0].items():
+            np.testing.assert_array_equal(other[name], array)
+
+
+def test_an_order_is_said_only_where_it_differs(digits: Tasks) -> None:
+    _, nest = opened(digits.tasks[0])
+    plain = Choice.plain(nest)
+    assert plain.steps(nest) == ()
+    swapped = replace(plain, outer=("n", "ox", "oy", "oc"))
+    assert swapped.steps(nest) == (Order(("n", "ox", "oy", "oc", "ky", "kx", "ic")),)

@@ -1,0 +1,86 @@
+"""The order of a search: repeatable, the same whoever is done first, taken up where it was left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pretending import Pretending
+
+from stillpool.lowering.schedule.known import read_database
+from stillpool.tune.job import Way
+from stillpool.tune.session import WRONG, Session
+from stillpool.tune.store import Store
+from stillpool.tune.tasks import Tasks
+from stillpool.tune.workers import Workers
+
+pytestmark = pytest.mark.extra("emulate")
+WAY = Way("cortex-m4")
+TRIALS = 20
+
+
+def searched(digits: Tasks, path: Path, workers: Workers, *, trials: int = TRIALS, seed: int = 0) -> Session:
+    session = Session(digits, Store(path), WAY, trials=trials, seed=seed)
+    session.run(workers)
+    return session
+
+
+def tried(session: Session) -> list[list[str]]:
+    return [sorted(one.records) for one in session.tuned]
+
+
+def best(session: Session) -> list[str]:
+    return ["" if one.best is None else one.best.schedule for one in session.tuned]
+
+
+def test_who_is_done_first_changes_nothing(digits: Tasks, tmp_path: Path) -> None:
+    one = searched(digits, tmp_path / "a", Pretending())
+    other = searched(digits, tmp_path / "b", Pretending(backwards=True))
+    assert tried(one) == tried(other)
+    assert best(one) == best(other)
+    assert any(one.best is not None and one.best.schedule not in one.task.heuristics for one in one.tuned)
+    assert all(len(texts) <= TRIALS for texts in tried(one))
+
+
+def test_a_seed_is_another_order(digits: Tasks, tmp_path: Path) -> None:
+    assert tried(searched(digits, tmp_path / "a", Pretending())) != tried(
+        searched(digits, tmp_path / "b", Pretending(), seed=1)
+    )
+
+
+def test_nothing_is_measured_twice(digits: Tasks, tmp_path: Path) -> None:
+    first, second = Pretending(), Pretending()
+    one = searched(digits, tmp_path / "a", first)
+    other = searched(digits, tmp_path / "a", second)
+    assert len(first.jobs) == sum(len(texts) for texts in tried(one))
+    assert second.jobs == []
+    assert tried(one) == tried(other)
+
+
+def test_what_was_interrupted_goes_on(digits: Tasks, tmp_path: Path) -> None:
+    first, second = Pretending(most=40), Pretending()
+    with pytest.raises(KeyboardInterrupt):
+        searched(digits, tmp_path / "a", first)
+    assert len(read_database(tmp_path / "a").records) == 40
+    resumed = searched(digits, tmp_path / "a", second)
+    whole = searched(digits, tmp_path / "b", Pretending())
+    assert tried(resumed) == tried(whole)
+    assert len(first.jobs) + len(second.jobs) == sum(map(len, tried(whole)))
+    assert (tmp_path / "a").read_text().count("\n") == (tmp_path / "b").read_text().count("\n")
+
+
+def test_more_trials_go_on_from_fewer(digits: Tasks, tmp_path: Path) -> None:
+    searched(digits, tmp_path / "a", Pretending(), trials=8)
+    more = Pretending()
+    assert tried(searched(digits, tmp_path / "a", more)) == tried(searched(digits, tmp_path / "b", Pretending()))
+
+
+def test_other_outputs_are_an_error_and_never_taken(digits: Tasks, tmp_path: Path) -> None:
+    session = searched(digits, tmp_path / "a", Pretending(wrong="bytes"))
+    wrong = [text for one in session.tuned for text in one.wrong]
+    assert wrong
+    assert all("bytes" in text for text in wrong)
+    assert not any("bytes" in text for text in best(session))
+    failed = {one.failed for one in read_database(tmp_path / "a").records.values()}
+    assert WRONG in failed
+    assert "too long" in failed

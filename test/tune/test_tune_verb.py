@@ -1,0 +1,136 @@
+"""`stillpool tune`: measured in the emulator, kept in a file, taken by `compile`."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from pretending import NOVELTY
+
+from stillpool.cli import main
+from stillpool.lowering.schedule.known import read_database
+
+pytestmark = pytest.mark.extra("emulate")
+
+
+def invoke(*arguments: str | Path) -> tuple[int, str, str]:
+    done = CliRunner().invoke(main, list(map(str, arguments)))
+    return done.exit_code, done.stdout, done.stderr
+
+
+def tuned(path: Path, *arguments: str | Path) -> dict[str, Any]:
+    code, out, err = invoke(
+        "tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--trials", 10, "--json", *arguments
+    )
+    assert code == 0, err
+    return json.loads(out)
+
+
+def instructions(*options: str | Path) -> int:
+    code, out, err = invoke("run", NOVELTY, "--target", "cortex-m4", "--optimize", "speed", "--json", *options)
+    assert code == 0, err
+    return json.loads(out)["runtime"]["instructions"]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The file, and what was printed."""
+    path = tmp_path_factory.mktemp("tuned") / "s.jsonl"
+    return path, tuned(path, "--jobs", "1")
+
+
+def test_what_was_found_is_faster_and_compile_takes_it(found: tuple[Path, dict[str, Any]]) -> None:
+    path, document = found
+    total = document["search"]["total"]
+    assert total["best"] <= total["speed"] < total["plain"]
+    assert instructions("--schedules", path) < instructions()
+    code, out, _ = invoke("compile", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--emit", "tasks")
+    assert code == 0
+    assert "schedule <" in out
+
+
+def test_a_second_start_measures_nothing(found: tuple[Path, dict[str, Any]]) -> None:
+    path, document = found
+    again = tuned(path, "--jobs", "1")
+    assert [one["measured"] for one in again["search"]["tasks"]] == [0] * len(again["search"]["tasks"])
+    for one, other in zip(document["search"]["tasks"], again["search"]["tasks"], strict=True):
+        assert other == {**one, "measured": 0}
+
+
+def test_several_processes_find_the_same(found: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    path, document = found
+    assert tuned(tmp_path / "s.jsonl", "--jobs", "2")["search"] == document["search"]
+    assert read_database(tmp_path / "s.jsonl").records == read_database(path).records
+
+
+def test_files_are_merged_and_exported(found: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    path, document = found
+    code, out, _ = invoke(
+        "tune", "--schedules", tmp_path / "all", "--merge", path, "--export", tmp_path / "best", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["merged"] == len(read_database(path).records)
+    best = read_database(tmp_path / "best")
+    assert len(best.records) < len(read_database(path).records)
+    for one in document["search"]["tasks"]:
+        record = best.best(one["task"], "cortex-m4")
+        assert record is not None
+        assert record.schedule == one["best"]["schedule"]
+    assert instructions("--schedules", tmp_path / "best") == instructions("--schedules", path)
+
+
+def test_a_runner_says_what_is_counted(tmp_path: Path) -> None:
+    document = tuned(tmp_path / "s.jsonl", "--trials", "3", "--runner", "wc -c {elf} samples.bin")
+    assert document["search"]["cost"] == "runner"
+    assert document["search"]["by"].endswith("; wc -c {elf} samples.bin")
+    assert all(one["plain"]["value"] > 1000 for one in document["search"]["tasks"])
+
+
+@pytest.mark.parametrize(
+    ("runner", "words"),
+    [
+        ("true {elf}", "printed no number"),
+        ("false {elf}", "the runner ended with 1"),
+        ("no-such-program {elf}", "cannot be started"),
+    ],
+)
+def test_a_runner_that_fails_ends_the_search(tmp_path: Path, runner: str, words: str) -> None:
+    path = tmp_path / "s.jsonl"
+    code, _, err = invoke("tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--runner", runner)
+    assert (code, words in err) == (2, True), err
+    assert not path.exists()
+
+
+def test_cycles_need_a_model_of_the_processor(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    code, _, err = invoke("tune", NOVELTY, "--target", "cortex-m3", "--schedules", path, "--cost", "cycles")
+    assert code == 2
+    assert "no model of the cycles of cortex-m3" in err
+    document = tuned(path, "--trials", "2", "--jobs", "1", "--cost", "cycles")
+    assert document["search"]["cost"] == "cycles"
+
+
+def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
+    from terminal import Session, left_over
+
+    mark = f"mark-{tmp_path.name}-{os.getpid()}"
+    arguments = ("tune", NOVELTY, "--target", "cortex-m4", "--schedules", "s.jsonl", "--jobs", "2")
+    session = Session(*arguments, cwd=tmp_path, env={"STILLPOOL_TEST": mark})
+    path = tmp_path / "s.jsonl"
+    end = time.monotonic() + 200
+    while not (path.exists() and path.read_text().count("\n") >= 3) and time.monotonic() < end:
+        session.read_until(lambda _: path.exists() and path.read_text().count("\n") >= 3, 1)
+    session.signal()
+    code, out = session.finish()
+    assert (code, out) == (130, "")
+    assert "Traceback" not in session.screen
+    kept = len(read_database(path).records)
+    assert kept >= 3
+    assert f"interrupted: {kept} measurements are kept in s.jsonl" in session.screen
+    assert left_over(mark) == []
+    assert [one.name for one in tmp_path.iterdir()] == ["s.jsonl"]
