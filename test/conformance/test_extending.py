@@ -85,6 +85,24 @@ def test_its_operator_computes(packages: Path, model: Path, tmp_path: Path) -> N
     np.testing.assert_allclose(np.load(tmp_path / "out" / "output_0.npy"), once / (1 + np.abs(once)), rtol=1e-6)
 
 
+def test_its_task_runs_with_a_schedule_by_hand(packages: Path, tmp_path: Path) -> None:
+    tensors = [Tensor((3, 4), "float32", name="x"), Tensor((3,), "float32", name="y")]
+    (tmp_path / "energy.tflite").write_bytes(write_model(tensors, [Operator("CUSTOM Energy", (0,), (1,))], [0], [1]))
+    x = np.arange(12, dtype=np.float32).reshape(3, 4) / 8
+    np.save(tmp_path / "x.npy", x)
+    shown = run(packages, "compile", tmp_path / "energy.tflite", "--emit", "tasks")
+    assert "task.nest space(row = 3) ordered fold(column = 4)" in shown.stdout, shown.stderr
+    written = "writes (%output[row] : memref<3xf32>)"
+    assert written in shown.stdout
+    (tmp_path / "energy.mlir").write_text(shown.stdout.replace(written, f"{written} schedule <jam row>"))
+    for name in ("energy.tflite", "energy.mlir"):
+        given = ("--input", tmp_path / "x.npy", "--output-dir", tmp_path / "out")
+        done = run(packages, "run", tmp_path / name, *given)
+        assert done.returncode == 0, done.stderr
+        np.testing.assert_array_equal(np.load(tmp_path / "out" / "output_0.npy"), (x * x).sum(axis=1))
+    assert "sum_2" in run(packages, "compile", tmp_path / "energy.mlir", "--emit", "c").stdout, "three sums at once"
+
+
 def test_its_accelerator_computes_both_operators(packages: Path, model: Path, tmp_path: Path) -> None:
     x = np.array([-3, -0.5, 0.25, 7], np.float32)
     np.save(tmp_path / "x.npy", x)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import tarfile
 import venv
@@ -14,7 +16,7 @@ from installing import run
 import stillpool
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("platformio", "idf-component-manager", "kconfiglib", "devicetree")
+TOOLS = ("platformio", "idf-component-manager", "kconfiglib", "devicetree", "west")
 
 pytestmark = pytest.mark.packaging
 
@@ -59,6 +61,25 @@ def test_the_component_manager_packs_the_component(programs: Path, trees: Path, 
     command = (programs / "compote", "component", "pack", "--name", "digits", "--dest-dir", tmp_path)
     run(*command, cwd=trees / "esp-idf", timeout=120)
     assert packed(tmp_path / "digits_1.0.0.tgz") >= {"idf_component.yml", "CMakeLists.txt", "src/digits.c"}
+
+
+def test_west_takes_the_module_as_a_project(programs: Path, trees: Path, tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("west fetches projects with git, which is not installed")
+    module = shutil.copytree(trees / "zephyr", tmp_path / "module")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", module)
+    for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "network")):
+        run(*git, *words, cwd=tmp_path)
+    page = (ROOT / "docs" / "start" / "zephyr.md").read_text()
+    (text,) = re.findall(r"```yaml title=\"west.yml\"\n(.*?)```", page, re.DOTALL)
+    manifest = tmp_path / "workspace" / "manifest"
+    manifest.mkdir(parents=True)
+    (manifest / "west.yml").write_text(text.replace("https://example.org/digits.git", module.as_uri()))
+    run(programs / "west", "init", "-l", manifest, cwd=manifest.parent)
+    run(programs / "west", "update", cwd=manifest.parent, timeout=120)
+    listed = run(programs / "west", "list", "-f", "{name} {path}", cwd=manifest.parent).split()
+    assert listed == ["manifest", "manifest", "digits", "modules/digits"]
+    assert (manifest.parent / "modules" / "digits" / "zephyr" / "module.yml").exists()
 
 
 def test_kconfig_has_the_option(programs: Path, trees: Path, tmp_path: Path) -> None:
