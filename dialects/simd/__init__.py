@@ -1,11 +1,28 @@
-"""The `simd` dialect: what processors do with several narrow numbers in one word.
+"""The `simd` dialect: what processors do with several narrow numbers in one word, or with four numbers in a vector.
 
 Each operation is defined by its portable meaning; processors that have it as an instruction run that (Arm's DSP
-extension, ACLE section 8.5).
+extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
 """
 
 from xdsl.ir import Dialect, Operation
 
+from .lane_memory import LoadLanesOp, StoreLanesOp
+from .lanes import LANES as LANES
+from .lanes import (
+    LanesAddOp,
+    LanesDoubledHighOp,
+    LanesMaximumOp,
+    LanesMinimumOp,
+    LanesMultiplyHighOp,
+    LanesMultiplyOp,
+    LanesOfOp,
+    LanesRoundingShiftRightOp,
+    LanesShiftLeftOp,
+    LanesShiftRightOp,
+    LanesSubtractOp,
+    LanesType,
+)
+from .lanes import lanes as lanes
 from .load_bytes import BYTES as BYTES
 from .load_bytes import LoadBytesOp
 from .ops import (
@@ -18,20 +35,38 @@ from .ops import (
     UnpackNextOp,
     UnpackOddOp,
 )
+from .sixteen import SIXTEEN as SIXTEEN
+from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
+from .sixteen import sixteen as sixteen
+
+_OF_MEMORY = (LoadBytesOp, LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp, SumProductsOp)
 
 Simd = Dialect(
     "simd",
     [
+        *_OF_MEMORY,
         DualMultiplyAddOp,
-        LoadBytesOp,
+        LanesAddOp,
+        LanesDoubledHighOp,
+        LanesMaximumOp,
+        LanesMinimumOp,
+        LanesMultiplyHighOp,
+        LanesMultiplyOp,
+        LanesOfOp,
+        LanesRoundingShiftRightOp,
+        LanesShiftLeftOp,
+        LanesShiftRightOp,
+        LanesSubtractOp,
         MultiplyHighAddOp,
         PackHighOp,
         PackOp,
         SaturateOp,
+        SixteenOfOp,
         UnpackEvenOp,
         UnpackNextOp,
         UnpackOddOp,
     ],
+    [LanesType, SixteenType],
 )
 
 
@@ -42,7 +77,7 @@ def function_of(op: Operation) -> str:
 
 
 PURE_FUNCTIONS = (
-    *(op.name.replace(".", "_") for op in Simd.operations if op not in (LoadBytesOp, SaturateOp)),
+    *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, SaturateOp)),
     *(f"simd_saturate_{bits}" for bits in range(1, 33)),
 )
 """The names of those that do not read memory."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
-from .schedule import INNER, OUTER, InWords, Jam, Order, Reverse, Split, Unroll, Whole, Words
+from .lanes import lanes_step, verify_lanes
+from .schedule import INNER, OUTER, InWords, Jam, Lanes, Order, Reverse, Split, Unroll, Whole, Words
 from .words import verify_words, words_step
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case InWords():
+            case InWords() | Lanes():
                 pass
             case Whole():
                 if is_dual(nest):
@@ -96,9 +97,12 @@ def planned_loops(nest: NestOp) -> list[Loop]:
         verify_dual(nest, loops)
     elif (words := words_step(nest)) is not None:
         verify_words(nest, words, loops)
-    else:
+    elif (lanes := lanes_step(nest)) is None or not lanes.sixteen:
         _verify_ranges(nest, loops)
-    return _verified(loops, first_fold)
+    loops = _verified(loops, first_fold)
+    if (lanes := lanes_step(nest)) is not None:
+        verify_lanes(nest, lanes, loops)
+    return loops
 
 
 def _verify_ranges(nest: NestOp, loops: list[Loop]) -> None:

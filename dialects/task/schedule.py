@@ -16,6 +16,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from ..simd import SIXTEEN
+
 OUTER, INNER = "_o", "_i"
 """What `split` adds to a dimension's name for its two parts."""
 
@@ -144,7 +146,22 @@ class Words:
         return "words" if self.borders is None else f"words {self.borders}"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words
+@dataclass(frozen=True)
+class Lanes:
+    """The points of the jammed dimension, at most four, are the lanes of vectors: what they compute is one instruction.
+
+    What lies side by side along it is read and written together; constants are turned so that they do.
+    """
+
+    sixteen: bool = False
+    """Whether sums of products run over sixteen fold points in one instruction: the constant is packed into bytes, zero
+    points are in where the sums start, and what does not lie side by side is copied so that it does."""
+
+    def __str__(self) -> str:
+        return "lanes 16" if self.sixteen else "lanes"
+
+
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words | Lanes
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
 _IN_WORDS = {step.keyword: step for step in (Dual, Single)}
@@ -181,5 +198,10 @@ def _parse_step(parser: AttrParser) -> Step:
         return Whole()
     if keyword == "words":
         return Words(parser.parse_optional_identifier())
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, "whole", "words"])
+    if keyword == "lanes":
+        count = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        if count not in (None, SIXTEEN):
+            parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
+        return Lanes(count is not None)
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, "whole", "words", "lanes"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -23,7 +23,7 @@ from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
 from ..fx import LowerFxPass
 from ..loops import LowerToLoopsPass
-from . import arith, bit_count, custom, external, func_ops, math, memref_access, memref_views, no_inline, scf, simd
+from . import arith, bit_count, custom, external, func_ops, lanes, math, memref_access, memref_views, no_inline, scf, simd
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure
@@ -36,7 +36,7 @@ from .unused import drop_unused
 
 PATTERNS: Patterns = {
     operation: pattern
-    for family in (arith, bit_count, custom, external, func_ops, math, memref_access, memref_views, scf, simd)
+    for family in (arith, bit_count, custom, external, func_ops, lanes, math, memref_access, memref_views, scf, simd)
     for operation, pattern in family.PATTERNS.items()
 }
 """How each operation is lowered; add to a copy of it to lower further dialects."""
@@ -69,9 +69,9 @@ class EmitCPass(ModulePass):
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
         globals = [child for child in everything if not is_pooled(child)]
         writes = Writes(op)
-        custom_functions, instructions = custom.functions(op), simd.used(op)
+        custom_functions, instructions, vectors = custom.functions(op), simd.used(op), lanes.used(op)
         externals = external.externals(op)
-        taken = [*custom_functions, *external.names(externals), *instructions, *_pool_arrays(op)]
+        taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *_pool_arrays(op)]
         symbols = Symbols(
             writes=writes,
             names=_names([*ordered, *globals], self.prefix, taken),
@@ -86,6 +86,7 @@ class EmitCPass(ModulePass):
         lowered += custom.declarations(custom_functions)
         lowered += external.definitions(op, externals)
         lowered += simd.definitions(instructions)
+        lowered += lanes.definitions(vectors)
         lowered += no_inline.definitions(ordered)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = set(instructions)

@@ -20,15 +20,19 @@ from xdsl.ir import Attribute, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.external.types import RunType
+from ...dialects.simd import LanesType, SixteenType
 
 RUN = "external_run"
 """The struct of what external functions of one run share; emitted where there are any."""
+VECTORS: dict[type[Attribute], str] = {LanesType: "simd_lanes", SixteenType: "simd_sixteen"}
+"""Vectors where the processor has them, else structs; emitted where there are any."""
 
 _WIDTHS = (8, 16, 32, 64)
 
 
 def c_type(type: Attribute) -> TypeAttribute:
-    """Type of a scalar in C: `index` is i32, integers and floats are themselves, `!external.run` is a pointer.
+    """Type of a scalar in C: `index` is i32, integers and floats are themselves, `!external.run` is a pointer,
+    vectors are types that the unit defines.
 
     Raises PassFailedException for a type that C has not (i4, f16, vectors, tensors ...).
     """
@@ -42,6 +46,8 @@ def c_type(type: Attribute) -> TypeAttribute:
         return type
     if isinstance(type, RunType):
         return EmitC_PointerType(EmitC_OpaqueType(StringAttr(RUN)))
+    if (vector := VECTORS.get(type.__class__)) is not None:
+        return EmitC_OpaqueType(StringAttr(vector))
     raise PassFailedException(f"type {type} has no equivalent in C")
 
 

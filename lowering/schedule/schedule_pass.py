@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import InWords, Step, Words
+from ...dialects.task.schedule import InWords, Lanes, Step, Words
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
@@ -29,6 +29,7 @@ from .channels import channels_schedule
 from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, in_order, options
 from .float_sums import float_sums_schedule
 from .known import Known, read_database
+from .lanes import lanes_schedule
 from .narrow import narrow_sums
 from .products import products_schedule
 from .remarks import put_remarks
@@ -185,13 +186,14 @@ def is_open(nest: NestOp) -> bool:
 def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
     """The schedule that is known to be fast without measuring; None where loops in order are best."""
     steps = (
-        products_schedule(nest, constants, cpu, variant)
+        lanes_schedule(nest, constants, cpu, decided_steps(nest))
+        or products_schedule(nest, constants, cpu, variant)
         or channels_schedule(nest, constants, cpu)
         or float_sums_schedule(nest, cpu)
     )
     if steps is None:
         return None
-    writes_out = any(isinstance(step, InWords | Words) for step in steps)
+    writes_out = any(isinstance(step, InWords | Words | Lanes) for step in steps)
     return steps if writes_out else (*decided_steps(nest), *steps)
 
 

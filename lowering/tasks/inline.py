@@ -18,18 +18,19 @@ def inline(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]
         if isinstance(op, YieldOp):
             return [known.get(value, value) for value in op.values]
         if isinstance(op, IndexOp | TapsOp):
-            known[op.result] = _place(op, k, point)
+            known[op.result] = place(op, k, point)
             continue
         for inner in op.walk():
             if isinstance(inner, IndexOp | TapsOp):
-                known[inner.result] = _place(inner, k, point)
+                known[inner.result] = place(inner, k, point)
         copy = op.clone(value_mapper=known)
         _remove_places(copy, op, known)
         k.builder.insert(copy)
     raise AssertionError("verified: regions of nests end with a yield")
 
 
-def _place(op: IndexOp | TapsOp, k: Loops, point: Point) -> SSAValue:
+def place(op: IndexOp | TapsOp, k: Loops, point: Point) -> SSAValue:
+    """What an operation that asks for the point is here."""
     return k.index(point.taps() if isinstance(op, TapsOp) else point.places.named(op.dim.data))
 
 

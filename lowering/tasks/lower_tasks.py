@@ -16,12 +16,14 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual
+from ...dialects.task.lanes import lanes_step
 from ...dialects.task.schedule import Whole
 from ...dialects.task.words import words_step
 from ..builder import Loops
 from .dual import DualLoops
 from .dual.constants import Constants
 from .function_block import function_block
+from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
 from .nest_loops import NestLoops
 from .whole_loops import WholeLoops
 from .word_loops import WordLoops
@@ -54,4 +56,7 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     if (words := words_step(nest)) is not None:
         return WordLoops(nest, words, k, constants)
     is_whole = nest.schedule is not None and Whole() in nest.schedule.data
+    if (lanes := lanes_step(nest)) is not None:
+        kind = ProductLoops if lanes.sixteen else WholeLaneLoops if is_whole else LaneLoops
+        return kind(nest, k, constants)
     return WholeLoops(nest, k, constants) if is_whole else NestLoops(nest, k)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from typing import ClassVar
 
 from xdsl.ir import Region, SSAValue
 
@@ -21,6 +22,9 @@ Visit = Callable[[Value], None]
 class NestLoops:
     """Emits one nest at the builder's insertion point."""
 
+    _reads_early: ClassVar[bool] = True
+    """Whether what a nest without fold reads is read as soon as the place is known."""
+
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         """`clips` says whether loops over fold dimensions leave out what is clipped."""
         self._clips = clips
@@ -33,13 +37,13 @@ class NestLoops:
 
     def emit(self) -> None:
         """Emit the loops."""
-        point = Point(self._nest, self._k, clips=self._clips)
+        point = Point(self._nest, self._k, clips=self._clips, reads=self._reads_early)
         point.advance()
         self._over_space(self._space, point)
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
         if not loops or loops[0].form == "jam":
-            self._body(loops, _jammed(loops, point), point)
+            self._side_by_side(loops, point)
             return
         loop, *rest = loops
         tail = loop.extent_of_tail(self._nest.extents)
@@ -64,6 +68,10 @@ class NestLoops:
         inner.put(loop, i)
         inner.advance()
         self._over_space(rest, inner)
+
+    def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
+        """Everything that is computed at the points of `jammed` loops."""
+        self._body(jammed, _jammed(jammed, point), point)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Start, fold and finish side by side at several points, which share what `point` knows."""

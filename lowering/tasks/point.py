@@ -19,11 +19,12 @@ from .ranges import FoldRanges
 class Point:
     """Grows as loops are entered: a child knows what its parent knows, and more."""
 
-    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
+    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, reads: bool = True):
         self._nest = nest
         self._k = k
         self.places = Places(nest)
         self._ranges = FoldRanges(nest, clips=clips)
+        self._reads = reads and not nest.fold.data
         self._blocks: dict[int, Value] = {}
         """Where the current block of a split begins, by dimension."""
         self._read: ChainMap[int, SSAValue] = ChainMap()
@@ -46,7 +47,7 @@ class Point:
 
     def _derived(self, places: Places, read: ChainMap[int, SSAValue]) -> Point:
         other = Point.__new__(Point)
-        other._nest, other._k = self._nest, self._k
+        other._nest, other._k, other._reads = self._nest, self._k, self._reads
         other.places, other._ranges = places, self._ranges.copy()
         other._blocks, other._read = dict(self._blocks), read
         return other
@@ -63,7 +64,7 @@ class Point:
         """Compute and read what is known since the last loop was entered."""
         self.places.advance(self._k)
         self._ranges.advance(self._k, self.places)
-        if not self._nest.fold.data:
+        if self._reads:
             for number, access in enumerate(self._nest.accesses("finish_reads")):
                 if number not in self._read and all(map(self.places.knows, access.indices)):
                     self._read[number] = self._load("finish_reads", number, access)

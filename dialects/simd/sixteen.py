@@ -1,0 +1,173 @@
+"""Operations of the `simd` dialect on sixteen bytes at once: they are copied, and multiplied with constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i8, i64
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..function import Function
+from ..values import Value
+from .lane_memory import shape_of
+from .lanes import LANES, lanes
+
+SIXTEEN = 16
+"""Bytes of a vector."""
+
+
+@irdl_attr_definition
+class SixteenType(ParametrizedAttribute, TypeAttribute):
+    """Sixteen i8. Example: `!simd.sixteen`."""
+
+    name = "simd.sixteen"
+
+
+sixteen = SixteenType()
+
+
+def _check_bytes(memref: SSAValue, first: SSAValue, count: int, most: int) -> None:
+    (*outer, size) = shape_of(memref, [first], (i8,), "bytes")
+    if outer or not 1 <= count <= most or 0 <= size < count:
+        raise VerifyException(f"1 to {most} bytes are taken of a row of as many, not {count} of {memref.type}")
+
+
+@irdl_op_definition
+class SixteenOfOp(Function):
+    """One byte sixteen times. Example: `simd.sixteen_of -5`.
+
+    Arm: VDUP.
+    """
+
+    name = "simd.sixteen_of"
+    RESULT: ClassVar[Attribute] = sixteen
+    byte = prop_def(IntegerAttr[I64])
+    result = result_def(sixteen)
+    assembly_format = "$byte attr-dict"
+
+    def __init__(self, byte: int):
+        super().__init__(properties={"byte": IntegerAttr(byte, i64)})
+
+    def verify_(self) -> None:
+        if not -128 <= self.byte.value.data <= 127:
+            raise VerifyException(f"{self.byte.value.data} is no signed byte")
+
+
+@irdl_op_definition
+class LoadSixteenOp(IRDLOperation):
+    """`count` bytes, in memory one after the other; those that sixteen lack are zero.
+
+    They need not be aligned. Example: `simd.load_sixteen %x[%i] 16 : memref<96xi8>`.
+
+    Arm: VLDRB; predicated for fewer.
+    """
+
+    name = "simd.load_sixteen"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(IntegerAttr[I64])
+    result = result_def(sixteen)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$memref `[` $first `]` $count attr-dict `:` type($memref)"
+
+    def __init__(self, memref: Value, first: Value, count: int = SIXTEEN):
+        super().__init__(
+            operands=[memref, first], result_types=[sixteen], properties={"count": IntegerAttr(count, i64)}
+        )
+
+    def verify_(self) -> None:
+        _check_bytes(self.memref, self.first, self.count.value.data, SIXTEEN)
+
+
+@answers_for(LoadSixteenOp)
+def _load_sixteen(op: LoadSixteenOp) -> Sequence[Access]:
+    return (Access(op.memref, False, (op.first,), (op.count.value.data,)),)
+
+
+@irdl_op_definition
+class StoreSixteenOp(IRDLOperation):
+    """The first `count` of sixteen bytes to memory. Example: `simd.store_sixteen %v, %x[%i] 9 : memref<96xi8>`.
+
+    Arm: VSTRB; predicated for fewer.
+    """
+
+    name = "simd.store_sixteen"
+    value = operand_def(sixteen)
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(IntegerAttr[I64])
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$value `,` $memref `[` $first `]` $count attr-dict `:` type($memref)"
+
+    def __init__(self, value: Value, memref: Value, first: Value, count: int = SIXTEEN):
+        super().__init__(operands=[value, memref, first], properties={"count": IntegerAttr(count, i64)})
+
+    def verify_(self) -> None:
+        _check_bytes(self.memref, self.first, self.count.value.data, SIXTEEN)
+
+
+@answers_for(StoreSixteenOp)
+def _store_sixteen(op: StoreSixteenOp) -> Sequence[Access]:
+    return (Access(op.memref, True, (op.first,), (op.count.value.data,)),)
+
+
+@irdl_op_definition
+class SumProductsOp(IRDLOperation):
+    """For four channels a sum, and the products of `count` bytes with weights of the channel's own; sums wrap around.
+
+    The bytes lie one after the other. For every sixteen of them there are sixteen weights of each of the four channels;
+    those that the last sixteen lack are zero. Example:
+    `simd.sum_products %x[%i] 20, %w[%k], %start : memref<96xi8>, memref<256xi8>`.
+
+    Arm: VMLADAVA.
+    """
+
+    name = "simd.sum_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(IntegerAttr[I64])
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    start = operand_def(lanes)
+    result = result_def(lanes)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $start attr-dict `:` "
+        "type($memref) `,` type($weights)"
+    )
+
+    def __init__(self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, start: Value):
+        super().__init__(
+            operands=[memref, first, weights, first_weight, start],
+            result_types=[lanes],
+            properties={"count": IntegerAttr(count, i64)},
+        )
+
+    @property
+    def taken(self) -> int:
+        """Weights that are read."""
+        return -(-self.count.value.data // SIXTEEN) * SIXTEEN * LANES
+
+    def verify_(self) -> None:
+        count = self.count.value.data
+        _check_bytes(self.memref, self.first, count, max(1, count))
+        _check_bytes(self.weights, self.first_weight, self.taken, max(1, self.taken))
+
+
+@answers_for(SumProductsOp)
+def _sum_products(op: SumProductsOp) -> Sequence[Access]:
+    bytes = Access(op.memref, False, (op.first,), (op.count.value.data,))
+    return bytes, Access(op.weights, False, (op.first_weight,), (op.taken,))

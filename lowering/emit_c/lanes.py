@@ -1,0 +1,127 @@
+"""Operations on lanes and on sixteen bytes become calls of functions that `lane_functions` has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import IntegerType, MemRefType, i8, i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import emitc
+from ...dialects.simd import LANES, SIXTEEN, LanesOfOp, function_of
+from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
+from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
+from .buffers import address, flat_index
+from .lane_functions import (
+    HEADER,
+    LANES_OF,
+    LANEWISE,
+    SIXTEEN_OF,
+    SUM_PRODUCTS,
+    LaneInstruction,
+    load,
+    load_sixteen,
+    store,
+    store_sixteen,
+)
+from .lowering import Lowering, Patterns
+from .types import c_type
+
+
+def _element_bits(op: LoadLanesOp | StoreLanesOp) -> int:
+    type = op.memref.type
+    assert isinstance(type, MemRefType), "verified"
+    element = type.element_type
+    assert isinstance(element, IntegerType), "verified"
+    return element.width.data
+
+
+def _is_part(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> bool:
+    return op.count.value.data < (LANES if isinstance(op, LoadLanesOp | StoreLanesOp) else SIXTEEN)
+
+
+def _function(op: Operation) -> tuple[str, LaneInstruction] | None:
+    """The name and the definition of the function that computes an operation; None if it is none on vectors."""
+    name = function_of(op)
+    match op:
+        case LoadLanesOp():
+            bits, unsigned = _element_bits(op), op.unsigned is not None
+            name = f"{name}_{'u' if unsigned else 'i'}{bits}{'_part' if _is_part(op) else ''}"
+            return name, load(bits, unsigned=unsigned, is_part=_is_part(op))
+        case StoreLanesOp():
+            name = f"{name}_i{_element_bits(op)}{'_part' if _is_part(op) else ''}"
+            return name, store(_element_bits(op), is_part=_is_part(op))
+        case LoadSixteenOp() | StoreSixteenOp():
+            made = load_sixteen if isinstance(op, LoadSixteenOp) else store_sixteen
+            return f"{name}{'_part' if _is_part(op) else ''}", made(is_part=_is_part(op))
+        case SixteenOfOp():
+            return name, SIXTEEN_OF
+        case SumProductsOp():
+            return name, SUM_PRODUCTS
+        case LanesOfOp():
+            return name, LANES_OF
+        case _:
+            found = LANEWISE.get(type(op))
+            return None if found is None else (name, found)
+
+
+def used(module: Operation) -> dict[str, LaneInstruction]:
+    """What the module's operations need, by the name of the function, in alphabetical order."""
+    found = dict(function for op in module.walk() if (function := _function(op)) is not None)
+    return dict(sorted(found.items()))
+
+
+def definitions(instructions: Mapping[str, LaneInstruction]) -> list[emitc.VerbatimOp]:
+    """The functions, which stand before all others."""
+    texts = [instruction.definition(name) for name, instruction in instructions.items()]
+    return [emitc.VerbatimOp(text) for text in ([HEADER, *texts] if texts else [])]
+
+
+def _pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
+    buffer, type = at.buffer(memref)
+    computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
+    return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
+
+
+def _call(op: Operation, operands: Sequence[SSAValue], at: Lowering) -> None:
+    found = _function(op)
+    assert found is not None, "an operation on vectors"
+    if op.results:
+        at.define(op.results[0], at.build.call(found[0], operands, c_type(op.results[0].type)))
+    else:
+        at.build.add(EmitC_CallOpaqueOp(found[0], operands, []))
+
+
+def _values(op: Operation, at: Lowering) -> None:
+    _call(op, [at.value(operand) for operand in op.operands], at)
+
+
+def _sixteen_of(op: SixteenOfOp, at: Lowering) -> None:
+    _call(op, [at.build.constant(op.byte.value.data, i8)], at)
+
+
+def _memory(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp, at: Lowering) -> None:
+    indices = op.indices if isinstance(op, LoadLanesOp | StoreLanesOp) else [op.first]
+    operands = [_pointer(op.memref, indices, at, const=isinstance(op, LoadLanesOp | LoadSixteenOp))]
+    if isinstance(op, StoreLanesOp | StoreSixteenOp):
+        operands.append(at.value(op.value))
+    if _is_part(op):
+        operands.append(at.build.constant(op.count.value.data, i32))
+    _call(op, operands, at)
+
+
+def _sum_products(op: SumProductsOp, at: Lowering) -> None:
+    bytes = _pointer(op.memref, [op.first], at, const=True)
+    count = at.build.constant(op.count.value.data, i32)
+    weights = _pointer(op.weights, [op.first_weight], at, const=True)
+    _call(op, [bytes, count, weights, at.value(op.start)], at)
+
+
+PATTERNS: Patterns = {
+    **dict.fromkeys([*LANEWISE, LanesOfOp], _values),
+    **dict.fromkeys([LoadLanesOp, StoreLanesOp, LoadSixteenOp, StoreSixteenOp], _memory),
+    SixteenOfOp: _sixteen_of,
+    SumProductsOp: _sum_products,
+}
+"""What is a function of vectors, or touches memory for them."""

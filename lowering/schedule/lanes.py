@@ -1,0 +1,90 @@
+"""Schedules for processors with vectors: four channels or elements in the lanes of one, sixteen products at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ...dialects.simd import LANES
+from ...dialects.task import NestOp, ScheduleAttr
+from ...dialects.task.clipping import limits
+from ...dialects.task.lanes import lanes_plan
+from ...dialects.task.loops import planned_loops
+from ...dialects.task.schedule import INNER, OUTER, Jam, Lanes, Order, Split, Step, Whole
+from ...machines.cpus import Cpu
+from ..tasks.dual.constants import Constants
+from ..tasks.lanes.turned import axes_to_turn, may_turn
+
+_LEAST_PRODUCTS = 4
+"""Fold points from which on sixteen in an instruction pay."""
+_MOST_POINTS = 25
+"""Of a window that is written out without loops where it is whole."""
+_READS = ("start_reads", "step_reads", "finish_reads")
+
+
+def lanes_schedule(nest: NestOp, constants: Constants, cpu: Cpu, needed: Sequence[Step]) -> tuple[Step, ...] | None:
+    """The fastest known schedule with lanes of a nest; None if there is none, or the processor has no vectors.
+
+    Args:
+        nest: the nest.
+        constants: of the module.
+        cpu: the processor.
+        needed: steps that a schedule which does not write out the fold must have.
+    """
+    if not cpu.vector or nest.ordered is not None or not nest.space.data:
+        return None
+    return _products(nest, constants) or _lanewise(nest, constants, needed)
+
+
+def _products(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
+    try:
+        plan = lanes_plan(nest)
+    except ValueError:
+        return None
+    packed = nest.accesses("step_reads")[plan.packed.read]
+    if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use() or plan.pairs < _LEAST_PRODUCTS:
+        return None
+    used = {position for index in packed.indices for position in nest.form(index).positions()}
+    channels = [d for d in plan.packed_dims if d in used and nest.extents[d] > 1]
+    if not channels:
+        return None
+    channel = max(channels, key=lambda d: nest.extents[d])
+    steps = _tile(nest, channel, [d for d in range(len(nest.space.data)) if d in plan.staged_dims])
+    return _legal(nest, constants, (*steps, Lanes(sixteen=True)), ("start_reads", "finish_reads"), channel)
+
+
+def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:
+    dim = len(nest.space.data) - 1
+    if nest.extents[dim] < LANES or any(nest.form_of(limit.index).coefficient(dim) for limit in limits(nest)):
+        return None
+    is_short = nest.fold.data and prod(extent for _, extent in nest.fold.data) <= _MOST_POINTS
+    whole = [Whole()] if is_short and not needed else []
+    return _legal(nest, constants, (*needed, *_tile(nest, dim, []), *whole, Lanes()), _READS, dim)
+
+
+def _tile(nest: NestOp, dim: int, first: Sequence[int]) -> list[Step]:
+    """Four points of a dimension side by side inside of all loops, the dimensions `first` outermost."""
+    names = nest.space.names
+    if nest.extents[dim] <= LANES:
+        outer, inner, split = [], names[dim], []
+    else:
+        outer, inner, split = [names[dim] + OUTER], names[dim] + INNER, [Split(names[dim], LANES)]
+    others = [d for d in range(len(names)) if d != dim and d not in first]
+    order = Order((*(names[d] for d in (*first, *others)), *outer, inner, *nest.fold.names))
+    return [*split, order, Jam(inner)]
+
+
+def _legal(
+    nest: NestOp, constants: Constants, steps: tuple[Step, ...], groups: tuple[str, ...], dim: int
+) -> tuple[Step, ...] | None:
+    """The steps, if the nest allows them and constants can be turned for them."""
+    before = nest.schedule
+    nest.schedule = ScheduleAttr(steps)
+    try:
+        planned_loops(nest)
+        turned = axes_to_turn(nest, dim, groups)
+    except ValueError:
+        return None
+    finally:
+        nest.schedule = before
+    return steps if all(may_turn(nest, operand, constants) for operand in turned) else None

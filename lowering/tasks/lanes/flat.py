@@ -1,0 +1,32 @@
+"""A memref as the bytes that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
+from xdsl.ir import SSAValue
+
+from ....dialects.task.domain import row_major
+from ...builder import Loops, Value
+
+
+def flat(k: Loops, buffer: SSAValue, indices: Sequence[Value]) -> tuple[SSAValue, Value]:
+    """A view of one dimension of a memref without gaps, and where an element lies in it."""
+    type = buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    shape = type.get_shape()
+    place: Value = 0
+    for index, stride in zip(indices, row_major(shape), strict=True):
+        place = k.add(place, k.mul(index, stride))
+    if len(shape) == 1:
+        return buffer, place
+    size = type.element_count()
+    group = ArrayAttr([ArrayAttr([IntegerAttr(n, i64) for n in range(len(shape))])])
+    view = memref.CollapseShapeOp(
+        operands=[buffer],
+        result_types=[MemRefType(type.element_type, [size])],
+        properties={"reassociation": group},
+    )
+    return k.emit(view, buffer.name_hint), place

@@ -1,0 +1,122 @@
+"""The loops of a nest whose schedule has `lanes`: one point of the jammed dimension stands for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from ....dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
+from ....dialects.task import NestOp
+from ....dialects.task.lanes import lane_axis
+from ....dialects.task.loops import Loop
+from ....dialects.task.syntax import Access
+from ...builder import Loops
+from ..dual.constants import Constants
+from ..nest_loops import NestLoops
+from ..parts import part_of
+from ..point import Point
+from ..whole_loops import WholeLoops
+from .lane_region import as_lanes, inline_lanes
+from .turned import turn
+
+
+class LaneLoops(NestLoops):
+    """Emits one nest: regions compute with vectors, each lane at a place of its own."""
+
+    _reads_early = False
+    _groups: tuple[str, ...] = ("start_reads", "step_reads", "finish_reads")
+    """What is read in lanes."""
+
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
+        """Turn constants that are read across.
+
+        Raises:
+            ValueError: what is read across is no constant.
+        """
+        super().__init__(nest, k, clips=clips)
+        self._find_lanes(nest, constants)
+
+    def _find_lanes(self, nest: NestOp, constants: Constants) -> None:
+        (jammed,) = (loop for loop in self._space if loop.form == "jam")
+        self._lane = jammed.dim
+        self._turned = turn(nest, jammed.dim, self._groups, constants)
+        self._count = jammed.extent
+        """Lanes that are points of the nest: fewer at the end of a dimension."""
+
+    def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
+        (loop,) = jammed
+        before, self._count = self._count, loop.extent
+        first = point.child()
+        first.put(loop, 0)
+        first.advance()
+        self._body(jammed, [first], first)
+        self._count = before
+
+    def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
+        k, results = self._k, list[SSAValue]()
+        if self._nest.fold.data:
+            initial = self._run(self._nest.start, point, "start_reads", [])
+            results = self._over_fold(self._fold, point, points, [as_lanes(k, value) for value in initial])
+        written = self._run(self._nest.finish, point, "finish_reads", results)
+        for value, access in zip(written, self._nest.accesses("writes"), strict=True):
+            at = [k.index(index) for index in point.places.indices(k, access.indices)]
+            k.builder.insert(StoreLanesOp(as_lanes(k, value), access.buffer, at, self._count))
+
+    def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
+        made = self._run(self._step_region, point, "step_reads", acc)
+        return [as_lanes(self._k, value) for value in made]
+
+    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
+        accesses = self._nest.accesses(group)
+        arguments = region.block.args[: len(accesses)]
+        values = [self._read(access, argument, point) for access, argument in zip(accesses, arguments, strict=True)]
+        return inline_lanes(region, self._k, point, [*values, *acc])
+
+    def _read(self, access: Access, argument: SSAValue, point: Point) -> SSAValue:
+        """What a region reads here: a vector if every lane reads at a place of its own."""
+        unsigned = any(isinstance(use.operation, arith.ExtUIOp) for use in argument.uses)
+        axis = lane_axis(self._nest, access, self._lane)
+        turned = self._turned.get(access.buffer)
+        if turned is not None:
+            axis = turned
+        return self._load(access.buffer, access.indices, axis, point, argument.name_hint, unsigned=unsigned)
+
+    def _load(
+        self,
+        buffer: SSAValue,
+        indices: Sequence[AffineExpr],
+        axis: int | None,
+        point: Point,
+        hint: str | None,
+        *,
+        unsigned: bool = False,
+    ) -> SSAValue:
+        """Elements along dimension `axis`, which has become the last one of what is turned."""
+        k, at = self._k, point.places.indices(self._k, indices)
+        if axis is not None:
+            at.append(at.pop(axis))
+        part, inside = part_of(buffer, at)
+        if axis is None:
+            return k.load(part, inside, hint)
+        return k.emit(LoadLanesOp(part, [k.index(i) for i in inside], self._count, unsigned=unsigned), hint)
+
+
+class WholeLaneLoops(LaneLoops, WholeLoops):
+    """The same where the schedule has `whole`, too."""
+
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        """As of both."""
+        WholeLoops.__init__(self, nest, k, constants)
+        self._find_lanes(nest, constants)
+        if any(access.buffer in self._turned for access in nest.accesses("start_reads")):
+            self._starts = None
+
+    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
+        if self._starts is None or not self._is_whole or region is not self._nest.start:
+            return super()._run(region, point, group, acc)
+        (access,) = self._nest.accesses(group)
+        axis = lane_axis(self._nest, access, self._lane)
+        return [self._load(self._starts, access.indices, axis, point, "acc")]

@@ -1,0 +1,123 @@
+"""A copy of what one point of a nest reads, side by side in the order of its fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from math import prod
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, i8
+
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from ....dialects.simd import SIXTEEN
+from ....dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp
+from ....dialects.task import NestOp
+from ....dialects.task.dual import DualPlan
+from ....dialects.task.join import decided_dims
+from ....dialects.task.lanes import run_of
+from ...builder import Loops, Value
+from ..function_block import before_loops
+from ..inside import is_inside, is_point_inside, leaving
+from ..parts import part_of
+from ..point import Point
+from .flat import flat
+
+_MOST_IN_LINE = 4
+"""Pieces, and vectors of one, that are copied one after the other, without a loop."""
+
+
+class Line:
+    """A buffer of bytes, a multiple of sixteen, and the code that fills it; what is clipped is the zero point."""
+
+    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan):
+        """Allocate the buffer outside of all loops, and fill what the fold does not reach."""
+        self._nest, self._k, self._plan = nest, k, plan
+        self._access = nest.accesses("step_reads")[plan.staged.read]
+        self._first_fold = len(nest.space.data)
+        self._decided = decided_dims(nest, self._access)
+        self.size = -(-plan.pairs // SIXTEEN) * SIXTEEN
+        alloc = memref.AllocOp([], [], MemRefType(i8, [self.size]))
+        keys.NAME.put(alloc.attributes, "line")
+        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
+        before_loops(nest, k, alloc)
+        self.buffer = alloc.memref
+        self.buffer.name_hint = "line"
+        if self.size > plan.pairs:
+            zeros = k.emit(SixteenOfOp(0), "zeros")
+            k.builder.insert(StoreSixteenOp(zeros, self.buffer, k.index(plan.pairs), self.size - plan.pairs))
+
+    def fill(self, point: Point) -> None:
+        """Emit the copies for a point."""
+        plain, clipped = (partial(self._outer, point, 0, 0, clips=clips) for clips in (False, True))
+        inside = is_inside(self._k, self._nest, point.places, [self._access])
+        if isinstance(inside, bool):
+            (plain if inside else clipped)()
+        else:
+            self._k.branch(inside, plain, clipped)
+
+    def _run(self, *, clips: bool) -> int:
+        """Innermost fold dimensions that are copied at once."""
+        forms = [self._nest.form(index) for index, _ in leaving(self._nest, [self._access])] if clips else []
+        clipping = frozenset(position for form in forms for position in form.positions())
+        return run_of(self._nest, self._access, without=clipping | self._decided)
+
+    def _outer(self, point: Point, number: int, first: Value, *, clips: bool) -> None:
+        """The fold dimensions from `number` on; `first` is where their bytes begin in the buffer."""
+        k, extents = self._k, self._nest.extents[self._first_fold :]
+        outer = len(extents) - self._run(clips=clips)
+        if number == outer:
+            self._piece(point, first, clips=clips)
+            return
+        dim, size = self._first_fold + number, prod(extents[number + 1 :])
+
+        def at(place: Value) -> None:
+            inner = point.child()
+            inner.places.put(dim, place)
+            inner.advance()
+            self._outer(inner, number + 1, k.add(first, k.mul(place, size)), clips=clips)
+
+        if dim in self._decided or (not clips and prod(extents[:outer]) <= _MOST_IN_LINE):
+            for place in range(extents[number]):
+                at(place)
+            return
+        with k.loop(self._nest.index_names[dim], 0, extents[number]) as place:
+            at(place)
+
+    def _piece(self, point: Point, first: Value, *, clips: bool) -> None:
+        """Copy what lies side by side in memory, or zero points."""
+        k, nest = self._k, self._nest
+        run, inner = self._run(clips=clips), point.child()
+        for dim in range(len(nest.extents) - run, len(nest.extents)):
+            inner.places.put(dim, 0)
+        inner.advance()
+        count = prod(nest.extents[len(nest.extents) - run :])
+
+        def copy() -> None:
+            bytes, begin = flat(k, *part_of(self._access.buffer, inner.places.indices(k, self._access.indices)))
+            for at, size in self._vectors(count):
+                value = k.emit(LoadSixteenOp(bytes, k.index(k.add(begin, at)), size), "bytes")
+                k.builder.insert(StoreSixteenOp(value, self.buffer, k.index(k.add(first, at)), size))
+
+        def fill() -> None:
+            value = k.emit(SixteenOfOp(self._plan.staged.zero_point), "zeros")
+            for at, size in self._vectors(count):
+                k.builder.insert(StoreSixteenOp(value, self.buffer, k.index(k.add(first, at)), size))
+
+        inside = is_point_inside(k, nest, inner.places, self._access) if clips else True
+        if isinstance(inside, bool):
+            (copy if inside else fill)()
+        else:
+            k.branch(inside, copy, fill)
+
+    def _vectors(self, count: int) -> Iterator[tuple[Value, int]]:
+        """Where vectors begin that cover so many bytes, each with its bytes; the last one may overlap others."""
+        whole, rest = divmod(count, SIXTEEN)
+        if whole > _MOST_IN_LINE:
+            with self._k.loop("vector", 0, whole) as number:
+                yield self._k.mul(number, SIXTEEN), SIXTEEN
+        else:
+            yield from ((n * SIXTEEN, SIXTEEN) for n in range(whole))
+        if rest:
+            yield (count - SIXTEEN, SIXTEEN) if whole else (0, rest)
