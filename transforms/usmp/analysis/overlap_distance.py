@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from xdsl.dialects import func, scf
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
@@ -87,22 +87,34 @@ def stores_each_once(function: func.FuncOp, output: BlockArgument) -> bool:
 
 def _is_accessed_in_order(buffer: BlockArgument) -> bool:
     """Whether all that uses a memref accesses elements at indices."""
-    touching = [[a for a in accesses(use.operation) if a.memref is buffer] for use in buffer.uses]
+    touching = [[a for a in accesses(op) if _whole(a.memref) is buffer] for op in _users(buffer)]
     return all(found and all(access.indices is not None for access in found) for found in touching)
 
 
+def _whole(value: SSAValue) -> SSAValue:
+    """The memref of which a value is all elements in their order, perhaps in fewer dimensions."""
+    while isinstance(view := value.owner, memref.CollapseShapeOp):
+        value = view.src
+    return value
+
+
+def _users(buffer: SSAValue) -> list[Operation]:
+    """What uses a memref, or all elements of it in fewer dimensions."""
+    direct = [use.operation for use in buffer.uses]
+    inside = [user for op in direct if isinstance(op, memref.CollapseShapeOp) for user in _users(op.result)]
+    return [op for op in direct if not isinstance(op, memref.CollapseShapeOp)] + inside
+
+
 def _reads(buffer: SSAValue) -> set[Operation]:
-    return {
-        use.operation for use in buffer.uses for a in accesses(use.operation) if a.memref is buffer and not a.is_write
-    }
+    return {op for op in _users(buffer) for a in accesses(op) if _whole(a.memref) is buffer and not a.is_write}
 
 
 def _writes(buffer: SSAValue) -> set[Operation]:
-    return {use.operation for use in buffer.uses for a in accesses(use.operation) if a.memref is buffer and a.is_write}
+    return {op for op in _users(buffer) for a in accesses(op) if _whole(a.memref) is buffer and a.is_write}
 
 
 def _accesses(function: func.FuncOp, given: BlockArgument | None, output: BlockArgument) -> list[_Access]:
-    depth = max((_depth(use.operation) for use in output.uses), default=0)
+    depth = max((_depth(op) for op in _users(output)), default=0)
     return _Walk(given, output, Ranges(max(1, depth))).block(function.body.block, 0)[1]
 
 
@@ -187,8 +199,8 @@ class _Walk:
 
     def _plain(self, op: Operation) -> tuple[int, list[_Access]]:
         """An operation that reads and writes may do so in any order: every read may follow every write."""
-        reads = [self._access(a) for a in accesses(op) if a.memref is self._given and not a.is_write]
-        writes = [self._access(a) for a in accesses(op) if a.memref is self._output and a.is_write]
+        reads = [self._access(a) for a in accesses(op) if _whole(a.memref) is self._given and not a.is_write]
+        writes = [self._access(a) for a in accesses(op) if _whole(a.memref) is self._output and a.is_write]
         if not reads or not writes:
             return 1, [*reads, *writes]
         return 2, [*writes, *(replace(read, time=read.time + 1) for read in reads)]
