@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i8, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i8, i32, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -15,6 +15,7 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
@@ -126,11 +127,11 @@ def _store_sixteen(op: StoreSixteenOp) -> Sequence[Access]:
 
 @irdl_op_definition
 class SumProductsOp(IRDLOperation):
-    """For four channels a sum, and the products of `count` bytes with weights of the channel's own; sums wrap around.
+    """For four channels a number and the products of `count` bytes with weights of the channel's own, which wrap around.
 
     The bytes lie one after the other. For every sixteen of them there are sixteen weights of each of the four channels;
     those that the last sixteen lack are zero. Example:
-    `simd.sum_products %x[%i] 20, %w[%k], %start : memref<96xi8>, memref<256xi8>`.
+    `simd.sum_products %x[%i] 20, %w[%k], %a, %b, %c, %d : memref<96xi8>, memref<256xi8>`.
 
     Arm: VMLADAVA.
     """
@@ -141,17 +142,20 @@ class SumProductsOp(IRDLOperation):
     count = prop_def(IntegerAttr[I64])
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
-    start = operand_def(lanes)
+    starts = var_operand_def(i32)
+    """One for each channel."""
     result = result_def(lanes)
     traits = traits_def(MemoryReadEffect())
     assembly_format = (
-        "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $start attr-dict `:` "
+        "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $starts attr-dict `:` "
         "type($memref) `,` type($weights)"
     )
 
-    def __init__(self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, start: Value):
+    def __init__(
+        self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, starts: Sequence[Value]
+    ):
         super().__init__(
-            operands=[memref, first, weights, first_weight, start],
+            operands=[memref, first, weights, first_weight, starts],
             result_types=[lanes],
             properties={"count": IntegerAttr(count, i64)},
         )
@@ -162,6 +166,8 @@ class SumProductsOp(IRDLOperation):
         return -(-self.count.value.data // SIXTEEN) * SIXTEEN * LANES
 
     def verify_(self) -> None:
+        if len(self.starts) != LANES:
+            raise VerifyException(f"there are sums of {LANES} channels, not of {len(self.starts)}")
         count = self.count.value.data
         _check_bytes(self.memref, self.first, count, max(1, count))
         _check_bytes(self.weights, self.first_weight, self.taken, max(1, self.taken))

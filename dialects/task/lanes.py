@@ -123,14 +123,16 @@ def verify_lanes(nest: NestOp, step: Lanes, loops: Sequence[Loop]) -> None:
     if len(jammed) != 1 or jammed[0].extent > LANES or jammed[0].reverse:
         raise ValueError(f"lanes: one dimension is jammed, with at most {LANES} points in order")
     dim = jammed[0].dim
+    if jammed[0].extent not in (LANES, nest.extents[dim]):
+        raise ValueError(f"lanes: {LANES} points of {nest.space.names[dim]} are jammed, or all")
     for access in nest.accesses("writes"):
         if lane_axis(nest, access, dim) != len(access.indices) - 1:
             raise ValueError(f"lanes: results do not lie side by side along {nest.space.names[dim]}")
-    regions = [("start_reads", nest.start), ("finish_reads", nest.finish)]
+    regions = [("finish_reads", nest.finish)]
     if step.sixteen:
         _verify_sixteen(nest, dim, loops)
     else:
-        regions.append(("step_reads", nest.step))
+        regions += [("start_reads", nest.start), ("step_reads", nest.step)]
     for group, region in regions:
         for access in nest.accesses(group):
             lane_axis(nest, access, dim)

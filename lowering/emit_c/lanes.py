@@ -115,7 +115,7 @@ def _sum_products(op: SumProductsOp, at: Lowering) -> None:
     bytes = _pointer(op.memref, [op.first], at, const=True)
     count = at.build.constant(op.count.value.data, i32)
     weights = _pointer(op.weights, [op.first_weight], at, const=True)
-    _call(op, [bytes, count, weights, at.value(op.start)], at)
+    _call(op, [bytes, count, weights, *(at.value(start) for start in op.starts)], at)
 
 
 PATTERNS: Patterns = {

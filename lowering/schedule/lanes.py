@@ -13,7 +13,7 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import INNER, OUTER, Jam, Lanes, Order, Split, Step, Whole
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
-from ..tasks.lanes.turned import axes_to_turn, may_turn
+from ..tasks.lanes.blocks import blocks_of
 
 _LEAST_PRODUCTS = 4
 """Fold points from which on sixteen in an instruction pay."""
@@ -50,7 +50,7 @@ def _products(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
         return None
     channel = max(channels, key=lambda d: nest.extents[d])
     steps = _tile(nest, channel, [d for d in range(len(nest.space.data)) if d in plan.staged_dims])
-    return _legal(nest, constants, (*steps, Lanes(sixteen=True)), ("start_reads", "finish_reads"), channel)
+    return _legal(nest, constants, (*steps, Lanes(sixteen=True)), ("finish_reads",), channel)
 
 
 def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:
@@ -77,14 +77,14 @@ def _tile(nest: NestOp, dim: int, first: Sequence[int]) -> list[Step]:
 def _legal(
     nest: NestOp, constants: Constants, steps: tuple[Step, ...], groups: tuple[str, ...], dim: int
 ) -> tuple[Step, ...] | None:
-    """The steps, if the nest allows them and constants can be turned for them."""
+    """The steps, if the nest allows them and lies in memory so that lanes can be read."""
     before = nest.schedule
     nest.schedule = ScheduleAttr(steps)
     try:
         planned_loops(nest)
-        turned = axes_to_turn(nest, dim, groups)
+        blocks_of(nest, dim, groups, constants)
     except ValueError:
         return None
     finally:
         nest.schedule = before
-    return steps if all(may_turn(nest, operand, constants) for operand in turned) else None
+    return steps

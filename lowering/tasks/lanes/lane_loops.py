@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.ir import Region, SSAValue
-from xdsl.ir.affine import AffineExpr
 
 from ....dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
 from ....dialects.task import NestOp
@@ -19,8 +19,8 @@ from ..nest_loops import NestLoops
 from ..parts import part_of
 from ..point import Point
 from ..whole_loops import WholeLoops
+from .blocks import arrange
 from .lane_region import as_lanes, inline_lanes
-from .turned import turn
 
 
 class LaneLoops(NestLoops):
@@ -31,10 +31,10 @@ class LaneLoops(NestLoops):
     """What is read in lanes."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
-        """Turn constants that are read across.
+        """Arrange constants in the order of their use.
 
         Raises:
-            ValueError: what is read across is no constant.
+            ValueError: what is read across a dimension is no constant.
         """
         super().__init__(nest, k, clips=clips)
         self._find_lanes(nest, constants)
@@ -42,7 +42,7 @@ class LaneLoops(NestLoops):
     def _find_lanes(self, nest: NestOp, constants: Constants) -> None:
         (jammed,) = (loop for loop in self._space if loop.form == "jam")
         self._lane = jammed.dim
-        self._turned = turn(nest, jammed.dim, self._groups, constants)
+        self._blocks = arrange(nest, jammed.dim, self._groups, constants)
         self._count = jammed.extent
         """Lanes that are points of the nest: fewer at the end of a dimension."""
 
@@ -56,14 +56,17 @@ class LaneLoops(NestLoops):
         self._count = before
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
-        k, results = self._k, list[SSAValue]()
-        if self._nest.fold.data:
-            initial = self._run(self._nest.start, point, "start_reads", [])
-            results = self._over_fold(self._fold, point, points, [as_lanes(k, value) for value in initial])
+        k = self._k
+        results = self._sums(point) if self._nest.fold.data else []
         written = self._run(self._nest.finish, point, "finish_reads", results)
         for value, access in zip(written, self._nest.accesses("writes"), strict=True):
             at = [k.index(index) for index in point.places.indices(k, access.indices)]
             k.builder.insert(StoreLanesOp(as_lanes(k, value), access.buffer, at, self._count))
+
+    def _sums(self, point: Point) -> list[SSAValue]:
+        """Start and fold."""
+        initial = self._run(self._nest.start, point, "start_reads", [])
+        return self._over_fold(self._fold, point, [point], [as_lanes(self._k, value) for value in initial])
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         made = self._run(self._step_region, point, "step_reads", acc)
@@ -77,31 +80,16 @@ class LaneLoops(NestLoops):
 
     def _read(self, access: Access, argument: SSAValue, point: Point) -> SSAValue:
         """What a region reads here: a vector if every lane reads at a place of its own."""
+        k, buffer = self._k, access.buffer
         unsigned = any(isinstance(use.operation, arith.ExtUIOp) for use in argument.uses)
-        axis = lane_axis(self._nest, access, self._lane)
-        turned = self._turned.get(access.buffer)
-        if turned is not None:
-            axis = turned
-        return self._load(access.buffer, access.indices, axis, point, argument.name_hint, unsigned=unsigned)
-
-    def _load(
-        self,
-        buffer: SSAValue,
-        indices: Sequence[AffineExpr],
-        axis: int | None,
-        point: Point,
-        hint: str | None,
-        *,
-        unsigned: bool = False,
-    ) -> SSAValue:
-        """Elements along dimension `axis`, which has become the last one of what is turned."""
-        k, at = self._k, point.places.indices(self._k, indices)
-        if axis is not None:
-            at.append(at.pop(axis))
-        part, inside = part_of(buffer, at)
-        if axis is None:
-            return k.load(part, inside, hint)
-        return k.emit(LoadLanesOp(part, [k.index(i) for i in inside], self._count, unsigned=unsigned), hint)
+        at, hint = point.places.indices(k, access.indices), argument.name_hint
+        if (blocks := self._blocks.get(buffer)) is not None:
+            place = k.index(blocks.place(k, at))
+            return k.emit(LoadLanesOp(buffer, [place], unsigned=unsigned), hint)
+        buffer, at = part_of(buffer, at)
+        if lane_axis(self._nest, access, self._lane) is None:
+            return k.load(buffer, at, hint)
+        return k.emit(LoadLanesOp(buffer, [k.index(i) for i in at], self._count, unsigned=unsigned), hint)
 
 
 class WholeLaneLoops(LaneLoops, WholeLoops):
@@ -111,12 +99,12 @@ class WholeLaneLoops(LaneLoops, WholeLoops):
         """As of both."""
         WholeLoops.__init__(self, nest, k, constants)
         self._find_lanes(nest, constants)
-        if any(access.buffer in self._turned for access in nest.accesses("start_reads")):
+        starts = nest.accesses("start_reads")
+        if any(access.buffer in self._blocks and len(access.indices) > 1 for access in starts):
             self._starts = None
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         if self._starts is None or not self._is_whole or region is not self._nest.start:
             return super()._run(region, point, group, acc)
         (access,) = self._nest.accesses(group)
-        axis = lane_axis(self._nest, access, self._lane)
-        return [self._load(self._starts, access.indices, axis, point, "acc")]
+        return [self._read(replace(access, buffer=self._starts), region.block.args[0], point)]

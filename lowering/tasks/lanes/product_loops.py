@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import LanesAddOp
-from ....dialects.simd.lane_memory import LoadLanesOp
+from ....dialects.simd import LANES
 from ....dialects.simd.sixteen import SumProductsOp
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear
 from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..dual.constants import Constants
 from ..dual.pack import pack
+from ..inline import inline
 from ..inside import leaving
 from ..parts import part_of
 from ..point import Point
 from .flat import flat
 from .lane_loops import LaneLoops
-from .lane_region import as_lanes
 from .line import Line
 from .weights import SixteenWeights
 
@@ -29,7 +28,7 @@ from .weights import SixteenWeights
 class ProductLoops(LaneLoops):
     """Emits one nest: bytes side by side before the loops over channels, unless they lie so in memory, then products."""
 
-    _groups = ("start_reads", "finish_reads")
+    _groups = ("finish_reads",)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed.
@@ -44,6 +43,8 @@ class ProductLoops(LaneLoops):
         is_line = run_of(nest, self._access) < len(nest.fold.data) or bool(leaving(nest, [self._access]))
         self._line = Line(nest, k, self._plan) if is_line else None
         self._is_staged = self._line is None
+        self._channels: list[Point] = []
+        """The points of the lanes."""
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
         staged = self._plan.staged_dims
@@ -56,17 +57,29 @@ class ProductLoops(LaneLoops):
         super()._over_space(loops, point)
         self._is_staged = False
 
-    def _over_fold(
-        self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
-    ) -> list[SSAValue]:
-        k, packed, (start,) = self._k, self._packed, acc
-        if packed.sums is not None:
-            channel = point.places.value(k, Linear(tuple(packed.strides.items()), 0))
-            more = k.emit(LoadLanesOp(packed.sums, [k.index(channel)], self._count), "sum")
-            start = k.emit(LanesAddOp(as_lanes(k, start), more))
-        bytes, first, count = self._bytes(point)
-        weights = k.index(packed.begin(k, point))
-        return [k.emit(SumProductsOp(bytes, k.index(first), count, packed.words, weights, start), "sums")]
+    def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
+        (loop,) = jammed
+        self._channels = [self._channel(point, loop, i) for i in range(loop.extent)]
+        super()._side_by_side(jammed, point)
+
+    @staticmethod
+    def _channel(point: Point, loop: Loop, i: int) -> Point:
+        own = point.child()
+        own.put(loop, i)
+        own.advance()
+        return own
+
+    def _sums(self, point: Point) -> list[SSAValue]:
+        k, bytes, first, count = self._k, *self._bytes(point)
+        weights = k.index(self._packed.begin(k, point))
+        starts = [self._start(own) for own in self._channels]
+        starts += [k.value(0, i32)] * (LANES - len(starts))
+        return [k.emit(SumProductsOp(bytes, k.index(first), count, self._packed.words, weights, starts), "sums")]
+
+    def _start(self, channel: Point) -> SSAValue:
+        """What the sum of a channel starts from."""
+        (start,) = inline(self._nest.start, self._k, channel, channel.read("start_reads"))
+        return self._packed.start(self._k, channel, start)
 
     def _bytes(self, point: Point) -> tuple[SSAValue, Value, int]:
         """Where the bytes of all fold points lie, and how many there are."""

@@ -1,0 +1,101 @@
+"""Constants that are read in lanes, in the order of their use: blocks of four points, lanes innermost.
+
+One pointer then walks through what a vector of points needs of several tables or taps, and what is read across a
+dimension lies side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import IntegerType, MemRefType
+from xdsl.ir import SSAValue
+
+from ....dialects.simd import LANES
+from ....dialects.task import NestOp
+from ....dialects.task.domain import row_major
+from ....dialects.task.lanes import lane_axis
+from ...builder import Loops, Value
+from ..dual.constants import Constants, Elements
+
+_ELEMENTS = {8: np.int8, 16: np.int16, 32: np.int32}
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """How a constant lies in memory: [block of points, other dimensions, lane]."""
+
+    axis: int
+    """The dimension whose points are lanes."""
+    shape: tuple[int, ...]
+    """Before."""
+
+    @property
+    def _others(self) -> tuple[int, ...]:
+        return self.shape[: self.axis] + self.shape[self.axis + 1 :]
+
+    def place(self, k: Loops, indices: Sequence[Value]) -> Value:
+        """Where the lanes lie of points from `indices` on, which begin a block."""
+        others = [index for axis, index in enumerate(indices) if axis != self.axis]
+        place = k.mul(indices[self.axis], prod(self._others))
+        for index, stride in zip(others, row_major(self._others), strict=True):
+            place = k.add(place, k.mul(index, stride * LANES))
+        return place
+
+    def arranged(self, numbers: npt.NDArray[np.int32], element: type[np.int8 | np.int16 | np.int32]) -> Elements:
+        """A constant in that order; lanes without a point are zero."""
+        points = np.moveaxis(numbers, self.axis, 0)
+        blocks = -(-len(points) // LANES)
+        whole = np.zeros((blocks * LANES, *points.shape[1:]), element)
+        whole[: len(points)] = points
+        return np.moveaxis(whole.reshape(blocks, LANES, *points.shape[1:]), 1, -1).reshape(-1)
+
+
+def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants) -> Mapping[SSAValue, Blocks]:
+    """The operands that are arranged in blocks: constants that the nest alone reads, along one dimension.
+
+    Args:
+        nest: the nest.
+        dim: the dimension of the space whose points are lanes.
+        groups: what it reads in lanes.
+        constants: of the module.
+
+    Raises:
+        ValueError: elements of another operand do not lie side by side.
+    """
+    axes: dict[SSAValue, set[int | None]] = {}
+    for group in nest.GROUPS:
+        for access in nest.accesses(group):
+            axis = lane_axis(nest, access, dim) if group in groups else None
+            axes.setdefault(access.buffer, set()).add(axis)
+    found: dict[SSAValue, Blocks] = {}
+    for operand, along in axes.items():
+        type, (first, *more) = operand.type, along
+        assert isinstance(type, MemRefType), "operands are memrefs"
+        shape = type.get_shape()
+        is_own = constants.uses(operand) is not None and all(use.operation is nest for use in operand.uses)
+        if is_own and first is not None and not more:
+            if len(shape) > 1 or shape[0] % LANES:
+                found[operand] = Blocks(first, shape)
+        elif along - {None, len(shape) - 1}:
+            raise ValueError(f"lanes: {type} is no constant of this nest alone whose elements could be turned")
+    return found
+
+
+def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants) -> Mapping[SSAValue, Blocks]:
+    """Put constants into blocks, and say how they lie; see `blocks_of`."""
+    found: dict[SSAValue, Blocks] = {}
+    for operand, blocks in blocks_of(nest, dim, groups, constants).items():
+        at = next(n for n, each in enumerate(nest.operands) if each is operand)
+        uses, type = constants.uses(operand), operand.type
+        assert uses is not None and isinstance(type, MemRefType), "a constant"
+        element = type.element_type
+        assert isinstance(element, IntegerType), "verified"
+        dtype = _ELEMENTS[element.width.data]
+        constants.replace(operand, uses, [blocks.arranged(constants.numbers(use), dtype) for use in uses])
+        found[nest.operands[at]] = blocks
+    return found
