@@ -35,7 +35,9 @@ from ..values import Value, flag
 from .lanes import LANES, lanes
 
 
-def shape_of(memref: SSAValue, indices: Sequence[SSAValue], elements: Sequence[Attribute], what: str) -> tuple[int, ...]:
+def shape_of(
+    memref: SSAValue, indices: Sequence[SSAValue], elements: Sequence[Attribute], what: str
+) -> tuple[int, ...]:
     """The shape of a memref whose elements lie side by side.
 
     Raises:

@@ -142,7 +142,7 @@ class LanesMultiplyHighOp(LanewiseOp):
 
 @irdl_op_definition
 class LanesDoubledHighOp(LanewiseOp):
-    """The high halves of doubled products, rounded, halves up, and saturated. Example: `simd.lanes_doubled_high %a, %b`.
+    """The high halves of doubled products, rounded, halves up, saturated. Example: `simd.lanes_doubled_high %a, %b`.
 
     Arm: VQRDMULH.
     """

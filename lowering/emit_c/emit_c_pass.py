@@ -23,7 +23,20 @@ from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
 from ..fx import LowerFxPass
 from ..loops import LowerToLoopsPass
-from . import arith, bit_count, custom, external, func_ops, lanes, math, memref_access, memref_views, no_inline, scf, simd
+from . import (
+    arith,
+    bit_count,
+    custom,
+    external,
+    func_ops,
+    lanes,
+    math,
+    memref_access,
+    memref_views,
+    no_inline,
+    scf,
+    simd,
+)
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure

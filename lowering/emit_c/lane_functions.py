@@ -65,10 +65,6 @@ def _indented(body: str) -> str:
     return "\n".join(f"  {line}" for line in body.splitlines())
 
 
-def _at(pointer: str, distance: int) -> str:
-    return f"{pointer} + {distance}" if distance else pointer
-
-
 def _each(expression: str, before: str = "") -> str:
     """A body that computes every lane; `i` is its number."""
     lines = "".join(f"  {line}\n" for line in before.splitlines())

@@ -57,6 +57,12 @@ def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tup
     dim = len(nest.space.data) - 1
     if nest.extents[dim] < LANES or any(nest.form_of(limit.index).coefficient(dim) for limit in limits(nest)):
         return None
+    # A factor that all lanes share would be a scalar for each of its products.
+    reads = [
+        {p for index in access.indices for p in nest.form(index).positions()} for access in nest.accesses("step_reads")
+    ]
+    if any(dim not in positions for positions in reads):
+        return None
     is_short = nest.fold.data and prod(extent for _, extent in nest.fold.data) <= _MOST_POINTS
     whole = [Whole()] if is_short and not needed else []
     return _legal(nest, constants, (*needed, *_tile(nest, dim, []), *whole, Lanes()), _READS, dim)

@@ -74,14 +74,14 @@ def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constant
             axes.setdefault(access.buffer, set()).add(axis)
     found: dict[SSAValue, Blocks] = {}
     for operand, along in axes.items():
-        type, (first, *more) = operand.type, along
+        type, first = operand.type, next(iter(along))
         assert isinstance(type, MemRefType), "operands are memrefs"
-        shape = type.get_shape()
+        *outer, last = shape = type.get_shape()
         is_own = constants.uses(operand) is not None and all(use.operation is nest for use in operand.uses)
-        if is_own and first is not None and not more:
-            if len(shape) > 1 or shape[0] % LANES:
+        if is_own and first is not None and len(along) == 1:
+            if outer or last % LANES:
                 found[operand] = Blocks(first, shape)
-        elif along - {None, len(shape) - 1}:
+        elif along - {None, len(outer)}:
             raise ValueError(f"lanes: {type} is no constant of this nest alone whose elements could be turned")
     return found
 
@@ -92,7 +92,8 @@ def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants)
     for operand, blocks in blocks_of(nest, dim, groups, constants).items():
         at = next(n for n, each in enumerate(nest.operands) if each is operand)
         uses, type = constants.uses(operand), operand.type
-        assert uses is not None and isinstance(type, MemRefType), "a constant"
+        assert uses is not None, "a constant"
+        assert isinstance(type, MemRefType), "operands are memrefs"
         element = type.element_type
         assert isinstance(element, IntegerType), "verified"
         dtype = _ELEMENTS[element.width.data]

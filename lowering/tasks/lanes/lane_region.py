@@ -1,4 +1,4 @@
-"""Copies of a region's operations on lanes: what depends on the place along the lanes is a vector, the rest a scalar."""
+"""Copies of a region's operations on lanes: what depends on the place along them is a vector, the rest a scalar."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from .weights import SixteenWeights
 
 
 class ProductLoops(LaneLoops):
-    """Emits one nest: bytes side by side before the loops over channels, unless they lie so in memory, then products."""
+    """Emits one nest: bytes are put side by side before the loops over channels, unless they lie so in memory."""
 
     _groups = ("finish_reads",)
 

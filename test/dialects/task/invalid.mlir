@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, whole, words), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, whole, words, lanes), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -884,5 +884,85 @@ func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>
     }
     writes (%y[i, c] : memref<4x4xi32>)
     schedule <jam c, words i>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op lanes: 4 points of i are jammed, or all
+func.func private @f(%x: memref<6xi32>, %y: memref<6xi32>) {
+  task.nest space(i = 6)
+    finish (%v = %x[i] : memref<6xi32>) {
+      task.yield %v : i32
+    }
+    writes (%y[i] : memref<6xi32>)
+    schedule <split i 3, jam i_i, lanes>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op lanes: one dimension is jammed, with at most 4 points in order
+func.func private @f(%x: memref<6xi32>, %y: memref<6xi32>) {
+  task.nest space(i = 6)
+    finish (%v = %x[i] : memref<6xi32>) {
+      task.yield %v : i32
+    }
+    writes (%y[i] : memref<6xi32>)
+    schedule <lanes>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op lanes: results do not lie side by side along i
+func.func private @f(%x: memref<4xi32>, %y: memref<4x2xi32>) {
+  task.nest space(i = 4)
+    finish (%v = %x[i] : memref<4xi32>) {
+      task.yield %v : i32
+    }
+    writes (%y[i, 0] : memref<4x2xi32>)
+    schedule <jam i, lanes>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op lanes: 'arith.divsi' op is not computed in lanes
+func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
+  %two = arith.constant 2 : i32
+  task.nest space(i = 4)
+    finish (%v = %x[i] : memref<4xi32>) {
+      %0 = arith.divsi %v, %two : i32
+      task.yield %0 : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i, lanes>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op lanes 16: there is no fold
+func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
+  task.nest space(i = 4)
+    finish (%v = %x[i] : memref<4xi32>) {
+      task.yield %v : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i, lanes 16>
+  func.return
+}
+
+// -----
+
+// CHECK: expected nothing or 16 after lanes, got 8
+func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
+  task.nest space(i = 4)
+    finish (%v = %x[i] : memref<4xi32>) {
+      task.yield %v : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i, lanes 8>
   func.return
 }

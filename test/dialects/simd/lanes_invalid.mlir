@@ -1,0 +1,63 @@
+// RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: 1 to 4 lanes are elements of a row, not 4 of memref<2x3xi8>
+func.func @f(%x: memref<2x3xi8>, %i: index) -> !simd.lanes {
+  %v = simd.load_lanes %x[%i, %i] 4 : memref<2x3xi8>
+  func.return %v : !simd.lanes
+}
+
+// -----
+
+// CHECK: elements of lanes lie side by side, not as in memref<8xi64>
+func.func @f(%x: memref<8xi64>, %i: index) -> !simd.lanes {
+  %v = simd.load_lanes %x[%i] 4 : memref<8xi64>
+  func.return %v : !simd.lanes
+}
+
+// -----
+
+// CHECK: 1 indices for the 2 dimensions of memref<2x8xi8>
+func.func @f(%x: memref<2x8xi8>, %v: !simd.lanes, %i: index) {
+  simd.store_lanes %v, %x[%i] 4 : memref<2x8xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 1 to 16 bytes are taken of a row of as many, not 17 of memref<32xi8>
+func.func @f(%x: memref<32xi8>, %i: index) -> !simd.sixteen {
+  %v = simd.load_sixteen %x[%i] 17 : memref<32xi8>
+  func.return %v : !simd.sixteen
+}
+
+// -----
+
+// CHECK: 1 to 16 bytes are taken of a row of as many, not 16 of memref<9xi8>
+func.func @f(%x: memref<9xi8>, %v: !simd.sixteen, %i: index) {
+  simd.store_sixteen %v, %x[%i] 16 : memref<9xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 200 is no signed byte
+func.func @f() -> !simd.sixteen {
+  %v = simd.sixteen_of 200
+  func.return %v : !simd.sixteen
+}
+
+// -----
+
+// CHECK: 1 to 128 bytes are taken of a row of as many, not 128 of memref<64xi8>
+func.func @f(%x: memref<32xi8>, %w: memref<64xi8>, %s: i32, %i: index) -> !simd.lanes {
+  %v = simd.sum_products %x[%i] 20, %w[%i], %s, %s, %s, %s : memref<32xi8>, memref<64xi8>
+  func.return %v : !simd.lanes
+}
+
+// -----
+
+// CHECK: there are sums of 4 channels, not of 3
+func.func @f(%x: memref<32xi8>, %w: memref<128xi8>, %s: i32, %i: index) -> !simd.lanes {
+  %v = simd.sum_products %x[%i] 20, %w[%i], %s, %s, %s : memref<32xi8>, memref<128xi8>
+  func.return %v : !simd.lanes
+}
