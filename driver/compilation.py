@@ -15,7 +15,6 @@ from xdsl.printer import Printer
 
 from ..dialects.nn.custom import CustomCallOp
 from ..dialects.pool.declare import DeclareOp
-from ..errors import UsageError
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..planner import PoolShort
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
@@ -251,11 +250,6 @@ class Compilation:
         externals = interface.model.externals
         if externals is None:
             return {}
-        if self.shims and externals.devices:
-            raise UsageError(
-                f"--shim has no place for the handle of device '{externals.devices[0]}'",
-                remedy="leave out the shim or the device",
-            )
         headers = externals.headers(interface.stem)
         sources = {f"src/external/{name}": data for name, data in self.external_sources.items()}
         for name, text in ethos_u_sources(externals).items():

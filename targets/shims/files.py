@@ -68,7 +68,8 @@ def _interpreter(native: Native) -> str:
     pools = [*native.outer_workspace_pools, *native.outer_constant_pools]
     memory = sum(pool.bytes + pool.alignment for pool in native.outer_workspace_pools)
     memory += sum(tensor.bytes + 16 for side in (model.inputs, model.outputs) for tensor in side if tensor.pool is None)
-    room = f"{tensors + 2 * len(pools)} * sizeof(void *) + {tensors} * sizeof(stillpool::TfLiteTensor)"
+    pointers = tensors + 2 * len(pools) + len(native.devices)
+    room = f"{pointers} * sizeof(void *) + {tensors} * sizeof(stillpool::TfLiteTensor)"
     return (
         f"#ifndef {guard}\n#define {guard}\n\n"
         f'#include "stillpool_interpreter.hpp"\n#include "{native.stem}_model.h"\n\n'

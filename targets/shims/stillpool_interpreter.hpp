@@ -104,6 +104,14 @@ public:
         return status_;
     }
 
+    // Sets the handle of a device of external functions, behind AllocateTensors; it is null before.
+    TfLiteStatus SetDevice(int index, void *device)
+    {
+        const bool is_set = status_ == kTfLiteOk && tensors_ != nullptr
+            && stillpool_set_device(&handle_, static_cast<int32_t>(index), device) == STILLPOOL_OK;
+        return is_set ? kTfLiteOk : kTfLiteError;
+    }
+
     TfLiteStatus Invoke()
     {
         if (tensors_ == nullptr || status_ != kTfLiteOk) {
@@ -152,10 +160,11 @@ private:
     TfLiteStatus Allocate()
     {
         const size_t tensors = inputs_size() + outputs_size(), pools = static_cast<size_t>(model_->pools);
+        const size_t kept = tensors + pools + static_cast<size_t>(model_->devices);
         size_t constant = 0;
         used_ = 0;
         tensors_ = nullptr;
-        void **const pointers = static_cast<void **>(Take((tensors + 2 * pools) * sizeof(void *), alignof(void *)));
+        void **const pointers = static_cast<void **>(Take((kept + pools) * sizeof(void *), alignof(void *)));
         void *const views = Take(tensors * sizeof(TfLiteTensor), alignof(TfLiteTensor));
         for (size_t i = 0; i < pools; ++i) {
             const stillpool_pool_info &pool = model_->pool[i];
@@ -167,11 +176,11 @@ private:
                 place = const_cast<void *>(constants_[constant++]);
             }
             if (pointers != nullptr && used_ <= size_) {
-                pointers[tensors + pools + i] = place;
+                pointers[kept + i] = place;
             }
         }
         const bool fits = used_ <= size_;
-        void **const given = fits ? pointers + tensors + pools : nullptr;
+        void **const given = fits ? pointers + kept : nullptr;
         const bool opened = fits && stillpool_open(&handle_, model_, pointers, given) == STILLPOOL_OK;
         for (size_t i = 0; i < tensors; ++i) {
             const bool is_input = i < inputs_size();

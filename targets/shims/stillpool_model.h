@@ -56,10 +56,12 @@ typedef struct stillpool_model {
     int32_t inputs;
     int32_t outputs;
     int32_t pools;
+    int32_t devices;
     int32_t operators;
     const stillpool_tensor_info *input;
     const stillpool_tensor_info *output;
     const stillpool_pool_info *pool;
+    const char *const *device; /* names of the devices of external functions; their handles follow the pools in a run */
     void (*map)(void *const *pools, void **inputs, void **outputs); /* fills in those that lie in pools */
     int32_t (*run)(void *const *inputs, void *const *outputs, void *const *pools);
     int32_t (*reset)(void *const *pools); /* null: the model keeps nothing from run to run */
@@ -71,16 +73,17 @@ typedef struct stillpool_handle {
     void **inputs;
     void **outputs;
     void **pools;
+    void **devices;
 } stillpool_handle;
 
 #define STILLPOOL_OK 0
 #define STILLPOOL_ERROR_NULL (-101) /* a handle, model or pool is null */
 #define STILLPOOL_ERROR_MISALIGNED (-102) /* a pool does not start at a multiple of its alignment */
-#define STILLPOOL_ERROR_INDEX (-103) /* there is no such input or output, or it lies in a pool */
+#define STILLPOOL_ERROR_INDEX (-103) /* there is no such input, output or device, or it lies in a pool */
 
 /* Opens a model on its pools, in the order of model->pool, and resets what it keeps; `pools` may be null where there
- * are none. `pointers` is room for inputs + outputs + pools (<M>_MODEL_POINTERS) of them, as long as the handle is
- * used. */
+ * are none. `pointers` is room for inputs + outputs + pools + devices (<M>_MODEL_POINTERS) of them, as long as the
+ * handle is used. */
 static inline int32_t stillpool_open(stillpool_handle *handle, const stillpool_model *model, void **pointers,
     void *const *pools)
 {
@@ -95,6 +98,10 @@ static inline int32_t stillpool_open(stillpool_handle *handle, const stillpool_m
     handle->inputs = pointers;
     handle->outputs = pointers + model->inputs;
     handle->pools = handle->outputs + model->outputs;
+    handle->devices = handle->pools + model->pools;
+    for (i = 0; i < model->devices; ++i) {
+        handle->devices[i] = NULL;
+    }
     for (i = 0; i < model->inputs + model->outputs; ++i) {
         pointers[i] = NULL;
     }
@@ -141,6 +148,17 @@ static inline int32_t stillpool_bind_output(stillpool_handle *handle, int32_t in
         return STILLPOOL_ERROR_INDEX;
     }
     handle->outputs[index] = data;
+    return STILLPOOL_OK;
+}
+
+/* Sets the handle of a device, in the order of model->device: external functions and hooks get it as it is. It is null
+ * after stillpool_open. */
+static inline int32_t stillpool_set_device(stillpool_handle *handle, int32_t index, void *device)
+{
+    if (handle->model == NULL || index < 0 || index >= handle->model->devices) {
+        return STILLPOOL_ERROR_INDEX;
+    }
+    handle->devices[index] = device;
     return STILLPOOL_OK;
 }
 

@@ -85,11 +85,12 @@ static inline int32_t stillpool_packed_tensor(const stillpool_tensor_info *info,
     return STILLPOOL_OK;
 }
 
-/* One call; inputs and outputs that lie in pools are copied, and what the model keeps from run to run stays. */
+/* One call; `resource_handle` is that of the model's device, of several an array of them. Inputs and outputs that lie in pools are copied, and what the model keeps from run to run stays. */
 static inline int32_t stillpool_packed_call(const stillpool_model *model, void **pointers, stillpool_value *args,
-    const int32_t *type_codes, int32_t num_args)
+    const int32_t *type_codes, int32_t num_args, void *resource_handle)
 {
     void **const inputs = pointers, **const outputs = inputs + model->inputs, **const pools = outputs + model->outputs;
+    void **const devices = pools + model->pools;
     const int32_t tensors = model->inputs + model->outputs;
     int32_t i, code;
     uint8_t *data = NULL;
@@ -103,6 +104,9 @@ static inline int32_t stillpool_packed_call(const stillpool_model *model, void *
             return STILLPOOL_ERROR_ARGUMENT_CODE;
         }
         pools[i] = tag == STILLPOOL_ARG_HANDLE ? handle : ((stillpool_dltensor *)handle)->data;
+    }
+    for (i = 0; i < model->devices; ++i) {
+        devices[i] = model->devices == 1 || resource_handle == NULL ? resource_handle : ((void **)resource_handle)[i];
     }
     model->map(pools, inputs, outputs);
     for (i = 0; i < tensors; ++i) {

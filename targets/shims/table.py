@@ -35,7 +35,7 @@ def texts(native: Native) -> dict[str, str]:
 
 def _header(native: Native) -> str:
     model, guard = native.model, f"{upper(native)}_MODEL_H"
-    count = max(1, len(model.inputs) + len(model.outputs) + len(pools(native)))
+    count = max(1, len(model.inputs) + len(model.outputs) + len(pools(native)) + len(native.devices))
     return (
         f"/* {comment_text(model.name)}: to be run by handle. */\n"
         f'#ifndef {guard}\n#define {guard}\n\n#include "stillpool_model.h"\n\n'
@@ -54,6 +54,7 @@ def _source(native: Native) -> str:
         _infos(native, "input"),
         _infos(native, "output"),
         _pool_infos(native),
+        _devices(native),
         _map(native),
         _run(native),
         _reset(native),
@@ -99,6 +100,11 @@ def _pool_infos(native: Native) -> str:
     return f"static const stillpool_pool_info pools_info[] = {{\n{''.join(rows)}}};\n\n" if rows else ""
 
 
+def _devices(native: Native) -> str:
+    names = ", ".join(json.dumps(device) for device in native.devices)
+    return f"static const char *const devices_info[] = {{{names}}};\n\n" if names else ""
+
+
 def _pools(native: Native) -> list[str]:
     """Statements that declare and fill the interface's struct of pools."""
     if not native.takes_pools:
@@ -140,9 +146,16 @@ def _run(native: Native) -> str:
             f"    {side}_places.{tensor.identifier} = ({tensor.c_type} *){side}s[{number}];"
             for number, tensor in enumerate(native.model.side(side))
         ]
-    lines += [*_pools(native), "    (void)pools;", "    (void)inputs;", "    (void)outputs;", *fill]
+    lines += [*_pools(native), "    (void)pools;", "    (void)inputs;", "    (void)outputs;"]
     arguments += ["&memory"] if native.takes_pools else []
-    return "\n".join([*lines, f"    return {native.run_function}({', '.join(arguments)});", "}", "", ""])
+    if native.devices:
+        lines.insert(2, f"    {native.devices_type} devices;")
+        fill += [
+            f"    devices.{device} = pools[{len(pools(native)) + number}];"
+            for number, device in enumerate(native.devices)
+        ]
+        arguments.append("&devices")
+    return "\n".join([*lines, *fill, f"    return {native.run_function}({', '.join(arguments)});", "}", "", ""])
 
 
 def _reset(native: Native) -> str:
@@ -161,10 +174,12 @@ def _descriptor(native: Native) -> str:
         str(len(model.inputs)),
         str(len(model.outputs)),
         str(len(pools(native))),
+        str(len(native.devices)),
         str(len(model.operators)),
         "inputs_info" if model.inputs else "NULL",
         "outputs_info" if model.outputs else "NULL",
         "pools_info" if pools(native) else "NULL",
+        "devices_info" if native.devices else "NULL",
         "map",
         "run",
         "reset" if native.has_reset else "NULL",

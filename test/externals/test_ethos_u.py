@@ -199,7 +199,6 @@ def broken(places: dict[str, int]) -> bytes:
         ({"poison": True}, "in the arena of its device, laid out beforehand: --poison cannot be done"),
         ({"keep_inputs": True}, "--keep-inputs cannot be done"),
         ({"double_buffer_inputs": True}, "--double-buffer-inputs cannot be done"),
-        ({"shims": ["table"]}, "--shim has no place for the handle of device 'ethos_u'"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path: Path, options: dict[str, Any], words: str) -> None:

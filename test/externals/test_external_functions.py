@@ -122,7 +122,6 @@ def test_mistakes_are_told_in_one_line(model: Path, asked: str, words: str) -> N
     ("options", "words"),
     [
         ({"externals": [CONV, CONV]}, "is given twice"),
-        ({"externals": ["conv_2d=f:device=npu"], "shims": ["table"]}, "--shim has no place for the handle of device"),
         ({"workspace_io": "none"}, "its buffer 'x' belongs to the caller"),
         ({"alignments": ["x=3"]}, "'x=3' is not TENSOR=N with N a power of two"),
         ({"alignments": ["y=32"]}, "'y=32' matches none of"),
