@@ -6,7 +6,7 @@ extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
 
 from xdsl.ir import Dialect, Operation
 
-from .lane_memory import LoadLanesOp, StoreLanesOp
+from .lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from .lanes import LANES as LANES
 from .lanes import (
     LanesAddOp,
@@ -39,7 +39,7 @@ from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
 from .sixteen import sixteen as sixteen
 
-_OF_MEMORY = (LoadBytesOp, LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp, SumProductsOp)
+_OF_MEMORY = (LoadBytesOp, LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp, SumProductsOp, SumWindowOp)
 
 Simd = Dialect(
     "simd",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects.builtin import (
     I64,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     MemRefType,
@@ -18,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
@@ -53,6 +57,11 @@ def shape_of(
     return shape
 
 
+def row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    """Strides in elements of a dense row-major memref."""
+    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
+
+
 def _check_row(memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:
     shape = shape_of(memref, indices, (i8, i16, i32), "elements of lanes")
     if not 1 <= count <= LANES or 0 <= shape[-1] < count:
@@ -61,6 +70,18 @@ def _check_row(memref: SSAValue, indices: Sequence[SSAValue], count: int) -> Non
 
 def _row(memref: SSAValue, indices: Sequence[SSAValue], count: int, *, is_write: bool) -> Access:
     return Access(memref, is_write, tuple(indices), (*(1,) * (len(indices) - 1), count))
+
+
+@dataclass(frozen=True)
+class Window:
+    """Points of a memref at which something is read."""
+
+    extents: tuple[int, int]
+    """Rows and columns."""
+    steps: tuple[int, int]
+    """Elements from one to the next."""
+    shape: tuple[int, ...]
+    """Elements along each dimension of the memref, from the first to the last of four channels."""
 
 
 @irdl_op_definition
@@ -126,3 +147,72 @@ class StoreLanesOp(IRDLOperation):
 @answers_for(StoreLanesOp)
 def _store_lanes(op: StoreLanesOp) -> Sequence[Access]:
     return (_row(op.memref, op.indices, op.count.value.data, is_write=True),)
+
+
+@irdl_op_definition
+class SumWindowOp(IRDLOperation):
+    """`sum` and the products of every point of a window over channels, four bytes side by side, with weights.
+
+    The window has `extents` points, `steps` elements of the memref apart; it lies in the box of `shape`
+    elements from the indices on. The weights lie one after the other in the order of the points. Sums wrap around.
+    Example, three by three points of eight channels:
+    `simd.sum_window %x[%y, %i, %c] [3, 3] [48, 8] [3, 3, 4], %w[%k], %sum : memref<6x6x8xi8>, memref<72xi8>`.
+
+    Arm: VLDRB, VMUL, VADD.
+    """
+
+    name = "simd.sum_window"
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    extents = prop_def(DenseArrayBase.constr(i64))
+    steps = prop_def(DenseArrayBase.constr(i64))
+    shape = prop_def(DenseArrayBase.constr(i64))
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    sum = operand_def(lanes)
+    result = result_def(lanes)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$memref `[` $indices `]` $extents $steps $shape `,` $weights `[` $first_weight `]` `,` $sum attr-dict `:` "
+        "type($memref) `,` type($weights)"
+    )
+
+    def __init__(
+        self, memref: Value, indices: Sequence[Value], window: Window, weights: Value, first_weight: Value, sum: Value
+    ):
+        super().__init__(
+            operands=[memref, indices, weights, first_weight, sum],
+            result_types=[lanes],
+            properties={
+                "extents": DenseArrayBase.from_list(i64, window.extents),
+                "steps": DenseArrayBase.from_list(i64, window.steps),
+                "shape": DenseArrayBase.from_list(i64, window.shape),
+            },
+        )
+
+    @property
+    def taken(self) -> int:
+        """Weights that are read."""
+        return prod(self.extents.get_values()) * LANES
+
+    def verify_(self) -> None:
+        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
+        (weights,) = shape_of(self.weights, [self.first_weight], (i8,), "weights")
+        extents, steps, box = (each.get_values() for each in (self.extents, self.steps, self.shape))
+        if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
+            raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
+        reach = sum((extent - 1) * step for extent, step in zip(extents, steps, strict=False))
+        last = sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True))
+        if len(extents) != len(steps) or len(extents) != 2 or reach + LANES - 1 != last or box[-1] != LANES:
+            raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
+        if weights < self.taken:
+            raise VerifyException(f"a window takes {self.taken} weights, not {weights}")
+
+
+@answers_for(SumWindowOp)
+def _sum_window(op: SumWindowOp) -> Sequence[Access]:
+    box = op.shape.get_values()
+    is_all = prod(box) == op.taken
+    read = Access(op.memref, False, tuple(op.indices), box, is_sure=is_all)
+    return read, Access(op.weights, False, (op.first_weight,), (op.taken,))

@@ -184,6 +184,37 @@ SUM_PRODUCTS = LaneInstruction(
 )
 
 
+def sum_window(rows: int, columns: int) -> LaneInstruction:
+    """Products of all points of a window."""
+    taps = [(r, c) for r in range(rows) for c in range(columns)]
+    mve = ""
+    for r, c in taps:
+        mve += '__asm__("" : "+r"(elements), "+r"(weights) : "w"(sum));\n'
+        mve += "sum = vaddq_s32(sum, vmulq_s32(vldrbq_s32(elements), vldrbq_s32(weights)));\n"
+        last = c == columns - 1
+        mve += "" if (r, c) == taps[-1] else f"elements += {f'row - {columns - 1} * column' if last else 'column'};\n"
+        mve += "" if (r, c) == taps[-1] else f"weights += {LANES};\n"
+    portable = (
+        f"for (int32_t r = 0; r < {rows}; r++) {{\n  for (int32_t c = 0; c < {columns}; c++) {{\n"
+        "    const int8_t *x = elements + r * row + c * column;\n"
+        f"    const int8_t *w = weights + (r * {columns} + c) * {LANES};\n"
+        f"    for (int32_t i = 0; i < {LANES}; i++) {{\n"
+        "      sum.lane[i] = (int32_t)((uint32_t)sum.lane[i] + (uint32_t)(x[i] * w[i]));\n"
+        "    }\n  }\n}\nreturn sum;"
+    )
+    return LaneInstruction(
+        "const int8_t *elements, int32_t row, int32_t column, const int8_t *weights, simd_lanes sum",
+        mve + "return sum;",
+        portable,
+        comment=(
+            f"Tile: {LANES} channels of one point, {rows} x {columns} products each.\n"
+            f" * Layout: channels side by side; {LANES} weights for each point of the window, one after the other.\n"
+            " * The empty assembly keeps a pointer for each point of the window, and what is loaded for it, out of\n"
+            " * registers before its turn: there are not enough."
+        ),
+    )
+
+
 def load_sixteen(*, is_part: bool) -> LaneInstruction:
     """Sixteen bytes, or fewer."""
     read = "vldrbq_z_s8(bytes, vctp8q((uint32_t)count))" if is_part else "vldrbq_s8(bytes)"

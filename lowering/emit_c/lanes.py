@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.simd import LANES, SIXTEEN, LanesOfOp, function_of
-from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
+from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
 from .buffers import address, flat_index
 from .lane_functions import (
@@ -24,6 +24,7 @@ from .lane_functions import (
     load_sixteen,
     store,
     store_sixteen,
+    sum_window,
 )
 from .lowering import Lowering, Patterns
 from .types import c_type
@@ -59,6 +60,9 @@ def _function(op: Operation) -> tuple[str, LaneInstruction] | None:
             return name, SIXTEEN_OF
         case SumProductsOp():
             return name, SUM_PRODUCTS
+        case SumWindowOp():
+            rows, columns = op.extents.get_values()
+            return f"{name}_{rows}x{columns}", sum_window(rows, columns)
         case LanesOfOp():
             return name, LANES_OF
         case _:
@@ -118,10 +122,18 @@ def _sum_products(op: SumProductsOp, at: Lowering) -> None:
     _call(op, [bytes, count, weights, *(at.value(start) for start in op.starts)], at)
 
 
+def _sum_window(op: SumWindowOp, at: Lowering) -> None:
+    elements = _pointer(op.memref, op.indices, at, const=True)
+    row, column = (at.build.constant(step, i32) for step in op.steps.get_values())
+    weights = _pointer(op.weights, [op.first_weight], at, const=True)
+    _call(op, [elements, row, column, weights, at.value(op.sum)], at)
+
+
 PATTERNS: Patterns = {
     **dict.fromkeys([*LANEWISE, LanesOfOp], _values),
     **dict.fromkeys([LoadLanesOp, StoreLanesOp, LoadSixteenOp, StoreSixteenOp], _memory),
     SixteenOfOp: _sixteen_of,
     SumProductsOp: _sum_products,
+    SumWindowOp: _sum_window,
 }
 """What is a function of vectors, or touches memory for them."""

@@ -13,13 +13,12 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import INNER, OUTER, Jam, Lanes, Order, Split, Step, Whole
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
-from ..tasks.lanes.blocks import blocks_of
+from ..tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 
 _LEAST_PRODUCTS = 4
 """Fold points from which on sixteen in an instruction pay."""
 _MOST_POINTS = 25
 """Of a window that is written out without loops where it is whole."""
-_READS = ("start_reads", "step_reads", "finish_reads")
 
 
 def lanes_schedule(nest: NestOp, constants: Constants, cpu: Cpu, needed: Sequence[Step]) -> tuple[Step, ...] | None:
@@ -50,7 +49,7 @@ def _products(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
         return None
     channel = max(channels, key=lambda d: nest.extents[d])
     steps = _tile(nest, channel, [d for d in range(len(nest.space.data)) if d in plan.staged_dims])
-    return _legal(nest, constants, (*steps, Lanes(sixteen=True)), ("finish_reads",), channel)
+    return _legal(nest, constants, (*steps, Lanes(sixteen=True)), PRODUCT_READS, channel)
 
 
 def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:
@@ -65,7 +64,7 @@ def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tup
         return None
     is_short = nest.fold.data and prod(extent for _, extent in nest.fold.data) <= _MOST_POINTS
     whole = [Whole()] if is_short and not needed else []
-    return _legal(nest, constants, (*needed, *_tile(nest, dim, []), *whole, Lanes()), _READS, dim)
+    return _legal(nest, constants, (*needed, *_tile(nest, dim, []), *whole, Lanes()), LANE_READS, dim)
 
 
 def _tile(nest: NestOp, dim: int, first: Sequence[int]) -> list[Step]:

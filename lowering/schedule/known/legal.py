@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.dual import DualPlan, dual_plan
 from ....dialects.task.join import decided_steps
+from ....dialects.task.lanes import lanes_plan, lanes_step
 from ....dialects.task.loops import planned_loops
 from ....dialects.task.schedule import InWords, Step, Words
 from ....dialects.task.words import words_plan
 from ...tasks.dual.constants import Constants
+from ...tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 
 
 def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bool:
@@ -31,8 +33,13 @@ def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bo
             plan = dual_plan(nest)
         elif any(isinstance(step, Words) for step in steps):
             plan = words_plan(nest, next(loop.dim for loop in loops if loop.form == "jam"))
+        elif (lanes := lanes_step(nest)) is not None and lanes.sixteen:
+            plan = lanes_plan(nest)
         elif not set(decided_steps(nest)) <= set(steps):
             return False
+        if (lanes := lanes_step(nest)) is not None:
+            groups = LANE_READS if plan is None else PRODUCT_READS
+            blocks_of(nest, next(loop.dim for loop in loops if loop.form == "jam"), groups, constants)
     except ValueError:
         return False
     finally:

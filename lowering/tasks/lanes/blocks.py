@@ -22,6 +22,11 @@ from ....dialects.task.lanes import lane_axis
 from ...builder import Loops, Value
 from ..dual.constants import Constants, Elements
 
+LANE_READS = ("start_reads", "step_reads", "finish_reads")
+"""What a nest with `lanes` reads in lanes."""
+PRODUCT_READS = ("finish_reads",)
+"""What one with `lanes 16` does."""
+
 _ELEMENTS = {8: np.int8, 16: np.int16, 32: np.int32}
 
 

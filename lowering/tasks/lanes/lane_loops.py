@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.dialects import arith
 from xdsl.ir import Region, SSAValue
 
+from ....dialects.simd import LANES
 from ....dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
@@ -19,15 +20,16 @@ from ..nest_loops import NestLoops
 from ..parts import part_of
 from ..point import Point
 from ..whole_loops import WholeLoops
-from .blocks import arrange
+from .blocks import LANE_READS, arrange
 from .lane_region import as_lanes, inline_lanes
+from .window import ChannelWindow
 
 
 class LaneLoops(NestLoops):
     """Emits one nest: regions compute with vectors, each lane at a place of its own."""
 
     _reads_early = False
-    _groups: tuple[str, ...] = ("start_reads", "step_reads", "finish_reads")
+    _groups: tuple[str, ...] = LANE_READS
     """What is read in lanes."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
@@ -102,6 +104,14 @@ class WholeLaneLoops(LaneLoops, WholeLoops):
         starts = nest.accesses("start_reads")
         if any(access.buffer in self._blocks and len(access.indices) > 1 for access in starts):
             self._starts = None
+        found = ChannelWindow.of(nest, self._lane, self._blocks)
+        self._window = found if found is not None and (self._starts is not None or not found.zero_point) else None
+
+    def _sums(self, point: Point) -> list[SSAValue]:
+        if self._window is None or not self._is_whole or self._count < LANES:
+            return super()._sums(point)
+        (start,) = self._run(self._nest.start, point, "start_reads", [])
+        return [self._window.emit(self._k, point, as_lanes(self._k, start))]
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         if self._starts is None or not self._is_whole or region is not self._nest.start:

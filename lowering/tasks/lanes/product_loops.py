@@ -19,6 +19,7 @@ from ..inline import inline
 from ..inside import leaving
 from ..parts import part_of
 from ..point import Point
+from .blocks import PRODUCT_READS
 from .flat import flat
 from .lane_loops import LaneLoops
 from .line import Line
@@ -28,7 +29,7 @@ from .weights import SixteenWeights
 class ProductLoops(LaneLoops):
     """Emits one nest: bytes are put side by side before the loops over channels, unless they lie so in memory."""
 
-    _groups = ("finish_reads",)
+    _groups = PRODUCT_READS
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed.

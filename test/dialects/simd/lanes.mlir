@@ -14,6 +14,9 @@
 // CHECK-NEXT: simd.sixteen_of -5
 // CHECK: simd.sum_products %line[%i] 20, %w[%i], %s, %s, %s, %s : memref<32xi8>, memref<128xi8>
 
+// CHECK-LABEL: func.func @window
+// CHECK: simd.sum_window %x[%i, %i, %c0] [3, 3] [48, 8] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<72xi8>
+
 // The same bits with and without the vector extension.
 // C:      #if defined(__ARM_FEATURE_MVE)
 // C:      typedef int32x4_t simd_lanes;
@@ -50,6 +53,11 @@
 // C:      /* Tile: 4 channels of one point, 16 products each in an instruction.
 // C:      static inline simd_lanes simd_sum_products(
 // C:        sum0 = vmladavaq_s8(sum0, x, vldrbq_s8(weights));
+// C:      /* Tile: 4 channels of one point, 3 x 3 products each.
+// C:      static inline simd_lanes simd_sum_window_3x3(
+// C:        sum = vaddq_s32(sum, vmulq_s32(vldrbq_s32(elements), vldrbq_s32(weights)));
+// C-NEXT:   elements += column;
+// C-NEXT:   weights += 4;
 
 func.func @lanes(%y: memref<3x4xi8>, %b: memref<3x4xi32>, %p: memref<3xi16>, %i: index, %five: i32) {
   %c0 = arith.constant 0 : index
@@ -83,5 +91,12 @@ func.func @products(%x: memref<96xi8>, %line: memref<32xi8>, %w: memref<128xi8>,
   simd.store_sixteen %1, %line[%i] 16 : memref<32xi8>
   %2 = simd.sum_products %line[%i] 20, %w[%i], %s, %s, %s, %s : memref<32xi8>, memref<128xi8>
   simd.store_lanes %2, %y[%c0] 4 : memref<4xi32>
+  func.return
+}
+
+func.func @window(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %y: memref<4xi32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %0 = simd.sum_window %x[%i, %i, %c0] [3, 3] [48, 8] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<72xi8>
+  simd.store_lanes %0, %y[%c0] 4 : memref<4xi32>
   func.return
 }

@@ -61,3 +61,27 @@ func.func @f(%x: memref<32xi8>, %w: memref<128xi8>, %s: i32, %i: index) -> !simd
   %v = simd.sum_products %x[%i] 20, %w[%i], %s, %s, %s : memref<32xi8>, memref<128xi8>
   func.return %v : !simd.lanes
 }
+
+// -----
+
+// CHECK: a box of 3x7x4 does not lie in memref<6x6x8xi8>
+func.func @f(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
+  %v = simd.sum_window %x[%i, %i, %i] [3, 3] [48, 8] [3, 7, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<72xi8>
+  func.return %v : !simd.lanes
+}
+
+// -----
+
+// CHECK: a window has rows and columns that fill its box of 3x3x4
+func.func @f(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
+  %v = simd.sum_window %x[%i, %i, %i] [3, 3] [48, 16] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<72xi8>
+  func.return %v : !simd.lanes
+}
+
+// -----
+
+// CHECK: a window takes 36 weights, not 35
+func.func @f(%x: memref<6x6x8xi8>, %w: memref<35xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
+  %v = simd.sum_window %x[%i, %i, %i] [3, 3] [48, 8] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<35xi8>
+  func.return %v : !simd.lanes
+}
