@@ -66,7 +66,7 @@ def _keep_apart() -> None:
 def rows_of(path: Path, cpu: Cpu, variant: Variant | None, cc: str | None) -> list[Row]:
     """Every function that operators call, of one compilation; without a variant of schedules, that of plain loops."""
     schedule_pass.variants = lambda _: (variant,) if variant else ()
-    artifact = stillpool.compile(path, target=cpu.name, optimize="speed" if variant else "size")
+    artifact = stillpool.compile(path, target=cpu.name, optimize="speed") if variant else stillpool.compile(path)
     counts = {
         op.sym_name.data: Counts(op.body.block)
         for op in artifact.level("memref").walk()

@@ -171,8 +171,8 @@ def plan_options(command: Command) -> Command:
             "--optimize",
             metavar="balanced|size|speed|ram",
             help="What is made small: balanced (default with a --target): instructions, for at most so much more flash "
-            "as the weights take; speed: instructions; size: code (plain loops; default without a --target); ram: fast "
-            "code on rows of tensors, where that saves a tenth.",
+            "as the weights take; speed: instructions; size: code (default without a --target, plain loops there); "
+            "ram: fast code on rows of tensors, where that saves a tenth.",
         ),
         click.option(
             "--schedule-flash",

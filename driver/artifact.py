@@ -48,6 +48,8 @@ class Sources:
     """Further headers by file name."""
     blobs: Mapping[Blob, bytes] = field(default_factory=lambda: {})
     """Files of bytes that `data` takes in, which is assembly then."""
+    merged: Mapping[str, str] = field(default_factory=lambda: {})
+    """For each function of the IR that is part of another one in C the name of that."""
 
 
 @dataclass(frozen=True, repr=False)

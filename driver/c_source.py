@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from ..dialects import nn_keys
 from ..dialects.emitc import GlobalOp, IncludeOp
 from ..lowering.emit_c.constant_pools import data_name
+from ..lowering.emit_c.share_functions import merged_functions
 from ..targets.identifiers import unique_identifiers
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import comment_text
@@ -58,6 +59,7 @@ def c_sources(
         constants,
         interface.other_headers(pooled),
         blobs,
+        merged_functions(module),
     )
 
 

@@ -88,7 +88,7 @@ class Compilation:
             self._apply(module, pipeline.to_materialised(), verify=False)
             self._apply(module, pipeline.to_external(plan), verify=False)
             self._apply(module, pipeline.to_rolled(plan), verify=False)
-            self._apply(module, pipeline.to_emitc(), verify=False)
+            self._apply(module, pipeline.to_emitc(plan), verify=False)
         module.verify()
         return module
 
@@ -130,7 +130,7 @@ class Compilation:
     def _fallback(self) -> Compilation | None:
         """The same without schedules, where nobody asked for speed alone and pools are too small for their scratch."""
         has_limits = any(pool.size is not None for pool in self.pools)
-        if not self.plan.scheduled_for or self.plan.objective != "balanced" or not has_limits:
+        if not self.plan.scheduled_for or self.plan.objective == "speed" or not has_limits:
             return None
         slower = replace(self, plan=replace(self.plan, scheduled_for=""))
         return slower if self._is_short() and not slower._is_short() else None
@@ -219,11 +219,14 @@ class Compilation:
             interface,
             module,
             pooled,
-            lambda lowered: self._apply(lowered, pipeline.to_emitc()),
+            lambda lowered: self._apply(lowered, pipeline.to_emitc(self.plan)),
             is_assembled=self.weights == "incbin",
         )
         blobs = {**blobs, **sources.blobs}
-        interface = replace(interface, model=replace(description, blobs=tuple(blobs)))
+        operators = tuple(
+            replace(one, function=sources.merged.get(one.function, one.function)) for one in description.operators
+        )
+        interface = replace(interface, model=replace(description, blobs=tuple(blobs), operators=operators))
         return Artifact(
             self.model,
             interface,

@@ -67,7 +67,7 @@ class SystemCompilation:
             plan = next((plan for plan in plans if plan.rows == "on"), plans[0])
             self._apply(linked, pipeline.to_instrumented(plan), verify=False)
             external, rolled = pipeline.to_external(plan), pipeline.to_rolled(plan)
-            self._apply(linked, (*pipeline.to_materialised(), *external, *rolled, *pipeline.to_emitc()))
+            self._apply(linked, (*pipeline.to_materialised(), *external, *rolled, *pipeline.to_emitc(plan)))
         return linked
 
     def text(self, level: str) -> str:

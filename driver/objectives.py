@@ -19,11 +19,9 @@ def scheduled_for(options: Options) -> str:
     optimize, target = options.get("optimize"), options.get("target", "host")
     if optimize is not None and optimize not in OBJECTIVES:
         raise UsageError(f"objective '{optimize}' is not available", remedy=one_of(optimize, OBJECTIVES))
-    if optimize == "size":
-        return ""
     if target != "host":
         return get_cpu(target).name
-    if optimize in (None, "ram"):
+    if optimize in (None, "ram", "size"):
         return ""
     raise UsageError(
         f"no schedules for '{target}' are known: --optimize {optimize} has no effect",
@@ -33,7 +31,8 @@ def scheduled_for(options: Options) -> str:
 
 def schedule_objective(options: Options) -> str:
     """What schedules are chosen for, as the pass `schedule` takes it."""
-    return "balanced" if options.get("optimize") in (None, "balanced") else "speed"
+    optimize = options.get("optimize") or "balanced"
+    return optimize if optimize in ("balanced", "size") else "speed"
 
 
 def schedule_flash(options: Options) -> int | None:
@@ -43,9 +42,9 @@ def schedule_flash(options: Options) -> int | None:
         UsageError: there are no schedules.
     """
     most = options.get("schedule_flash")
-    if most is not None and not scheduled_for(options):
+    if most is not None and (not scheduled_for(options) or options.get("optimize") == "size"):
         raise UsageError(
-            "plain loops have no schedules: --schedule-flash has no effect",
+            "nothing is chosen by flash here: --schedule-flash has no effect",
             remedy="name a processor by --target, and leave out --optimize size",
         )
     if most is not None and most < 0:
@@ -63,9 +62,9 @@ def schedules(options: Options) -> str:
     path = options.get("schedules")
     if path is None:
         return ""
-    if not scheduled_for(options):
+    if not scheduled_for(options) or options.get("optimize") == "size":
         raise UsageError(
-            "plain loops have no schedules: --schedules has no effect",
+            "nothing is chosen by measurements here: --schedules has no effect",
             remedy="name a processor by --target, and leave out --optimize size",
         )
     from ..lowering.schedule.known import read_database

@@ -91,7 +91,8 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
     for rows in _rows(of):
         said = ("--rows", "on") if rows == "on" and of.plan.rows != "on" else ()
         plain = replace(of, plan=replace(base, rows=rows, scheduled_for=""))
-        yield ("--optimize", "size", *said), plain
+        small = replace(base, rows=rows, objective="size", schedule_flash=None)
+        yield ("--optimize", "size", *said), replace(of, plan=small)
         for most in _limits(flash_steps(plain.module("tasks"), cpu)):
             plan = replace(base, rows=rows, objective="balanced", schedule_flash=most)
             yield ("--schedule-flash", str(most), *said), replace(of, plan=plan)

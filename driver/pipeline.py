@@ -229,11 +229,11 @@ def to_rolled(plan: Plan) -> Passes:
     return (RollRowsPass(), *hook) if plan.rows == "on" else ()
 
 
-def to_emitc() -> Passes:
-    """Everything becomes C constructs."""
+def to_emitc(plan: Plan) -> Passes:
+    """Everything becomes C constructs; where flash counts most on a processor, functions that are alike become one."""
     from ..lowering.emit_c import EmitCPass
 
-    return hooks.around("emitc", EmitCPass())
+    return hooks.around("emitc", EmitCPass(share=bool(plan.scheduled_for) and plan.objective == "size"))
 
 
 def context() -> Context:

@@ -90,10 +90,10 @@ def _buffers(model: Description) -> str:
 
 def _schedules(model: Description) -> str:
     """What is known of other ways to run operators; those that share a function are scheduled alike."""
-    by_function: dict[str, list[Operator]] = {}
+    by_function: dict[tuple[str, str], list[Operator]] = {}
     for one in model.operators:
         if one.remark:
-            by_function.setdefault(one.function, []).append(one)
+            by_function.setdefault((one.function, one.remark), []).append(one)
     rows: list[tuple[object, ...]] = []
     for alike in by_function.values():
         indices = dict.fromkeys(str(one.index) for one in alike)

@@ -31,8 +31,10 @@ from .ops import (
     PackHighOp,
     PackOp,
     SaturateOp,
+    UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackNextOp,
+    UnpackOddAddOp,
     UnpackOddOp,
 )
 from .sixteen import SIXTEEN as SIXTEEN
@@ -62,8 +64,10 @@ Simd = Dialect(
         PackOp,
         SaturateOp,
         SixteenOfOp,
+        UnpackEvenAddOp,
         UnpackEvenOp,
         UnpackNextOp,
+        UnpackOddAddOp,
         UnpackOddOp,
     ],
     [LanesType, SixteenType],

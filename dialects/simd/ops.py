@@ -77,6 +77,33 @@ class UnpackNextOp(Unpack):
     name = "simd.unpack_next"
 
 
+class UnpackAdd(Function, abc.ABC):
+    """Base of the sums of two lanes with two of the four bytes of a word, with their sign; each wraps around."""
+
+    word = operand_def(i32)
+    lanes = operand_def(i32)
+
+
+@irdl_op_definition
+class UnpackEvenAddOp(UnpackAdd):
+    """Bytes 0 and 2, counted from the lowest, plus lanes. Example: `simd.unpack_even_add %word, %lanes`.
+
+    Arm: SXTAB16.
+    """
+
+    name = "simd.unpack_even_add"
+
+
+@irdl_op_definition
+class UnpackOddAddOp(UnpackAdd):
+    """Bytes 1 and 3, counted from the lowest, plus lanes. Example: `simd.unpack_odd_add %word, %lanes`.
+
+    Arm: SXTAB16 of the word rotated by 8.
+    """
+
+    name = "simd.unpack_odd_add"
+
+
 class MultiplyAdd(Function, abc.ABC):
     """Base of the products that are added to `acc`, which wraps around."""
 

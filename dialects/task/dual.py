@@ -14,7 +14,7 @@ from ..simd import BYTES
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Dual, InWords, Single, Split
+from .schedule import Direct, Dual, InWords, Single, Split
 
 if TYPE_CHECKING:
     from .loops import Loop
@@ -91,6 +91,18 @@ class DualPlan:
 def is_dual(nest: NestOp) -> bool:
     """Whether the schedule has the step."""
     return _step(nest) is not None
+
+
+def is_direct(nest: NestOp) -> bool:
+    """Whether the schedule has the step `direct`."""
+    return nest.schedule is not None and Direct() in nest.schedule.data
+
+
+def allows_direct(nest: NestOp, plan: DualPlan) -> bool:
+    """Whether the fold walks along the bytes of four points at a time, none of which is ever clipped."""
+    access = nest.accesses("step_reads")[plan.staged.read]
+    *outer, _ = (extent for _, extent in nest.fold.data)
+    return plan.by_words and not access.clip and all(extent == 1 for extent in outer)
 
 
 def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
@@ -182,6 +194,11 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
+    if is_direct(nest):
+        if not allows_direct(nest, plan):
+            raise ValueError("direct: the fold does not walk along whole words of bytes")
+        if plan.unroll % 2 or any(loop.dim in plan.staged_dims for loop in jammed):
+            raise ValueError("direct: an even number of words in a round, and only the packed constant is jammed")
     if plan.bytes and not (
         channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim])
     ):

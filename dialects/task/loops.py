@@ -12,8 +12,23 @@ from typing import TYPE_CHECKING, Literal
 from .clipping import limits
 from .dual import is_dual, verify_dual
 from .lanes import lanes_step, verify_lanes
-from .schedule import INNER, OUTER, InWords, Jam, Lanes, Order, Reverse, Split, Unroll, Whole, Words
-from .words import verify_words, words_step
+from .schedule import (
+    INNER,
+    OUTER,
+    Collect,
+    Direct,
+    InWords,
+    Jam,
+    Lanes,
+    Order,
+    Quads,
+    Reverse,
+    Split,
+    Unroll,
+    Whole,
+    Words,
+)
+from .words import is_quads, verify_quads, verify_words, words_step
 
 if TYPE_CHECKING:
     from .nest import NestOp
@@ -37,6 +52,8 @@ class Loop:
 
     dim_name: str = ""
     """Of the dimension that it is a part of; empty where it is all of it."""
+    clamped: bool = False
+    """Whether its points beyond the end of the dimension are the last one again."""
 
     @property
     def is_outer(self) -> bool:
@@ -54,7 +71,7 @@ class Loop:
 
     def extent_of_tail(self, extents: Sequence[int]) -> int:
         """Points of the dimension that fill no block."""
-        return extents[self.dim] % self.stride if self.is_outer else 0
+        return extents[self.dim] % self.stride if self.is_outer and not self.clamped else 0
 
 
 def planned_loops(nest: NestOp) -> list[Loop]:
@@ -67,9 +84,11 @@ def planned_loops(nest: NestOp) -> list[Loop]:
     first_fold = len(nest.space.data)
     for step in () if nest.schedule is None else nest.schedule.data:
         match step:
-            case Split(dim, size):
+            case Split(dim, size, clamped):
                 at = _find(loops, dim)
-                loops[at : at + 1] = _split(loops[at], size)
+                if clamped and loops[at].dim >= first_fold:
+                    raise ValueError(f"{step}: it is a fold dimension, whose points count once")
+                loops[at : at + 1] = _split(loops[at], size, clamped=clamped)
             case Order(dims):
                 loops = _ordered(loops, dims, ordered_fold=first_fold if nest.ordered is not None else None)
             case Jam(dim):
@@ -85,7 +104,7 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case InWords() | Lanes():
+            case InWords() | Direct() | Quads() | Lanes() | Collect():
                 pass
             case Whole():
                 if is_dual(nest):
@@ -93,6 +112,10 @@ def planned_loops(nest: NestOp) -> list[Loop]:
             case Words():
                 if is_dual(nest) or Whole() in (() if nest.schedule is None else nest.schedule.data):
                     raise ValueError("words: it stands in the place of dual and whole")
+    if is_quads(nest):
+        if is_dual(nest) or words_step(nest) is not None:
+            raise ValueError("quads: it stands in the place of dual and words")
+        verify_quads(nest, loops)
     if is_dual(nest):
         verify_dual(nest, loops)
     elif (words := words_step(nest)) is not None:
@@ -131,6 +154,8 @@ def _verified(loops: list[Loop], first_fold: int) -> list[Loop]:
         inner = next((other for other in loops if other.dim == loop.dim and not other.is_outer), loop)
         if loop.is_outer and [*free, *jammed, *folds].index(inner) < [*free, *jammed, *folds].index(loop):
             raise ValueError(f"order: {inner.name} must be inside {loop.name}")
+        if loop.is_outer and loop.clamped and inner.form != "jam":
+            raise ValueError(f"split {loop.dim_name}: the points of a clamped block must be jammed")
         if loop.is_outer and loop.form == "jam":
             raise ValueError(f"jam {loop.name}: only the points of a block can be jammed")
     return [*free, *jammed, *folds]
@@ -143,7 +168,7 @@ def _find(loops: list[Loop], name: str) -> int:
     raise ValueError(f"schedule: there is no dimension {name} (there are {', '.join(loop.name for loop in loops)})")
 
 
-def _split(loop: Loop, size: int) -> Iterator[Loop]:
+def _split(loop: Loop, size: int, *, clamped: bool) -> Iterator[Loop]:
     if loop.is_part:
         raise ValueError(f"split {loop.name}: it is a part of a split already")
     if loop.form != "loop" or loop.reverse:
@@ -151,8 +176,10 @@ def _split(loop: Loop, size: int) -> Iterator[Loop]:
     if not 2 <= size <= max(2, loop.extent):
         raise ValueError(f"split {loop.name} {size}: blocks have from 2 to {loop.extent} points")
     outer, inner = loop.name + OUTER, loop.name + INNER
-    yield replace(loop, name=outer, dim_name=loop.name, extent=loop.extent // size, stride=size)
-    yield replace(loop, name=inner, dim_name=loop.name, extent=size)
+    clamped = clamped and loop.extent % size > 0
+    blocks = loop.extent // size + clamped
+    yield replace(loop, name=outer, dim_name=loop.name, extent=blocks, stride=size, clamped=clamped)
+    yield replace(loop, name=inner, dim_name=loop.name, extent=size, clamped=clamped)
 
 
 def _formed(loop: Loop, form: Form) -> Loop:

@@ -34,13 +34,18 @@ class Order:
 
 @dataclass(frozen=True)
 class Split:
-    """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks."""
+    """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks.
+
+    Clamped, it is one more block, whose points beyond the end are the last point again: less code for a few points that
+    are computed twice, side by side.
+    """
 
     dim: str
     size: int
+    clamped: bool = False
 
     def __str__(self) -> str:
-        return f"split {self.dim} {self.size}"
+        return f"split {self.dim} {self.size}" + (" clamped" if self.clamped else "")
 
 
 @dataclass(frozen=True)
@@ -161,9 +166,37 @@ class Lanes:
         return "lanes 16" if self.sixteen else "lanes"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words | Lanes
+@dataclass(frozen=True)
+class Direct:
+    """With `dual`, words of the factor that is not packed are read where its bytes lie: they are not copied."""
+
+    def __str__(self) -> str:
+        return "direct"
+
+
+@dataclass(frozen=True)
+class Quads:
+    """Of products of signed bytes four channels that run side by side are read as one word of each factor.
+
+    Nothing is copied or packed, and the fold stays in loops: the shortest code for channels that stay apart.
+    """
+
+    def __str__(self) -> str:
+        return "quads"
+
+
+@dataclass(frozen=True)
+class Collect:
+    """What the fold gives for points that run side by side is kept in memory, and they are finished in loops."""
+
+    def __str__(self) -> str:
+        return "collect"
+
+
+Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words | Direct | Quads | Lanes | Collect
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
+_ALONE = {str(step): step for step in (Whole(), Direct(), Quads(), Collect())}
 _IN_WORDS = {step.keyword: step for step in (Dual, Single)}
 
 
@@ -188,14 +221,15 @@ def _parse_step(parser: AttrParser) -> Step:
     if keyword == "order":
         return Order(tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)))
     if keyword == "split":
-        return Split(parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False))
+        dim, size = parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False)
+        return Split(dim, size, parser.parse_optional_keyword("clamped") is not None)
     if keyword in _OF_ONE_DIM:
         return _OF_ONE_DIM[keyword](parser.parse_identifier())
     if (step := _IN_WORDS.get(keyword)) is not None:
         run, unroll = (parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2))
         return step(run, unroll, parser.parse_optional_keyword(step.flag) is not None)
-    if keyword == "whole":
-        return Whole()
+    if keyword in _ALONE:
+        return _ALONE[keyword]
     if keyword == "words":
         return Words(parser.parse_optional_identifier())
     if keyword == "lanes":
@@ -203,5 +237,5 @@ def _parse_step(parser: AttrParser) -> Step:
         if count not in (None, SIXTEEN):
             parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
         return Lanes(count is not None)
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, "whole", "words", "lanes"])
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, *_ALONE, "words", "lanes"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr
 from ..simd import BYTES
 from .clipping import limits
 from .dual import DualPlan, dual_plan
-from .schedule import Dual, Words
+from .schedule import Dual, Quads, Words
 
 if TYPE_CHECKING:
     from .loops import Loop
@@ -92,6 +92,43 @@ def words_plan(nest: NestOp, channel: int) -> DualPlan:
     if not any(nest.form(index).coefficient(channel) for index in second.indices):
         raise ValueError(f"words: the constant does not depend on {name}")
     return plan
+
+
+def is_quads(nest: NestOp) -> bool:
+    """Whether the schedule has the step `quads`."""
+    return nest.schedule is not None and Quads() in nest.schedule.data
+
+
+def quads_plan(nest: NestOp, channel: int) -> DualPlan:
+    """Which factors are read in words; as `words_plan`, and the other one lies in words, too.
+
+    Raises:
+        ValueError: the nest does not allow the step.
+    """
+    try:
+        plan = words_plan(nest, channel)
+    except ValueError as error:
+        raise ValueError(str(error).replace("words: ", "quads: ", 1)) from error
+    access = nest.accesses("step_reads")[plan.packed.read]
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    steps = [nest.form(index).coefficient(channel) for index in access.indices]
+    is_bytes = plan.packed.signed and plan.packed.bits == 8 and isinstance(type.layout, NoneAttr)
+    if not is_bytes or not steps or steps[-1] != 1 or any(steps[:-1]) or len(nest.form(access.indices[-1]).terms) > 1:
+        raise ValueError(f"quads: {type} does not hold signed bytes of the channels side by side")
+    return plan
+
+
+def verify_quads(nest: NestOp, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step.
+
+    Raises:
+        ValueError: it does not go with `quads`.
+    """
+    jammed = [loop for loop in loops if loop.form == "jam"]
+    if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse or nest.extents[jammed[0].dim] % BYTES:
+        raise ValueError(f"quads: one dimension is jammed, with {BYTES} points in order in each of its blocks")
+    quads_plan(nest, jammed[0].dim)
 
 
 def verify_words(nest: NestOp, step: Words, loops: Sequence[Loop]) -> None:

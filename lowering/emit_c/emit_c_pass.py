@@ -45,6 +45,7 @@ from .func_ops import callees_first, lower_function, use_arguments
 from .globals import array_type, is_constant, lower_global
 from .lowering import Patterns
 from .module import Symbols, parameter_types
+from .share_functions import share_functions
 from .unused import drop_unused
 
 PATTERNS: Patterns = {
@@ -73,6 +74,8 @@ class EmitCPass(ModulePass):
     """Put before the names of private functions and globals."""
     data: Literal["inline", "extern"] = "inline"
     """`extern`: declare constants, without their values, for a module that holds them."""
+    share: bool = False
+    """Whether private functions that differ in constants alone become one."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         drop_unused(op)
@@ -105,9 +108,12 @@ class EmitCPass(ModulePass):
         pure: set[str] = set(instructions)
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
         own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
+        functions: list[emitc.FuncOp] = []
         for function in ordered:
             made, needed = lower_function(function, symbols, PATTERNS)
             headers |= needed
+            functions.append(made)
+        for made in share_functions(functions) if self.share else functions:
             if made.body.blocks:
                 form_expressions(made, read_only, pure)
                 if is_pure(made, pure, read_only):

@@ -20,8 +20,10 @@ from ...dialects.simd import (
     PackHighOp,
     PackOp,
     SaturateOp,
+    UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackNextOp,
+    UnpackOddAddOp,
     UnpackOddOp,
     function_of,
 )
@@ -83,6 +85,16 @@ def _unpacked(shift: int) -> str:
     )
 
 
+def _unpacked_and_added(shift: int) -> str:
+    """The same plus other lanes."""
+    return (
+        f"uint32_t low = (uint32_t)(int32_t)(int8_t)(uint8_t)((uint32_t)word >> {shift});\n"
+        f"uint32_t high = (uint32_t)(int32_t)(int8_t)(uint8_t)((uint32_t)word >> {shift + 16});\n"
+        "low += (uint32_t)lanes;\nhigh += (uint32_t)lanes >> 16;\n"
+        "return (int32_t)((low & 0xffffu) | (high << 16));"
+    )
+
+
 def _rotated(assembler: str) -> str:
     return f'int32_t lanes;\n{assembler}("sxtb16 %0, %1, ror #8" : "=r"(lanes) : "r"(word));\nreturn lanes;'
 
@@ -138,6 +150,14 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
     UnpackOddOp: Instruction("int32_t word", _rotated("__asm__"), _unpacked(8)),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
     UnpackNextOp: Instruction("int32_t word", _rotated("__asm__ volatile"), _unpacked(8)),
+    UnpackEvenAddOp: Instruction(
+        "int32_t word, int32_t lanes", "return __sxtab16(lanes, word);", _unpacked_and_added(0)
+    ),
+    UnpackOddAddOp: Instruction(
+        "int32_t word, int32_t lanes",
+        'int32_t sum;\n__asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(sum) : "r"(lanes), "r"(word));\nreturn sum;',
+        _unpacked_and_added(8),
+    ),
     LoadBytesOp: Instruction(
         "const int8_t *bytes",
         # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
@@ -183,8 +203,9 @@ def _load_bytes(op: LoadBytesOp, at: Lowering) -> None:
     parts = [_parts(at.value(index)) for index in op.indices]
     # Words of one window differ in a constant, which compilers see where the rest is written alike.
     computed, constant = flat_index(build, buffer.strides, [index for index, _ in parts], type.get_shape())
-    for (_, distance), stride in zip(parts, buffer.strides, strict=True):
-        constant += distance * stride if stride is not None else 0
+    for (_, distance), stride, size in zip(parts, buffer.strides, type.get_shape(), strict=True):
+        # Along a dimension of one element there is index 0 alone, however it is written.
+        constant += distance * stride if stride is not None and size != 1 else 0
     first = address(build, buffer.moved(build, constant, computed, buffer.strides), type, const=True)
     at.define(op.result, build.call(function_of(op), [first], i32))
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...dialects.task import NestOp
-from ...dialects.task.dual import DualPlan, dual_plan
-from ...dialects.task.schedule import INNER, OUTER, Dual, InWords, Jam, Order, Single, Split, Step
+from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
+from ...dialects.task.schedule import INNER, OUTER, Collect, Direct, Dual, InWords, Jam, Order, Single, Split, Step
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 from .variants import Variant
@@ -23,6 +24,12 @@ _LEAST_POINTS = 4
 """Fold points from which on copying pays."""
 _MOST_WEIGHTS = 1 << 22
 """Elements of a constant beyond which it is not packed: its flash doubles."""
+_SMALL = (4, 2)
+"""Channels side by side in the shortest code."""
+_WORD_BYTES = 4
+_MOST_COPIED = 2048
+"""Bytes of words that the only point of a product may take. To copy it is a little faster than to take it apart for
+each block of channels."""
 _UNROLL = (4, 5, 3, 2)
 """Words in one pass of the loop, best first where they divide their number."""
 _UNROLL_BYTES = (8, *_UNROLL)
@@ -46,7 +53,27 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     if not channels or points < _LEAST_POINTS or weights > _MOST_WEIGHTS:
         return None
     channel = max(channels, key=lambda d: nest.extents[d])
-    return (*_tile(nest, channel, _pixel(nest, plan, cpu), plan, cpu), step)
+    pixel, direct = _pixel(nest, plan, cpu), list[Step]()
+    copied = plan.pairs * _WORD_BYTES
+    is_copied = variant is Variant.FAST and copied <= _MOST_COPIED
+    if pixel is None and isinstance(step, Dual) and allows_direct(nest, plan) and not is_copied:
+        unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
+        step, direct = replace(step, unroll=unroll), [Direct()]
+    if variant is Variant.SMALL:
+        if pixel is None and not direct and copied > _MOST_COPIED:
+            return None
+        small = _small_tile(nest, channel, pixel, plan)
+        return None if small is None else (*small, step, *direct, Collect())
+    return (*_tile(nest, channel, pixel, plan, cpu.tile.channels, cpu.tile.pixels), step, *direct)
+
+
+def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -> list[Step] | None:
+    """A tile of one body: its channels divide theirs, and pixels beyond the end are the last one again."""
+    size = next((size for size in _SMALL if nest.extents[channel] % size == 0), None)
+    if size is None:
+        return None
+    tile = _tile(nest, channel, pixel, plan, size, 2)
+    return [replace(one, clamped=True) if isinstance(one, Split) else one for one in tile]
 
 
 def _planned(nest: NestOp, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPlan] | None:
@@ -60,6 +87,8 @@ def _planned(nest: NestOp, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPla
 
 
 def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
+    if variant is Variant.SMALL:
+        return [Dual(*_run(nest, Dual.lanes, [1]), bytes=True)] if cpu.dsp else [Single(*_run(nest, Single.lanes, [1]))]
     if cpu.dsp:
         words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll]))
         return (
@@ -104,12 +133,12 @@ def _pixel(nest: NestOp, plan: DualPlan, cpu: Cpu) -> int | None:
     return min(candidates, key=lambda d: (nest.extents[d] % pixels / nest.extents[d], -d), default=None)
 
 
-def _tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, cpu: Cpu) -> Sequence[Step]:
+def _tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, channels: int, pixels: int) -> Sequence[Step]:
     """Splits, the order of the loops, and what is jammed."""
     names = nest.space.names
     steps: list[Step] = []
     outer, jammed = dict(enumerate(names)), list[str]()
-    for dim, size in ((pixel, cpu.tile.pixels), (channel, cpu.tile.channels)):
+    for dim, size in ((pixel, pixels), (channel, channels)):
         if dim is None:
             continue
         if nest.extents[dim] <= size:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -25,8 +25,11 @@ from .records import Record, record
 from .tables import Tables
 
 
-def shorten_rescaling(nest: NestOp, constants: Constants) -> NestOp:
-    """Rescale and saturate with `simd` operations; returns the nest, another one if it reads records now."""
+def shorten_rescaling(nest: NestOp, constants: Constants, *, records: bool = True) -> NestOp:
+    """Rescale and saturate with `simd` operations; returns the nest, another one if it reads records now.
+
+    Without `records` the tables of factors per channel stay, and take no more flash, for two operations more.
+    """
     bounds, k = NestBounds(nest, constants), Loops.in_block(function_block(nest))
     found = [(op, bounds.of(op.value)) for op in nest.finish.block.ops if isinstance(op, RescaleOp)]
     for op, value in found:
@@ -36,22 +39,15 @@ def shorten_rescaling(nest: NestOp, constants: Constants) -> NestOp:
             if (one := ending.record(multiplier, shift, value)) is not None:
                 ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed)
         elif (tables := Tables.of(nest, op, constants)) is not None:
-            nest = _by_channel(nest, k, ending, tables, value, constants)
+            found = ending.records(tables, value, constants)
+            if found is not None and records:
+                ending.replace(k, *tables.insert_record(), signed=found[0][0].signed)
+                nest = tables.install(nest, constants, found)
+            elif found is not None and all(one.right > 0 for each in found for one in each):
+                ending.replace_by_tables(k, signed=found[0][0].signed)
+                tables.keep(nest, constants, found)
     _saturate(nest, k)
     return nest
-
-
-def _by_channel(
-    nest: NestOp, k: Loops, ending: _Ending, tables: Tables, value: Interval, constants: Constants
-) -> NestOp:
-    """As `shorten_rescaling` of one that has factors per channel: all of them must allow the same operations."""
-    made = [[ending.record(*factors, value) for factors in each] for each in tables.numbers(constants)]
-    records = [[one for one in each if one is not None] for each in made]
-    signs = {one.signed for each in records for one in each}
-    if len(signs) != 1 or any(len(some) != len(each) for some, each in zip(records, made, strict=True)):
-        return nest
-    ending.replace(k, *tables.insert_record(), signed=signs.pop())
-    return tables.install(nest, constants, records)
 
 
 @dataclass(frozen=True)
@@ -83,16 +79,37 @@ class _Ending:
         """The numbers of the short form for a factor."""
         return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
+    def records(self, tables: Tables, value: Interval, constants: Constants) -> list[list[Record]] | None:
+        """The numbers of every channel, for each place where the tables come from; None if they need several forms."""
+        made = [[self.record(*factors, value) for factors in each] for each in tables.numbers(constants)]
+        found = [[one for one in each if one is not None] for each in made]
+        signs = {one.signed for each in found for one in each}
+        if len(signs) != 1 or any(len(some) != len(each) for some, each in zip(found, made, strict=True)):
+            return None
+        return found
+
     def replace(self, k: Loops, multiplier: Value, nudge: Value, right: Value, *, signed: bool) -> None:
         """Emit the short form in place of the rescaling and of what adds the zero point."""
-        op, last = self.op, self.last
-        k.builder.insertion_point = InsertPoint.before(last)
-        doubled = k.mul(op.value, 2, "doubled")
+        k.builder.insertion_point = InsertPoint.before(self.last)
         if signed:
-            nudge = k.add(k.shift_right(op.value, 31, "sign"), nudge, "nudge")
-        factors = (k.value(factor, op.multiplier.type) for factor in (multiplier, nudge))
-        high = k.emit(MultiplyHighAddOp(doubled, *factors), "high")
-        result = high if right == 0 else k.shift_right(high, right)
+            nudge = k.add(k.shift_right(self.op.value, 31, "sign"), nudge, "nudge")
+        high = self._high(k, multiplier, nudge)
+        self._put(high if right == 0 else k.shift_right(high, right))
+
+    def replace_by_tables(self, k: Loops, *, signed: bool) -> None:
+        """The same in two shifts, the first by what the table says: that leaves one bit to round by."""
+        k.builder.insertion_point = InsertPoint.before(self.last)
+        high = self._high(k, self.op.multiplier, k.shift_right(self.op.value, 31, "sign") if signed else 0)
+        halves = k.shift_right(high, self.op.shift, "halves")
+        self._put(k.shift_right(k.value(k.add(halves, 1 + 2 * self.zero_point), i32), 1))
+
+    def _high(self, k: Loops, multiplier: Value, nudge: Value) -> SSAValue:
+        doubled = k.mul(self.op.value, 2, "doubled")
+        factors = (k.value(factor, self.op.multiplier.type) for factor in (multiplier, nudge))
+        return k.emit(MultiplyHighAddOp(doubled, *factors), "high")
+
+    def _put(self, result: SSAValue) -> None:
+        op, last = self.op, self.last
         extension = op.shift.owner
         last.results[0].replace_all_uses_with(result)
         for dead in dict.fromkeys((last, op, extension)):

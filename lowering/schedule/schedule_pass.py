@@ -6,8 +6,9 @@ attribute `schedule` of `task.nest`: it can be read, edited, and written by hand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,7 +26,7 @@ from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
-from .channels import channels_schedule
+from .channels import channels_schedule, small_channels_schedule
 from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, in_order, options
 from .float_sums import float_sums_schedule
 from .known import Known, read_database
@@ -34,6 +35,7 @@ from .narrow import narrow_sums
 from .products import products_schedule
 from .remarks import put_remarks
 from .rescale import shorten_rescaling
+from .small import small_tiles
 from .variants import Variant, variants
 
 OBJECTIVES = ("speed", "balanced", "size")
@@ -49,7 +51,8 @@ class SchedulePass(ModulePass):
     """The processor, as `--target` names it."""
     optimize: str = "speed"
     """`speed`: fewest instructions. `balanced`: the same for at most `flash` bytes more, by the estimates of `cost`.
-    `size`: schedules that cost no flash, which are none."""
+    `size`: the shortest code that is much faster than loops in order, for what a network spends its time with, and no
+    bytes of constants more."""
     flash: int | None = None
     """Bytes of code and constants that schedules may take beyond those of loops in order. Default: with `balanced` as
     many as the constants have, with `speed` as many as it takes."""
@@ -65,6 +68,8 @@ class SchedulePass(ModulePass):
         if self.optimize not in OBJECTIVES:
             raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
         if self.optimize == "size":
+            write = partial(_schedule_small, cpu)
+            write(op, small_tiles(op, cpu, write))
             return
         known = self._known()
         if self.optimize == "speed" and self.flash is None:
@@ -115,6 +120,11 @@ def _options(module: ModuleOp, cpu: Cpu, plain: Mapping[str, FunctionCost]) -> l
     return found
 
 
+def _schedule_small(cpu: Cpu, module: ModuleOp, tiled: Collection[str]) -> None:
+    """Shorten all tasks, and write schedules on those of the functions that are to have tiles."""
+    _schedule(module, cpu, lambda name: Variant.SMALL, tiled=tiled)
+
+
 def _measured(
     module: ModuleOp,
     cpu: Cpu,
@@ -146,6 +156,7 @@ def _schedule(
     cpu: Cpu,
     variant_of: Callable[[str], Variant | None],
     known_of: Callable[[str], Known | None] = lambda name: None,
+    tiled: Collection[str] | None = None,
 ) -> None:
     """Write schedules on the tasks of those functions for which there is a variant.
 
@@ -154,6 +165,7 @@ def _schedule(
         cpu: the processor.
         variant_of: by the name of a function.
         known_of: what was measured and counts for a function, by its name.
+        tiled: the functions that get tiles; all if it is None.
     """
     constants = Constants(module)
     for found in [inner for inner in module.walk() if isinstance(inner, NestOp)]:
@@ -161,8 +173,8 @@ def _schedule(
         variant = variant_of(function.sym_name.data)
         if variant is None:
             continue
-        nest = shortened(found, constants)
-        if not is_open(nest):
+        nest = shortened(found, constants, variant)
+        if not is_open(nest) or (tiled is not None and function.sym_name.data not in tiled):
             continue
         known = known_of(function.sym_name.data)
         steps = heuristic_steps(nest, constants, cpu, variant)
@@ -172,10 +184,10 @@ def _schedule(
             put_schedule(nest, steps)
 
 
-def shortened(nest: NestOp, constants: Constants) -> NestOp:
+def shortened(nest: NestOp, constants: Constants, variant: Variant = Variant.FAST) -> NestOp:
     """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling."""
     narrow_sums(nest, constants)
-    return shorten_rescaling(nest, constants)
+    return shorten_rescaling(nest, constants, records=variant is not Variant.SMALL)
 
 
 def is_open(nest: NestOp) -> bool:
@@ -185,12 +197,15 @@ def is_open(nest: NestOp) -> bool:
 
 def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
     """The schedule that is known to be fast without measuring; None where loops in order are best."""
-    steps = (
-        lanes_schedule(nest, constants, cpu, decided_steps(nest))
-        or products_schedule(nest, constants, cpu, variant)
-        or channels_schedule(nest, constants, cpu)
-        or float_sums_schedule(nest, cpu)
-    )
+    if variant is Variant.SMALL:
+        steps = products_schedule(nest, constants, cpu, variant) or (small_channels_schedule(nest) if cpu.dsp else None)
+    else:
+        steps = (
+            lanes_schedule(nest, constants, cpu, decided_steps(nest))
+            or products_schedule(nest, constants, cpu, variant)
+            or channels_schedule(nest, constants, cpu)
+            or float_sums_schedule(nest, cpu)
+        )
     if steps is None:
         return None
     writes_out = any(isinstance(step, InWords | Words | Lanes) for step in steps)

@@ -65,6 +65,11 @@ class Tables:
             value.name_hint = name
         return values
 
+    def keep(self, nest: NestOp, constants: Constants, records: Sequence[Sequence[Record]]) -> None:
+        """Let the table of shifts say how far to shift to the right, but for the last bit."""
+        buffer = nest.accesses("finish_reads")[self.shift.index].buffer
+        constants.replace(buffer, self.shifts, [np.array([r.right - 1 for r in each], np.int8) for each in records])
+
     def install(self, nest: NestOp, constants: Constants, records: Sequence[Sequence[Record]]) -> NestOp:
         """Read records in place of the tables, whose values nothing uses any more; returns the nest that does."""
         accesses = {group: nest.accesses(group) for group in nest.GROUPS}

@@ -8,8 +8,10 @@ from ...machines.cpus import Cpu
 
 
 class Variant(Enum):
-    """What constants of sums of products are packed into."""
+    """What constants of sums of products are packed into, and how much code a schedule may be."""
 
+    SMALL = "small"
+    """As `COMPACT`, in the shortest code."""
     COMPACT = "compact"
     """Bytes, taken apart where they are used; where these do not hold them, as `FAST`."""
     FAST = "fast"

@@ -18,13 +18,14 @@ from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual
 from ...dialects.task.lanes import lanes_step
 from ...dialects.task.schedule import Whole
-from ...dialects.task.words import words_step
+from ...dialects.task.words import is_quads, words_step
 from ..builder import Loops
 from .dual import DualLoops
 from .dual.constants import Constants
 from .function_block import function_block
 from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
 from .nest_loops import NestLoops
+from .quad_loops import QuadLoops
 from .whole_loops import WholeLoops
 from .word_loops import WordLoops
 
@@ -55,6 +56,8 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
         return DualLoops(nest, k, constants)
     if (words := words_step(nest)) is not None:
         return WordLoops(nest, words, k, constants)
+    if is_quads(nest):
+        return QuadLoops(nest, k)
     is_whole = nest.schedule is not None and Whole() in nest.schedule.data
     if (lanes := lanes_step(nest)) is not None:
         kind = ProductLoops if lanes.sixteen else WholeLaneLoops if is_whole else LaneLoops

@@ -8,10 +8,12 @@ from functools import partial
 from itertools import product
 from typing import ClassVar
 
+from xdsl.dialects import memref
 from xdsl.ir import Region, SSAValue
 
 from ...dialects.task import NestOp
 from ...dialects.task.loops import Loop, planned_loops
+from ...dialects.task.schedule import Collect
 from ..builder import Loops, Value
 from .inline import inline
 from .point import Point
@@ -34,6 +36,7 @@ class NestLoops:
         loops, first_fold = planned_loops(nest), len(nest.space.data)
         self._space = [loop for loop in loops if loop.dim < first_fold]
         self._fold = [loop for loop in loops if loop.dim >= first_fold]
+        self._collects = nest.schedule is not None and Collect() in nest.schedule.data
 
     def emit(self) -> None:
         """Emit the loops."""
@@ -82,10 +85,39 @@ class NestLoops:
             folded = self._over_fold(self._fold, point, points, flat)
             count = len(self._nest.accumulators)
             results = [folded[n * count : (n + 1) * count] for n in range(len(points))]
+        if self._collects and len(points) > 1:
+            self._finish_in_loops(jammed, point, results)
+            return
         for own, values in zip(points, results, strict=True):
-            written = self._run(self._nest.finish, own, "finish_reads", values)
-            for value, access in zip(written, self._nest.accesses("writes"), strict=True):
-                self._k.store(value, access.buffer, own.places.indices(self._k, access.indices))
+            self._finish_at(own, values)
+
+    def _finish_at(self, point: Point, acc: Sequence[SSAValue]) -> None:
+        written = self._run(self._nest.finish, point, "finish_reads", acc)
+        for value, access in zip(written, self._nest.accesses("writes"), strict=True):
+            self._k.store(value, access.buffer, point.places.indices(self._k, access.indices))
+
+    def _finish_in_loops(self, jammed: Sequence[Loop], point: Point, results: Sequence[Sequence[SSAValue]]) -> None:
+        """Keep what the fold gave for points side by side, in the order of `jammed` loops, and finish one by one."""
+        k = self._k
+        kept: list[SSAValue] = []
+        for number, first in enumerate(results[0]):
+            alloc = memref.AllocaOp.get(first.type, shape=[len(results)])
+            kept.append(k.emit(alloc, first.name_hint or "acc"))
+            for n, values in enumerate(results):
+                k.store(values[number], kept[-1], [n])
+
+        def visit(loops: Sequence[Loop], point: Point, place: Value) -> None:
+            if not loops:
+                self._finish_at(point, [k.load(buffer, [place], "acc") for buffer in kept])
+                return
+            loop, *rest = loops
+            with k.loop(loop.name, 0, loop.extent) as i:
+                inner = point.child()
+                inner.put(loop, k.sub(loop.extent - 1, i) if loop.reverse else i)
+                inner.advance()
+                visit(rest, inner, k.add(k.mul(place, loop.extent), i))
+
+        visit(jammed, point, 0)
 
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]

@@ -58,7 +58,14 @@ class Point:
             self._blocks[loop.dim] = self._k.mul(i, loop.stride)
             return
         block = self._blocks.get(loop.dim)
-        self.places.put(loop.dim, i if block is None else self._k.add(block, i, loop.dim_name))
+        if block is None:
+            self.places.put(loop.dim, i)
+            return
+        last = self._nest.extents[loop.dim] - 1
+        # The first point of a block is always there.
+        clamps = loop.clamped and i != 0
+        place = self._k.add(block, i, None if clamps else loop.dim_name)
+        self.places.put(loop.dim, self._k.min(place, last, loop.dim_name) if clamps else place)
 
     def advance(self) -> None:
         """Compute and read what is known since the last loop was entered."""

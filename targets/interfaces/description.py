@@ -170,7 +170,7 @@ class Operator:
     """The operator's output tensor in the model file."""
     macs: int
     function: str
-    """The function that computes it, as the IR calls it."""
+    """The function that computes it, as the C calls it."""
     row: int | None = None
     """Which row it makes, where it runs row by row."""
     remark: str = ""

@@ -178,11 +178,11 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ),
     ],
     "--schedule-flash": [
-        ("compile", "{novelty} -o {out} --schedule-flash 9", "plain loops have no schedules"),
+        ("compile", "{novelty} -o {out} --schedule-flash 9", "nothing is chosen by flash here"),
         (
             "analyze",
             "{novelty} --target cortex-m4 --optimize size --schedule-flash 9",
-            "plain loops have no schedules",
+            "nothing is chosen by flash here",
         ),
     ],
     "--planner-seconds": [

@@ -51,7 +51,7 @@ def options(plain: Mapping[str, FunctionCost], scheduled: Mapping[str, FunctionC
 
 def constant_bytes(module: ModuleOp) -> int:
     """Bytes of all constants of a module."""
-    return sum(_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
+    return sum(global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
 
 
 def chosen(found: Sequence[Option], most: float) -> dict[str, Variant]:
@@ -105,9 +105,9 @@ def _rate(step: Option) -> float:
 
 def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
     """What the functions of a module of tasks cost that are called; the module is consumed."""
-    sizes = {op.sym_name.data: _bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
+    sizes = {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
     LowerTasksPass().apply(Context(), module)
-    sizes |= {op.sym_name.data: _bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
+    sizes |= {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
     functions = [op for op in module.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
     calls: dict[str, list[func.CallOp]] = {function.sym_name.data: [] for function in functions}
     for op in module.walk():
@@ -127,7 +127,8 @@ def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
     return found
 
 
-def _bytes(op: memref.GlobalOp) -> int:
+def global_bytes(op: memref.GlobalOp) -> int:
+    """What a constant takes in memory."""
     type = op.type
     assert isinstance(type, MemRefType), "globals are memrefs"
     return type.element_count() * max(1, getattr(type.element_type, "bitwidth", 8) // 8)

@@ -10,17 +10,19 @@ from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
 from ....dialects.task.domain import row_major
-from ....dialects.task.dual import dual_plan
+from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..inline import inline
 from ..nest_loops import NestLoops
 from ..point import Point
 from .constants import Constants
+from .direct import Direct
 from .pack import Packed, pack
 from .stage import Stage
 
-_Step = Callable[[Value, list[SSAValue]], list[SSAValue]]
+_Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
+"""Of a pair of fold points and its place in the round that it is a part of."""
 
 
 class DualLoops(NestLoops):
@@ -37,7 +39,12 @@ class DualLoops(NestLoops):
         jammed = [loop for loop in self._space if loop.form == "jam"]
         pixels = [loop.extent for loop in jammed if loop.dim in self._plan.staged_dims]
         self._packed: Packed = pack(nest, self._plan, self._space, constants)
-        self._stage = Stage(nest, k, self._plan, math.prod(pixels), with_totals=self._packed.raised > 0)
+        self._stage: Stage | Direct
+        if is_direct(nest):
+            self._stage = Direct(nest, k, self._plan)
+        else:
+            points, with_totals = math.prod(pixels), self._packed.raised > 0
+            self._stage = Stage(nest, k, self._plan, points, with_totals=with_totals, is_short=self._collects)
         self._is_staged = False
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
@@ -58,8 +65,8 @@ class DualLoops(NestLoops):
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
         packed, begin = self._packed, self._packed.begin(k, firsts[0])
 
-        def add(pair: Value, acc: list[SSAValue]) -> list[SSAValue]:
-            values = [self._stage.value(pair, n, width) for n in range(width)]
+        def add(pair: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
+            values = [self._stage.value(pair, place, n, width) for n in range(width)]
             acc = list(acc)
             for channel, weight in enumerate(packed.kind.factors(k, packed.words, begin, pair, len(firsts))):
                 for n in (n for n, other in enumerate(channels) if other == channel):
@@ -71,6 +78,9 @@ class DualLoops(NestLoops):
             for pixel, channel in zip(pixels, channels, strict=True)
         ]
         sums = self._over_pairs(add, first)
+        if self._collects and len(points) > 1:
+            self._finish_in_loops(jammed, point, [[one] for one in sums])
+            return
         for channel, own in sorted(firsts.items()):
             self._finish(own, [n for n, other in enumerate(channels) if other == channel], points, sums)
 
@@ -81,12 +91,12 @@ class DualLoops(NestLoops):
 
         def several(block: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
             for n in range(unroll):
-                state = add(k.add(k.mul(block, unroll), n), state)
+                state = add(k.add(k.mul(block, unroll), n), n, state)
             return state
 
         acc = k.reduce_several("block", 0, pairs // unroll, acc, several, ["acc"] * len(acc))
         for pair in range(pairs // unroll * unroll, pairs):
-            acc = add(pair, acc)
+            acc = add(pair, pair, acc)
         return acc
 
     def _numbers(self, jammed: Sequence[Loop], *, staged: bool) -> list[int]:

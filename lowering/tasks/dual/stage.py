@@ -44,9 +44,22 @@ def _word_type(plan: DualPlan, source: Attribute) -> IntegerType:
 class Stage:
     """A buffer of words `[pair][point]` for the points that run side by side, and the code that fills it."""
 
-    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int, *, with_totals: bool = False):
-        """`points` is the number of space points side by side at most; `with_totals` says that `total` is asked for."""
+    def __init__(
+        self,
+        nest: NestOp,
+        k: Loops,
+        plan: DualPlan,
+        points: int,
+        *,
+        with_totals: bool = False,
+        is_short: bool = False,
+    ):
+        """`points` is the number of space points side by side at most; `with_totals` says that `total` is asked for.
+
+        If the code is to be short, there is one copy of it for all places, in loops.
+        """
         self._with_totals = with_totals
+        self._is_short = is_short
         self._nest = nest
         self._k = k
         self._plan = plan
@@ -71,8 +84,8 @@ class Stage:
         self._each(point, jammed, 0, width)
         self._totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
 
-    def value(self, pair: Value, number: int, width: int) -> SSAValue:
-        """The word that products are made of: the element if it holds one."""
+    def value(self, pair: Value, place: int, number: int, width: int) -> SSAValue:
+        """The word that products are made of: the element if it holds one; whatever its place in the round."""
         k = self._k
         word = k.load(self.buffer, [k.add(k.mul(pair, width), number)], f"x{number}")
         return word if self._plan.lanes == 2 else self._widened(word)
@@ -87,7 +100,7 @@ class Stage:
         def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
             (total,) = state
             for n in range(unroll):
-                total = k.emit(arith.AddiOp(total, self.value(k.add(k.mul(block, unroll), n), number, width)))
+                total = k.emit(arith.AddiOp(total, self.value(k.add(k.mul(block, unroll), n), n, number, width)))
             return [total]
 
         (total,) = k.reduce_several("block", 0, self._plan.pairs // unroll, [k.value(0, i32)], several, ["total"])
@@ -108,8 +121,8 @@ class Stage:
         plain = partial(self._copy, point, number, width, clips=False)
         clipped = partial(self._copy, point, number, width, clips=True)
         inside = is_inside(self._k, self._nest, point.places, [self._access])
-        if isinstance(inside, bool):
-            (plain if inside else clipped)()
+        if self._is_short or isinstance(inside, bool):
+            (plain if inside is True else clipped)()
         else:
             self._k.branch(inside, plain, clipped)
 
@@ -168,10 +181,11 @@ class Stage:
             for pair in range(first_pair, pairs, group):
                 store(pair, points[lanes * pair : lanes * (pair + group)])
 
-        if len(plan.run) > 1 or pairs <= _LONGEST_LINE or dims in self._decided:
+        longest = group if self._is_short else _LONGEST_LINE
+        if len(plan.run) > 1 or pairs <= longest or dims in self._decided:
             in_line(0)
             return
-        line = max(pairs_in_line, group)
+        line = group if self._is_short else max(pairs_in_line, group)
         blocks = math.prod(plan.run) // lanes // line
         with k.loop("block", 0, blocks) as block:
             for n in range(0, line, group):

@@ -15,6 +15,8 @@
 // CHECK-NEXT: [[EVEN:%[0-9a-z_]+]] = simd.unpack_even [[BYTES]]
 // CHECK-NEXT: [[ODD:%[0-9a-z_]+]] = simd.unpack_odd [[BYTES]]
 // CHECK-NEXT: simd.pack_high [[EVEN]], [[ODD]]
+// CHECK-NEXT: simd.unpack_even_add [[BYTES]], [[EVEN]]
+// CHECK-NEXT: simd.unpack_odd_add [[BYTES]], [[ODD]]
 
 // The same bits with and without the processor's instructions.
 // C:      #if defined(__ARM_FEATURE_SIMD32)
@@ -51,7 +53,11 @@
 // C:      static inline int32_t simd_unpack_even(int32_t word) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __sxtb16(word);
+// C:      static inline int32_t simd_unpack_even_add(int32_t word, int32_t lanes) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT:   return __sxtab16(lanes, word);
 // C:      static inline int32_t simd_unpack_odd(int32_t word) {
+// C:      static inline int32_t simd_unpack_odd_add(int32_t word, int32_t lanes) {
 // C:      return simd_dual_multiply_add(simd_pack(a, b), w, acc_1);
 // C: return simd_saturate_16(simd_saturate_8(simd_multiply_high_add(v, m, nudge)));
 func.func @dot(%a: i32, %b: i32, %w: i32, %acc: i32) -> i32 {
@@ -67,6 +73,18 @@ func.func @requantise(%v: i32, %m: i32, %nudge: i32) -> i32 {
   func.return %z : i32
 }
 
+// An index of a dimension of one element is 0, whatever it is a sum of.
+// C: int32_t alone(const int8_t *x, int32_t i, int32_t j) {
+// C: simd_load_bytes(x + (j * 6 + 6)
+func.func @alone(%x: memref<1x4x6xi8>, %i: index, %j: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = arith.subi %i, %c1 overflow<nsw> : index
+  %z = arith.addi %j, %c1 overflow<nsw> : index
+  %word = simd.load_bytes %x[%y, %z, %c0] : memref<1x4x6xi8>
+  func.return %word : i32
+}
+
 // C: int32_t bytes(const int8_t *x, int32_t i, int32_t j) {
 // C: simd_load_bytes(x + (i * 6 + j))
 func.func @bytes(%x: memref<2x6xi8>, %i: index, %j: index) -> i32 {
@@ -74,5 +92,9 @@ func.func @bytes(%x: memref<2x6xi8>, %i: index, %j: index) -> i32 {
   %even = simd.unpack_even %word
   %odd = simd.unpack_odd %word
   %high = simd.pack_high %even, %odd
-  func.return %high : i32
+  %evens = simd.unpack_even_add %word, %even
+  %odds = simd.unpack_odd_add %word, %odd
+  %1 = arith.addi %high, %evens : i32
+  %2 = arith.addi %1, %odds : i32
+  func.return %2 : i32
 }

@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, whole, words, lanes), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, whole, direct, quads, collect, words, lanes), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -943,6 +943,27 @@ func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
 
 // -----
 
+// CHECK: split k 2 clamped: it is a fold dimension, whose points count once
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <split k 2 clamped>
+  func.return
+}
+
+// -----
+
 // CHECK: 'task.nest' op lanes 16: there is no fold
 func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
   task.nest space(i = 4)
@@ -956,6 +977,27 @@ func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
 
 // -----
 
+// CHECK: split i: the points of a clamped block must be jammed
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <split i 3 clamped>
+  func.return
+}
+
+// -----
+
 // CHECK: expected nothing or 16 after lanes, got 8
 func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
   task.nest space(i = 4)
@@ -964,5 +1006,26 @@ func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
     }
     writes (%y[i] : memref<4xi32>)
     schedule <jam i, lanes 8>
+  func.return
+}
+
+// -----
+
+// CHECK: quads: one dimension is jammed, with 4 points in order in each of its blocks
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <quads>
   func.return
 }

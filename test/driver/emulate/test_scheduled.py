@@ -42,6 +42,34 @@ def test_schedules_change_no_bit_and_save_instructions(name: str, target: str, g
     assert ours <= theirs + MOST_SCRATCH
 
 
+@pytest.mark.parametrize(
+    ("name", "target", "gain", "growth"),
+    [
+        # Of a network this small a few bytes are much.
+        ("digits", "cortex-m4", 1.4, 1.15),
+        ("kws_int8", "cortex-m4", 2.3, 1.1),
+        ("kws_int8", "cortex-m0plus", 1.0, 1.1),
+    ],
+)
+def test_size_is_much_faster_for_little_code(
+    name: str, target: str, gain: float, growth: float, arm_compiler: str
+) -> None:
+    model = DIGITS if name == "digits" else public(name)
+    plain, small = stillpool.compile(model), stillpool.compile(model, target=target, optimize="size")
+    samples = random_inputs(plain.description, 1, 0)
+    before, after = (emulate(one, get_cpu(target), samples, cc=arm_compiler) for one in (plain, small))
+    for name, values in before.outputs.items():
+        np.testing.assert_array_equal(after.outputs[name], values)
+    assert after.figures.instructions * gain < before.figures.instructions
+    # What clang unrolls is its own.
+    if arm_compiler == "gcc":
+        sizes = [one.figures.sizes.code + one.figures.sizes.tables for one in (before, after)]
+        assert sizes[1] <= growth * sizes[0]
+    # Operators whose functions became one are still counted apart.
+    assert after.figures.operators is not None
+    assert all(one.instructions for one in after.figures.operators)
+
+
 def test_balanced_takes_some_of_the_schedules(arm_compiler: str) -> None:
     made = {one: stillpool.compile(DIGITS, target="cortex-m4", optimize=one) for one in ("size", "balanced", "speed")}
     figures = {

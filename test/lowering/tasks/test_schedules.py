@@ -60,9 +60,10 @@ def schedule(rng: np.random.Generator, extents: dict[str, int]) -> str:
     for name, extent in list(names.items()):
         if extent > 2 and rng.integers(0, 2):
             size = int(rng.integers(2, extent + 1))
-            steps.append(f"split {name} {size}")
+            clamped = bool(rng.integers(0, 3) == 0)
+            steps.append(f"split {name} {size}" + " clamped" * clamped)
             del names[name]
-            names |= {f"{name}_o": extent // size, f"{name}_i": size}
+            names |= {f"{name}_o": -(-extent // size) if clamped else extent // size, f"{name}_i": size}
     if rng.integers(0, 2):
         steps.append(f"order ({', '.join(rng.permutation(list(names)))})")
     for name in names:
@@ -70,6 +71,8 @@ def schedule(rng: np.random.Generator, extents: dict[str, int]) -> str:
         steps += [f"{step} {name}"] if step else []
     if rng.integers(0, 2):
         steps.append("whole")
+    if rng.integers(0, 2):
+        steps.append("collect")
     return f"schedule <{', '.join(steps)}>"
 
 

@@ -31,6 +31,8 @@ def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int
     sizes = {dim: [e[key] for key in keys] for dim, keys in extents.items()}
     clipped = [dim for dim, (pad, out, k, extent) in sizes.items() if pad or (out - 1) * e["s"] + k - pad > extent]
     words = " ".join(["words", *rng.choice(["", *clipped], 1)]).strip()
+    if e["c"] % 4 == 0 and rng.integers(0, 2):
+        words = rng.choice(["quads", "quads, collect"])
     steps = f"jam c, {words}" if e["c"] == 4 else f"split c 4, order (oy, ox, c_o, c_i, ky, kx), jam c_i, {words}"
     text = f"""
 "memref.global"() <{{sym_name = "{name}_w", type = {w}, initial_value = {value},

@@ -6,7 +6,7 @@ from, a chain of operators can move its data up and down in turns instead of eve
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, func, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -70,7 +70,8 @@ def turn_call(call: func.CallOp) -> None:
 def _is_free_of_order(function: func.FuncOp) -> bool:
     """Whether the loads and stores of the body may happen in any order, as far as no input shares bytes with an output.
 
-    Each element is stored once, nothing that is stored is loaded, and no loop with stores carries values on.
+    Each element is stored once, nothing that is stored is loaded, and no loop with stores carries values on. What is
+    stored and loaded at one point of the loops, in memory of that point, comes in the same order there.
     """
     stored = set[SSAValue]()
     loaded = set[SSAValue]()
@@ -79,12 +80,16 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
             case scf.ForOp():
                 if op.results and _has_store(op):
                     return False
+            case memref.AllocaOp() if _is_local(op):
+                pass
             case _ if any(isinstance(result.type, MemRefType) for result in op.results):
                 return False
             case _ if op is not function and op.regions and not isinstance(op, scf.IfOp) and _has_store(op):
                 return False
             case _:
                 for access in accesses(op):
+                    if isinstance(access.memref.owner, memref.AllocaOp):
+                        continue
                     if access.indices is None:
                         return False
                     (stored if access.is_write else loaded).add(access.memref)
@@ -93,8 +98,25 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
     return all(isinstance(value, BlockArgument) and stores_each_once(function, value) for value in stored)
 
 
+def _is_local(alloca: memref.AllocaOp) -> bool:
+    """Whether all stores to it stand in its own block, in front of the loads."""
+    users = [use.operation for use in alloca.memref.uses]
+    block = alloca.parent
+    assert block is not None, "it is inside a function"
+    stores = [op for op in users if isinstance(op, memref.StoreOp)]
+    if any(op.parent is not block or op.value is alloca.memref for op in stores):
+        return False
+    places = {op: number for number, op in enumerate(block.ops)}
+    last = max((places[op] for op in stores), default=-1)
+    loads = [block.find_ancestor_op_in_block(op) for op in users if op not in stores]
+    are_loads = all(isinstance(op, memref.LoadOp | memref.StoreOp) for op in users)
+    return are_loads and all(op is not None and places[op] > last for op in loads)
+
+
 def _has_store(op: Operation) -> bool:
-    return any(access.is_write for inner in op.walk() for access in accesses(inner))
+    """Whether anything in it is stored to memory that lasts."""
+    found = (access for inner in op.walk() for access in accesses(inner) if access.is_write)
+    return any(not isinstance(access.memref.owner, memref.AllocaOp) for access in found)
 
 
 def _turn(loop: scf.ForOp) -> bool:
