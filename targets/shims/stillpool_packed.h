@@ -85,7 +85,8 @@ static inline int32_t stillpool_packed_tensor(const stillpool_tensor_info *info,
     return STILLPOOL_OK;
 }
 
-/* One call; `resource_handle` is that of the model's device, of several an array of them. Inputs and outputs that lie in pools are copied, and what the model keeps from run to run stays. */
+/* One call; `resource_handle` is that of the model's device, of several an array of them. Inputs and outputs that lie
+ * in pools are copied, and what the model keeps from run to run stays. */
 static inline int32_t stillpool_packed_call(const stillpool_model *model, void **pointers, stillpool_value *args,
     const int32_t *type_codes, int32_t num_args, void *resource_handle)
 {
