@@ -7,7 +7,7 @@ CPU = Cpu(
     isa="thumb",
     gcc_prefix="arm-none-eabi-",
     gcc_flags=("-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"),
-    zig_flags=("-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m55"),
+    zig_flags=("-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m55+mve_fp"),
     unicorn_model=None,
     qemu_machine="mps3-an547",
     dsp=True,
