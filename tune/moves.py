@@ -51,6 +51,7 @@ class Moves:
         tiles += [
             ((other, self._tile(other, 2)), *tile) for tile in tiles for other in self._wide() if other not in last
         ]
+        tiles += [((name, self._tile(name, 8)),) for name in last]
         for form in (form for form in (None, Whole(), Words(), self._default_words()) if form in self._forms):
             for tile in [(), *tiles]:
                 choice = self._in_form(replace(plain, jams=tile), form)

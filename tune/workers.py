@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -92,6 +94,15 @@ def _end_by_the_parent() -> None:
     """Ctrl-C is for the parent, which ends its processes; they put away what they started."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_outlive_nobody, daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    """A parent that is killed ends nothing."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "pools start processes"
+    parent.join()
+    os._exit(1)
 
 
 def _leave(number: int, _: FrameType | None) -> None:

@@ -32,36 +32,34 @@ class LocalCluster:
 
     def __init__(self, folder: Path):
         self._folder = folder
-        self._programs: list[subprocess.Popen[str]] = []
+        self._programs: list[subprocess.Popen[bytes]] = []
         scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         self.address = self._said(scheduler, r"Scheduler at:\s+(tcp://\S+)")
         self.workers = [self._worker(number) for number in range(2)]
 
-    def _start(self, *arguments: str) -> subprocess.Popen[str]:
+    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *arguments]
-        pipe = subprocess.PIPE
-        program = subprocess.Popen(command, stderr=pipe, text=True, cwd=self._folder, start_new_session=True)
+        log = self._folder / f"{len(self._programs)}.log"
+        with log.open("w") as stream:
+            program = subprocess.Popen(command, stderr=stream, cwd=self._folder, start_new_session=True)
         self._programs.append(program)
         return program
 
-    def _worker(self, number: int) -> subprocess.Popen[str]:
+    def _worker(self, number: int) -> subprocess.Popen[bytes]:
         folder = ("--local-directory", str(self._folder / f"worker{number}"))
         threads = ("--nthreads", "1", "--no-dashboard")
         worker = self._start("worker", self.address, "--host", "127.0.0.1", *threads, *folder)
         self._said(worker, r"(Registered to)")
         return worker
 
-    @staticmethod
-    def _said(program: subprocess.Popen[str], pattern: str) -> str:
-        assert program.stderr is not None
-        stderr, said = program.stderr, ""
-        for line in stderr:
-            said += line
-            if (found := re.search(pattern, line)) is not None:
-                # What nobody reads would stop the program.
-                threading.Thread(target=stderr.read, daemon=True).start()
-                return found[1]
-        raise AssertionError(said)
+    def _said(self, program: subprocess.Popen[bytes], pattern: str) -> str:
+        log = self._folder / f"{self._programs.index(program)}.log"
+        end = time.monotonic() + 120
+        while (found := re.search(pattern, log.read_text())) is None:
+            assert program.poll() is None, log.read_text()
+            assert time.monotonic() < end, log.read_text()
+            time.sleep(0.05)
+        return found[1]
 
     def close(self) -> None:
         for program in self._programs[::-1]:
