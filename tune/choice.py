@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..dialects.task import NestOp, ScheduleAttr
 from ..dialects.task.loops import Loop, planned_loops
-from ..dialects.task.schedule import INNER, OUTER, InWords, Jam, Order, Split, Step, Unroll, Whole, Words
+from ..dialects.task.schedule import INNER, OUTER, InWords, Jam, Lanes, Order, Split, Step, Unroll, Whole, Words
 
 Form = InWords | Whole | Words | None
 """In what the fold runs."""
@@ -26,6 +26,8 @@ class Choice:
     unrolled: tuple[tuple[str, int], ...] = ()
     """Dimensions with the points that are written out one after the other."""
     form: Form = None
+    lanes: Lanes | None = None
+    """Whether the points side by side are the lanes of vectors."""
 
     @staticmethod
     def plain(nest: NestOp) -> Choice:
@@ -50,6 +52,7 @@ class Choice:
             tuple(name for name in order if names.index(name) >= first_fold),
             tuple((names[loop.dim], loop.extent) for loop in loops if loop.form == "unroll"),
             form,
+            next((step for step in steps if isinstance(step, Lanes)), None),
         )
 
     def steps(self, nest: NestOp) -> tuple[Step, ...]:
@@ -79,7 +82,7 @@ class Choice:
             steps.append(Order(order))
         steps += [Jam(part(name)) for name, _ in self.jams]
         steps += [Unroll(part(name)) for name, _ in self.unrolled]
-        return (*steps, *([] if self.form is None else [self.form]))
+        return (*steps, *(step for step in (self.form, self.lanes) if step is not None))
 
 
 def loops_of(nest: NestOp, steps: Sequence[Step]) -> list[Loop]:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
-from ..dialects.task.schedule import Dual, InWords, Single, Whole, Words
+from ..dialects.task.schedule import Dual, InWords, Lanes, Single, Whole, Words
 from ..lowering.schedule.known import legal_steps
 from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
@@ -84,6 +84,8 @@ class Moves:
 
     def _around(self, choice: Choice) -> Iterator[Choice]:
         yield from (self._in_form(choice, form) for form in self._forms)
+        if self._cpu.vector:
+            yield from (replace(choice, lanes=lanes) for lanes in (None, Lanes(), Lanes(sixteen=True)))
         yield from self._tiles(choice)
         yield from (replace(choice, outer=order) for order in _swaps(choice.outer, self._extents))
         if not isinstance(choice.form, InWords | Words) and self._nest.ordered is None:

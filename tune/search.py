@@ -101,8 +101,8 @@ class Search:
             return found
         for text in texts:
             steps = own_steps(parsed_steps(text), self._nest)
-            form = Choice.of(self._nest, steps).form
-            loops = f"{loops_of(self._nest, steps)} {form}"
+            choice = Choice.of(self._nest, steps)
+            loops = f"{loops_of(self._nest, steps)} {choice.form} {choice.lanes}"
             if loops not in self._loops:
                 self._loops.add(loops)
                 found.append(text)

@@ -100,6 +100,21 @@ def test_candidates_compute_what_loops_in_order_do(number: int) -> None:
             np.testing.assert_array_equal(other[name], array)
 
 
+def test_processors_with_vectors_have_lanes() -> None:
+    kept = 0
+    for task in tasks(DIGITS, "cortex-m55").tasks:
+        module, nest = opened(task)
+        steps = own_steps(parsed_steps(task.heuristics[-1]), nest)
+        choice = Choice.of(nest, steps)
+        assert Choice.of(nest, choice.steps(nest)) == choice
+        if choice.lanes is not None:
+            kept += 1
+            moves = Moves(nest, Constants(module), get_cpu("cortex-m55"))
+            assert moves.is_legal(choice)
+            assert any(other.lanes is None for other in moves.around(choice))
+    assert kept
+
+
 def test_an_order_is_said_only_where_it_differs(digits: Tasks) -> None:
     _, nest = opened(digits.tasks[0])
     plain = Choice.plain(nest)
