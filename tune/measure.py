@@ -57,7 +57,7 @@ def built(job: Job) -> Artifact:
     module = parse(pipeline.context(), job.program.encode(), ENTRY)
     _put(module, job)
     model = Model(ENTRY, ENTRY, module, None)
-    return prepare(model, target=job.way.target, optimize="size").result()
+    return prepare(model).result()
 
 
 def _put(module: ModuleOp, job: Job) -> None:

@@ -48,10 +48,9 @@ class Tuning:
         """
         if wishes.way.runner is not None:
             checked_runner(wishes.way.runner)
+        # Without a processor, tasks have no schedules.
         compilation = prepare(
             model,
-            target=wishes.way.target,
-            optimize="size",
             rows=wishes.rows,
             input_shapes=wishes.input_shapes or {},
             signature=wishes.signature,

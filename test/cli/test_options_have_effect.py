@@ -155,7 +155,9 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("run", "{mlir} --optimize ram", "the operators that run row by row: --optimize ram has no effect"),
     ],
     "--pareto": [("analyze", "{novelty} --pareto", "--pareto compares what a processor takes")],
-    "--schedules": [("compile", "{novelty} -o {out} --schedules {csv}", "nothing is chosen by measurements here: --schedules")],
+    "--schedules": [
+        ("compile", "{novelty} -o {out} --schedules {csv}", "nothing is chosen by measurements here: --schedules")
+    ],
     **{
         f"--{name}": [("tune", f"--merge {{csv}} --schedules {{out}} --{name} {value}", "there is no MODEL to search")]
         for name, value in (("trials", "9"), ("scheduler", "tcp://host:1"))

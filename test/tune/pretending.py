@@ -18,7 +18,7 @@ DIGITS, NOVELTY = (EXAMPLES / name / f"{name}.tflite" for name in ("digits", "no
 
 def tasks(model: Path = DIGITS, target: str = "cortex-m4") -> Tasks:
     """The tasks of a model."""
-    return tasks_of(prepare(model, target=target, optimize="size").module("tasks"), get_cpu(target))
+    return tasks_of(prepare(model).module("tasks"), get_cpu(target))
 
 
 class Pretending:
