@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+_PATIENCE = 2.0
+"""Seconds that a program has to end by itself."""
+
 
 def call(
     command: Sequence[str],
@@ -33,10 +36,20 @@ def call(
         try:
             out, errors = child.communicate(input, timeout)
         except BaseException:
-            with suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+            _end(child)
             raise
     return subprocess.CompletedProcess(command, child.returncode, out, errors)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End a program and what it has started: compilers that are asked to remove what they have written aside."""
+    try:
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            os.killpg(child.pid, signal.SIGTERM)
+            child.wait(_PATIENCE)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
 
 
 def call_text(
