@@ -17,10 +17,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...dialects.fx.fixed_point import rescale
 from ..emit_c.index_bounds import Interval
 
 _DOUBLED = Interval(-(2**30), 2**30 - 1)
 """Values whose double is an i32."""
+_CONSTANTS = Interval(-(2**29), 2**29)
 _I32 = Interval(-(2**31), 2**31 - 1)
 
 
@@ -59,3 +61,18 @@ def record(
     if not sums.within(_I32) or not Interval(nudge - signed, nudge).within(_I32):
         return None
     return Record(multiplier, nudge, right, signed)
+
+
+def settled(
+    multiplier: int, shift: int, value: Interval, *, zero_point: int = 0, limited: bool = False
+) -> Record | None:
+    """As `record`, where all values of a range give the same result; None where they do not.
+
+    Channels whose weights are nearly zero are such: they shift so far that no zero point can be added before.
+    """
+    if multiplier < 0 or shift > 0:
+        return None
+    least, most = (rescale(bound, multiplier, shift) + zero_point for bound in value)
+    if least != most or not Interval(least, least).within(_CONSTANTS):
+        return None
+    return Record(0, 1 + 2 * least, 1, not limited)

@@ -21,7 +21,8 @@ from ..emit_c.index_bounds import Interval
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .bounds import NestBounds
-from .records import Record, record
+from .channel_ranges import channel_ranges, settle
+from .records import Record, record, settled
 from .tables import Tables
 
 
@@ -39,11 +40,16 @@ def shorten_rescaling(nest: NestOp, constants: Constants, *, records: bool = Tru
             if (one := ending.record(multiplier, shift, value)) is not None:
                 ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed)
         elif (tables := Tables.of(nest, op, constants)) is not None:
-            found = ending.records(tables, value, constants)
-            if found is not None and records:
+            ranges = channel_ranges(nest, op, tables, constants)
+            found = ending.records(tables, value, ranges, constants)
+            if found is None or not (records or ending.lie_in_tables(found)):
+                continue
+            if ranges is not None:
+                settle(nest, constants, found)
+            if records:
                 ending.replace(k, *tables.insert_record(), signed=found[0][0].signed)
                 nest = tables.install(nest, constants, found)
-            elif found is not None and all(one.right > 0 for each in found for one in each):
+            else:
                 ending.replace_by_tables(k, signed=found[0][0].signed)
                 tables.keep(nest, constants, found)
     _saturate(nest, k)
@@ -79,9 +85,32 @@ class _Ending:
         """The numbers of the short form for a factor."""
         return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
-    def records(self, tables: Tables, value: Interval, constants: Constants) -> list[list[Record]] | None:
-        """The numbers of every channel, for each place where the tables come from; None if they need several forms."""
-        made = [[self.record(*factors, value) for factors in each] for each in tables.numbers(constants)]
+    def settled(self, multiplier: int, shift: int, value: Interval) -> Record | None:
+        """The same where all values give one result."""
+        return settled(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
+
+    def lie_in_tables(self, records: list[list[Record]]) -> bool:
+        """Whether tables of multipliers and shifts can say what records do: a result that is no zero point cannot."""
+        nothing = 1 + 2 * self.zero_point
+        return all(one.right > 0 and (one.multiplier or one.nudge == nothing) for each in records for one in each)
+
+    def records(
+        self, tables: Tables, value: Interval, ranges: list[list[Interval]] | None, constants: Constants
+    ) -> list[list[Record]] | None:
+        """The numbers of every channel, for each place where the tables come from; None if they need several forms.
+
+        Args:
+            tables: the factors.
+            value: what is rescaled in any channel.
+            ranges: what is rescaled in each channel, if that is known.
+            constants: of the module.
+        """
+        factors = list(tables.numbers(constants))
+        values = ranges or [[value] * len(each) for each in factors]
+        made = [
+            [(self.settled(*own, bounds) if ranges else None) or self.record(*own, bounds) for own, bounds in pairs]
+            for pairs in (zip(*each, strict=True) for each in zip(factors, values, strict=True))
+        ]
         found = [[one for one in each if one is not None] for each in made]
         signs = {one.signed for each in found for one in each}
         if len(signs) != 1 or any(len(some) != len(each) for some, each in zip(found, made, strict=True)):

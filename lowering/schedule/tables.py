@@ -66,9 +66,12 @@ class Tables:
         return values
 
     def keep(self, nest: NestOp, constants: Constants, records: Sequence[Sequence[Record]]) -> None:
-        """Let the table of shifts say how far to shift to the right, but for the last bit."""
-        buffer = nest.accesses("finish_reads")[self.shift.index].buffer
-        constants.replace(buffer, self.shifts, [np.array([r.right - 1 for r in each], np.int8) for each in records])
+        """Let the tables say the multipliers, and how far to shift to the right but for the last bit."""
+        for read, uses, numbers in (
+            (self.multiplier, self.multipliers, [np.array([r.multiplier for r in each], np.int32) for each in records]),
+            (self.shift, self.shifts, [np.array([r.right - 1 for r in each], np.int8) for each in records]),
+        ):
+            constants.replace(nest.accesses("finish_reads")[read.index].buffer, uses, numbers)
 
     def install(self, nest: NestOp, constants: Constants, records: Sequence[Sequence[Record]]) -> NestOp:
         """Read records in place of the tables, whose values nothing uses any more; returns the nest that does."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stillpool.dialects.fx.fixed_point import rescale
 from stillpool.lowering.emit_c.index_bounds import Interval
-from stillpool.lowering.schedule.records import Record, record
+from stillpool.lowering.schedule.records import Record, record, settled
 
 LARGEST, INT32_MAX = 2**30, 2**31 - 1
 CORNERS = [-LARGEST, 1 - LARGEST, -3, -2, -1, 0, 1, 2, 3, LARGEST - 2, LARGEST - 1]
@@ -46,6 +46,20 @@ def test_without_the_sign_it_is_exact_where_results_are_limited(
     assert not one.signed
     least = zero_point + above
     assert max(short(value, one), least) == max(rescale(value, multiplier, -right) + zero_point, least)
+
+
+@given(values, values, multipliers, st.integers(0, 31), zero_points)
+@example(1075830784, 1073750000, 1320764593, 27, -128)
+@example(-5000, 5000, 2**30, 27, -128)
+def test_what_all_values_give_is_told_without_them(
+    value: int, other: int, multiplier: int, right: int, zero_point: int
+) -> None:
+    one = settled(multiplier, -right, Interval(min(value, other), max(value, other)), zero_point=zero_point)
+    ends = {rescale(each, multiplier, -right) + zero_point for each in (value, other)}
+    assert (one is not None) == (len(ends) == 1)
+    if one is not None:
+        # Sums do not count: whatever is in their place.
+        assert {short(each, one) for each in (-5, 0, 7)} == ends
 
 
 def test_small_values_and_halves_exhaustively() -> None:
