@@ -32,6 +32,9 @@ _MOST_COPIED = 2048
 each block of channels."""
 _UNROLL = (4, 5, 3, 2)
 """Words in one pass of the loop, best first where they divide their number."""
+_UNROLL_LONG = tuple(range(16, 5, -1))
+"""The same with DSP instructions where that leaves a loop: the longer, the less is spent on it. Without a loop compilers
+load so much in advance that they run out of registers."""
 _UNROLL_BYTES = (8, *_UNROLL)
 """The same where bytes are taken apart: what GCC keeps in memory for want of registers is the same in a longer pass."""
 
@@ -90,7 +93,7 @@ def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     if variant is Variant.SMALL:
         return [Dual(*_run(nest, Dual.lanes, [1]), bytes=True)] if cpu.dsp else [Single(*_run(nest, Single.lanes, [1]))]
     if cpu.dsp:
-        words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll]))
+        words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll], _UNROLL_LONG))
         return (
             [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES), bytes=True), words] if variant is Variant.COMPACT else [words]
         )
@@ -98,10 +101,10 @@ def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]
 
 
-def _run(nest: NestOp, lanes: int, unroll: Sequence[int]) -> tuple[int, int]:
+def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = ()) -> tuple[int, int]:
     """Fold dimensions that run side by side: as few as waste no lane, or all but none; and words in one pass.
 
-    `unroll` has the numbers of words that one pass may have, best first.
+    `unroll` has the numbers of words that one pass may have, best first, `long` those of one pass of several.
     """
     extents = [extent for _, extent in nest.fold.data]
     best: tuple[int, int] | None = None
@@ -115,6 +118,8 @@ def _run(nest: NestOp, lanes: int, unroll: Sequence[int]) -> tuple[int, int]:
     assert best is not None, "there is a fold dimension"
     pairs, run = best
     allowed = unroll or [1]
+    if (several := next((n for n in long if pairs % n == 0 and n < pairs), None)) is not None:
+        return run, several
     return run, next((n for n in allowed if pairs % n == 0), min(pairs, allowed[0]))
 
 
