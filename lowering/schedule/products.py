@@ -95,7 +95,7 @@ def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     if cpu.dsp:
         words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll], _UNROLL_LONG))
         return (
-            [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES), bytes=True), words] if variant is Variant.COMPACT else [words]
+            [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES, _UNROLL_LONG), bytes=True), words] if variant is Variant.COMPACT else [words]
         )
     run, unroll = _run(nest, Single.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll])
     return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]
