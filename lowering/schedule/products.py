@@ -33,7 +33,7 @@ each block of channels."""
 _UNROLL = (4, 5, 3, 2)
 """Words in one pass of the loop, best first where they divide their number."""
 _UNROLL_LONG = tuple(range(16, 5, -1))
-"""The same with DSP instructions where that leaves a loop: the longer, the less is spent on it. Without a loop compilers
+"""The same with DSP instructions where that leaves a loop: the longer, the less is spent on it. Without one compilers
 load so much in advance that they run out of registers."""
 _UNROLL_BYTES = (8, *_UNROLL)
 """The same where bytes are taken apart: what GCC keeps in memory for want of registers is the same in a longer pass."""
@@ -95,7 +95,9 @@ def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     if cpu.dsp:
         words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll], _UNROLL_LONG))
         return (
-            [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES, _UNROLL_LONG), bytes=True), words] if variant is Variant.COMPACT else [words]
+            [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES, _UNROLL_LONG), bytes=True), words]
+            if variant is Variant.COMPACT
+            else [words]
         )
     run, unroll = _run(nest, Single.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll])
     return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]

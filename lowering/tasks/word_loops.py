@@ -107,7 +107,7 @@ class WordLoops(DecidedLoops):
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
-            weights = packed.kind.factors(k, packed.words, begin, pair, len(points))
+            weights = packed.kind.factors(k, packed.words, begin, 0, pair, len(points))
             # One after the other, as they are asked for: the fewer registers they need together.
             triples = zip(lanes, weights, acc, strict=True)
             acc = [packed.kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]

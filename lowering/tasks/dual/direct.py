@@ -29,17 +29,17 @@ class Direct:
         """Remember the place; there are no loops to run side by side."""
         self._point = point
 
-    def value(self, pair: Value, place: int, number: int, width: int) -> SSAValue:
+    def value(self, first: Value, place: int, number: int, width: int) -> SSAValue:
         """The word of a pair of fold points; those at even places load the bytes of the next one, too."""
         k = self._k
         if place % 2:
             assert self._word is not None, "pairs come in order"
             return k.emit(UnpackOddOp(self._word), "x0")
         assert self._point is not None, "filled before the sums"
-        inner, first = self._point.child(), len(self._nest.space.data)
-        for dim in range(first, first + len(self._nest.fold.data)):
+        inner, folds = self._point.child(), range(len(self._nest.space.data), len(self._nest.extents))
+        for dim in folds:
             inner.places.put(dim, 0)
-        inner.places.put(first + len(self._nest.fold.data) - 1, k.mul(pair, 2))
+        inner.places.put(folds[-1], k.add(k.mul(first, 2), 2 * place))
         inner.advance()
         buffer, indices = part_of(self._access.buffer, inner.places.indices(k, self._access.indices))
         self._word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")

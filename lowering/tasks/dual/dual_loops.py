@@ -22,7 +22,7 @@ from .pack import Packed, pack
 from .stage import Stage
 
 _Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
-"""Of a pair of fold points and its place in the round that it is a part of."""
+"""Of a pair of fold points: that with which its round begins, and its place in that."""
 
 
 class DualLoops(NestLoops):
@@ -65,19 +65,19 @@ class DualLoops(NestLoops):
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
         packed, begin = self._packed, self._packed.begin(k, firsts[0])
 
-        def add(pair: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
-            values = [self._stage.value(pair, place, n, width) for n in range(width)]
+        def add(first: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
+            values = [self._stage.value(first, place, n, width) for n in range(width)]
             acc = list(acc)
-            for channel, weight in enumerate(packed.kind.factors(k, packed.words, begin, pair, len(firsts))):
+            for channel, weight in enumerate(packed.kind.factors(k, packed.words, begin, first, place, len(firsts))):
                 for n in (n for n, other in enumerate(channels) if other == channel):
                     acc[n] = packed.kind.multiply_add(k, values[pixels[n]], weight, acc[n], wraps=packed.wraps)
             return acc
 
-        first = [
+        starting = [
             self._packed.less_raised(k, starts[channel], self._stage.total(pixel))
             for pixel, channel in zip(pixels, channels, strict=True)
         ]
-        sums = self._over_pairs(add, first)
+        sums = self._over_pairs(add, starting)
         if self._collects and len(points) > 1:
             self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
@@ -91,12 +91,12 @@ class DualLoops(NestLoops):
 
         def several(block: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
             for n in range(unroll):
-                state = add(k.add(k.mul(block, unroll), n), n, state)
+                state = add(k.mul(block, unroll), n, state)
             return state
 
         acc = k.reduce_several("block", 0, pairs // unroll, acc, several, ["acc"] * len(acc))
         for pair in range(pairs // unroll * unroll, pairs):
-            acc = add(pair, pair, acc)
+            acc = add(0, pair, acc)
         return acc
 
     def _numbers(self, jammed: Sequence[Loop], *, staged: bool) -> list[int]:

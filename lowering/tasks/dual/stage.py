@@ -84,10 +84,10 @@ class Stage:
         self._each(point, jammed, 0, width)
         self._totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
 
-    def value(self, pair: Value, place: int, number: int, width: int) -> SSAValue:
-        """The word that products are made of: the element if it holds one; whatever its place in the round."""
+    def value(self, first: Value, place: int, number: int, width: int) -> SSAValue:
+        """The word at a place of the round that begins at `first`: of one lane, the element."""
         k = self._k
-        word = k.load(self.buffer, [k.add(k.mul(pair, width), number)], f"x{number}")
+        word = k.load(self.buffer, [k.add(k.mul(first, width), place * width + number)], f"x{number}")
         return word if self._plan.lanes == 2 else self._widened(word)
 
     def total(self, number: int) -> SSAValue | None:
@@ -100,7 +100,7 @@ class Stage:
         def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
             (total,) = state
             for n in range(unroll):
-                total = k.emit(arith.AddiOp(total, self.value(k.add(k.mul(block, unroll), n), n, number, width)))
+                total = k.emit(arith.AddiOp(total, self.value(k.mul(block, unroll), n, number, width)))
             return [total]
 
         (total,) = k.reduce_several("block", 0, self._plan.pairs // unroll, [k.value(0, i32)], several, ["total"])

@@ -49,20 +49,23 @@ class Weights(abc.ABC):
         """Channels of the innermost dimension, with those that fill its last words."""
         return -(-channels // self.channels) * self.channels
 
-    def factors(self, k: Loops, words: SSAValue, first: Value, point: Value, count: int) -> Iterator[SSAValue]:
+    def factors(
+        self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
+    ) -> Iterator[SSAValue]:
         """What is multiplied with a word of fold points for each channel of a block, loaded as it is asked for.
 
         Args:
             k: emits.
             words: the packed constant.
             first: where the block begins in it.
-            point: the number of the word of fold points.
+            round: the number of the word of fold points with which a round begins.
+            place: that of the word in the round.
             count: channels of the block.
         """
         of_block = self.extent(count) // self.channels
-        begin = k.mul(point, of_block)
+        begin = k.mul(round, of_block)
         for n in range(of_block):
-            word = k.load(words, [k.add(first, k.add(begin, n))], f"w{n}")
+            word = k.load(words, [k.add(first, k.add(begin, place * of_block + n))], f"w{n}")
             for part in range(min(self.channels, count - n * self.channels)):
                 yield self._part(k, word, part)
 

@@ -7,9 +7,9 @@
 // The more flash there is, the faster: no schedule, constants of bytes that are taken apart, constants of words.
 // NOTHING-NOT: schedule
 // A remark for reports says what the other ways would change.
-// BYTES: nn.remark = "dual 1 8 bytes, about {{[0-9,]+}} instructions; plain loops: +{{[0-9,]+}} instructions, -{{[0-9,]+}} bytes of flash; fast: -{{[0-9,]+}} instructions, +{{[0-9,]+}} bytes of flash"
-// BYTES: schedule <split p 2, split oc 4, order (p_o, oc_o, p_i, oc_i, ic), jam p_i, jam oc_i, dual 1 8 bytes>
-// WORDS: schedule <split p 2, split oc 4, order (p_o, oc_o, p_i, oc_i, ic), jam p_i, jam oc_i, dual 1 4>
+// BYTES: nn.remark = "dual 1 16 bytes, about {{[0-9,]+}} instructions; plain loops: +{{[0-9,]+}} instructions, -{{[0-9,]+}} bytes of flash; fast: -{{[0-9,]+}} instructions, +{{[0-9,]+}} bytes of flash"
+// BYTES: schedule <split p 2, split oc 4, order (p_o, oc_o, p_i, oc_i, ic), jam p_i, jam oc_i, dual 1 16 bytes>
+// WORDS: schedule <split p 2, split oc 4, order (p_o, oc_o, p_i, oc_i, ic), jam p_i, jam oc_i, dual 1 16>
 "memref.global"() <{sym_name = "w", type = memref<64x64xi8>, initial_value = dense<3> : tensor<64x64xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<64xi32>, initial_value = dense<5> : tensor<64xi32>, sym_visibility = "private", constant}> : () -> ()
 

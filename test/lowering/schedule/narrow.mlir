@@ -9,7 +9,7 @@
 // CHECK:      finish () of (%acc{{[_0-9]*}}: i32)
 // CHECK-NEXT:   arith.extsi %{{.*}} : i32 to i64
 // CHECK-NEXT:   fx.rescale_wide
-// CHECK:      schedule <order (n, oc, ic), jam oc, dual 1 4>
+// CHECK:      schedule <order (n, oc, ic), jam oc, dual 1 16>
 
 // The largest start that still fits: 2**31 - 1 - 64 * 5 * 32768. One more keeps 64 bits, as do weights too large.
 // CHECK-LABEL: func.func private @fully_connected_1
