@@ -280,7 +280,14 @@ def _operators(module: ModuleOp) -> Iterator[Operator]:
             said = origin.index.data, origin.opcode.data, origin.tensor.data
         else:
             said = -1, function, function
-        yield Operator(position, *said, macs, function, row, remark)
+        body = op if isinstance(op, LaunchOp) else table.get(function)
+        yield Operator(position, *said, macs, function, row, remark, "" if body is None else _device(body))
+
+
+def _device(body: Operation) -> str:
+    """The device of the external function that an operator is, or calls."""
+    found = (op.device.data for op in body.walk() if isinstance(op, BufferOp) and op.device is not None)
+    return next(found, "")
 
 
 def _arguments(

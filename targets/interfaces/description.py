@@ -175,6 +175,8 @@ class Operator:
     """Which row it makes, where it runs row by row."""
     remark: str = ""
     """How it is scheduled, and what other ways would change; empty where there was nothing to choose."""
+    device: str = ""
+    """The device that computes it; empty for the processor."""
 
     @property
     def label(self) -> str:

@@ -94,8 +94,8 @@ def _pdsc(library: Library) -> str:
     ElementTree.SubElement(files, "file", category="include", name=f"{library.folders.include}/")
     for category, paths in (("header", library.headers), ("source", library.sources), ("other", library.blobs)):
         for path in paths:
-            assembled = "sourceAsm" if path.endswith(".S") else category
-            ElementTree.SubElement(files, "file", category=assembled, name=path)
+            language = {"language": "asm"} if path.endswith(".S") else {}
+            ElementTree.SubElement(files, "file", {"category": category, **language, "name": path})
     report = f"{library.folders.report}/memory.txt"
     ElementTree.SubElement(files, "file", category="doc", name=report)
     ElementTree.indent(package)

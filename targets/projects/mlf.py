@@ -16,8 +16,8 @@ from .format import Format, Project
 from .library import Folders, Library
 
 _VERSION = 7
-_CPU = 1
-"""DLPack's number of the device type that all memory belongs to."""
+_CPU, _EXTENSION = 1, 12
+"""DLPack's numbers of device types: the processor, which all memory belongs to, and devices of external functions."""
 _EPOCH = "1970-01-01 00:00:00Z"
 """Instead of the time of the export: equal models give equal archives."""
 _PARAMETERS = struct.pack("<QQQQ", 0xF7E58D4F05049CB7, 0, 0, 0)
@@ -51,8 +51,8 @@ def _modules(project: Project) -> dict[str, Any]:
         model.identifier: {
             "model_name": model.identifier,
             "export_datetime": _EPOCH,
-            "memory": {"functions": {"main": [_main(model)], "operator_functions": _operators(model)}},
-            "target": ["c"],
+            "memory": {"functions": {"main": _main(model), "operator_functions": _operators(model)}},
+            "target": ["c", *_devices(model)],
             "executors": ["aot"],
             "style": "full-model",
         }
@@ -60,9 +60,15 @@ def _modules(project: Project) -> dict[str, Any]:
     }
 
 
-def _main(model: Description) -> dict[str, Any]:
-    """What a run needs on the one device; inputs and outputs in a pool count as workspace too."""
-    return {
+def _devices(model: Description) -> tuple[str, ...]:
+    return () if model.externals is None else model.externals.devices
+
+
+def _main(model: Description) -> list[dict[str, Any]]:
+    """What a run needs, an entry for each type of device. All of it lies in the processor's pools, what other devices
+    use too; inputs and outputs in a pool count as workspace too.
+    """
+    processor = {
         "device": _CPU,
         "workspace_size_bytes": sum(pool.bytes for pool in model.workspace_pools),
         "constants_size_bytes": model.constants.payload + sum(pool.bytes for pool in model.constant_pools),
@@ -70,6 +76,8 @@ def _main(model: Description) -> dict[str, Any]:
         "inputs": _tensors(model.inputs),
         "outputs": _tensors(model.outputs),
     }
+    others = {"device": _EXTENSION, "workspace_size_bytes": 0, "constants_size_bytes": 0, "io_size_bytes": 0}
+    return [processor, others] if _devices(model) else [processor]
 
 
 def _tensors(tensors: Iterable[Tensor]) -> dict[str, Any]:
@@ -78,12 +86,13 @@ def _tensors(tensors: Iterable[Tensor]) -> dict[str, Any]:
 
 def _operators(model: Description) -> list[dict[str, Any]]:
     """The scratch memory of each function, of several calls the largest."""
-    sizes: dict[str, int] = {}
+    sizes: dict[str, tuple[int, int]] = {}
     for operator in model.operators:
-        sizes[operator.function] = max(sizes.get(operator.function, 0), _scratch(model, operator))
+        device = _EXTENSION if operator.device else _CPU
+        sizes[operator.function] = max(sizes.get(operator.function, (device, 0)), (device, _scratch(model, operator)))
     return [
-        {"function_name": name, "workspace": [{"device": _CPU, "workspace_size_bytes": size}]}
-        for name, size in sizes.items()
+        {"function_name": name, "workspace": [{"device": device, "workspace_size_bytes": size}]}
+        for name, (device, size) in sizes.items()
     ]
 
 

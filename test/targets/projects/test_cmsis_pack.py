@@ -16,11 +16,14 @@ import pytest
 from building import passes
 
 import stillpool
+from stillpool.driver.options import Request
 
 ROOT = Path(__file__).resolve().parents[3]
 XSD = os.environ.get("STILLPOOL_PACK_XSD")
 only_digits = pytest.mark.parametrize("unpacked", ["cmsis-pack"], indirect=True)
 
+EXAMPLES = ROOT / "examples"
+DIGITS = EXAMPLES / "digits" / "digits.tflite"
 ACCELERATOR = ROOT / "examples" / "accelerator" / "accelerator.c"
 NAME, VERSION = r"[\-_A-Za-z0-9]+", r"\d+\.\d+\.\d+"
 PART, SUB = r"[A-Za-z0-9][A-Za-z0-9_+()'/\-\s.]{1,31}", r"[A-Za-z0-9][A-Za-z0-9_+():/\- .]{0,31}"
@@ -39,7 +42,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     "release": {"version": VERSION},
     "clayer": {"type": ".+", "path": ".+", "file": r".+\.clayer\.yml"},
     "component": {"Cclass": PART, "Cgroup": PART, "Csub": SUB, "Cversion": VERSION},
-    "file": {"category": "doc|header|include|other|source|sourceAsm", "name": r"[^/].*"},
+    "file": {"category": "doc|header|include|other|source", "name": r"[^/].*"},
 }
 SEVERAL = {"release", "keyword", "clayer", "component", "file"}
 """What may stand more than once in its parent: children of `package` and `component` are in any order, once each."""
@@ -53,12 +56,15 @@ SEVERAL = {"release", "keyword", "clayer", "component", "file"}
         {"interface": "tvm", "shims": ["table", "cpp", "packed"]},
         {"externals": ["conv_2d=accelerator_conv:scratch=256"], "external_sources": [ACCELERATOR]},
         {"pools": ["fast:section=FAST", "large"], "profile_hooks": True},
+        {"models": [DIGITS, EXAMPLES / "novelty" / "novelty.tflite"], "interface": "ai"},
+        # So long that the description counts them instead of listing them.
+        {"models": [Request(DIGITS, name=name) for name in ("first", "second" * 20, "third" * 20)]},
     ],
     ids=lambda options: "-".join(options) or "plain",
 )
 def described(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """The tree of the digits with options that add files of other kinds."""
-    made = stillpool.compile(ROOT / "examples" / "digits" / "digits.tflite", **request.param)
+    """The tree of the digits, or of several networks, with options that add files of other kinds."""
+    made = stillpool.compile(**{"models": DIGITS, **request.param})
     made.write(tmp_path / "pack", "cmsis-pack")
     return tmp_path / "pack"
 
@@ -66,12 +72,13 @@ def described(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.mark.skipif(XSD is None, reason="STILLPOOL_PACK_XSD names no PACK.xsd")
 def test_the_schema_itself_accepts_it(described: Path) -> None:
     xmlschema = pytest.importorskip("xmlschema")
-    xmlschema.validate(described / "stillpool.digits.pdsc", XSD)
+    (pdsc,) = described.glob("*.pdsc")
+    xmlschema.validate(pdsc, XSD)
 
 
 def test_the_description_is_as_specified(described: Path) -> None:
-    unpacked = described
-    package = ElementTree.parse(unpacked / "stillpool.digits.pdsc").getroot()
+    (pdsc,) = described.glob("*.pdsc")
+    package = ElementTree.parse(pdsc).getroot()
     assert package.tag == "package"
     for element in package.iter():
         assert {child.tag for child in element} == CHILDREN.get(element.tag, set())
@@ -80,6 +87,8 @@ def test_the_description_is_as_specified(described: Path) -> None:
         assert len(names) == len(set(names)), element.tag
         if element.tag == "description" and element.attrib:
             wanted = {"Cclass": PART, "Cgroup": PART}
+        if element.get("language") is not None:
+            wanted = {**wanted, "category": "source", "language": "asm", "name": r"[^/].*\.S"}
         given = {re.sub(r"^\{.*\}", "{*}", name): value for name, value in element.attrib.items()}
         assert set(given) == set(wanted)
         assert all(re.fullmatch(wanted[name], value) for name, value in given.items()), given
@@ -93,8 +102,8 @@ def test_the_description_is_as_specified(described: Path) -> None:
     release = package.find("releases/release")
     assert release is not None
     # The names of the files are made of the same.
-    assert (unpacked / f"{vendor}.{name}.pdsc").exists()
-    assert (unpacked / f"{vendor}.{name}.{release.get('version')}.pack").exists()
+    assert pdsc.name == f"{vendor}.{name}.pdsc"
+    assert (described / f"{vendor}.{name}.{release.get('version')}.pack").exists()
 
 
 @only_digits

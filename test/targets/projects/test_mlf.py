@@ -10,7 +10,10 @@ from pathlib import Path
 
 from building import passes
 
+import stillpool
 from stillpool.driver.artifact import Artifact
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def opened(artifact: Artifact, folder: Path) -> Path:
@@ -46,6 +49,30 @@ def test_metadata(artifact: Artifact, tmp_path: Path) -> None:
     assert len(module["memory"]["functions"]["operator_functions"]) == len(manifest["operators"])
     runtime = json.loads((tmp_path / "runtime-config" / "aot" / "digits.json").read_text())
     assert [(pool["pool_name"], pool["size_bytes"]) for pool in runtime["pools"]] == [("workspace", 1547)]
+
+
+def test_each_device_is_a_target(tmp_path: Path) -> None:
+    made = stillpool.compile(
+        EXAMPLES / "digits" / "digits.tflite",
+        externals=[
+            "conv_2d=accelerator_conv:scratch=256,device=npu",
+            "fully_connected=dsp_matrix:device=dsp",
+            "add=plain_add",
+        ],
+    )
+    (module,) = json.loads((opened(made, tmp_path) / "metadata.json").read_text())["modules"].values()
+    assert module["target"] == ["c", "npu", "dsp"]
+    memory = module["memory"]["functions"]
+    # All memory is of the processor, once: sums over the devices are right.
+    assert [entry["device"] for entry in memory["main"]] == [1, 12]
+    assert memory["main"][0]["workspace_size_bytes"] == sum(pool["bytes"] for pool in made.manifest["pools"])
+    assert not any(memory["main"][1][size] for size in ("workspace_size_bytes", "constants_size_bytes"))
+    devices = {operator.function: operator.device for operator in made.description.operators}
+    assert set(devices.values()) == {"", "dsp", "npu"}
+    found = {entry["function_name"]: entry["workspace"] for entry in memory["operator_functions"]}
+    for name, device in devices.items():
+        sizes = {"device": 12 if device else 1, "workspace_size_bytes": 256 if device == "npu" else 0}
+        assert found[name] == [sizes]
 
 
 def test_parameters_are_a_list_of_no_arrays(artifact: Artifact, tmp_path: Path) -> None:

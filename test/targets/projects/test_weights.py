@@ -48,9 +48,9 @@ def test_build_files_name_the_assembly(way: tuple[str, stillpool.Artifact]) -> N
     for name, path in (("zephyr", "zephyr/CMakeLists.txt"), ("esp-idf", "CMakeLists.txt")):
         assert ("src/digits_data.S" in artifact.tree(name)[path].decode()) == (weights == "incbin")
     files = ElementTree.fromstring(artifact.tree("cmsis-pack")["stillpool.digits.pdsc"]).iter("file")
-    found = {file.get("name"): file.get("category") for file in files}
-    assert found[FILES[weights][0]] == "other"
-    assert found.get("src/digits_data.S") == ("sourceAsm" if weights == "incbin" else None)
+    found = {file.get("name"): (file.get("category"), file.get("language")) for file in files}
+    assert found[FILES[weights][0]] == ("other", None)
+    assert found.get("src/digits_data.S") == (("source", "asm") if weights == "incbin" else None)
 
 
 def test_make_and_cmake(way: tuple[str, stillpool.Artifact], tmp_path: Path) -> None:
