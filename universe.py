@@ -138,6 +138,12 @@ def get_roll_rows() -> type[ModulePass]:
     return RollRowsPass
 
 
+def get_foresee_scratch() -> type[ModulePass]:
+    from .transforms.rows.foresee_scratch import ForeseeScratchPass
+
+    return ForeseeScratchPass
+
+
 def get_stream_input() -> type[ModulePass]:
     from .transforms.rows.stream_input import StreamInputPass
 
@@ -276,6 +282,7 @@ UNIVERSE = Universe(
         "lower-to-loops": get_lower_to_loops,
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-clean-up": get_nn_clean_up,
+        "foresee-scratch": get_foresee_scratch,
         "roll-rows": get_roll_rows,
         "schedule": get_schedule,
         "split-rows": get_split_rows,

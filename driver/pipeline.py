@@ -78,7 +78,7 @@ class Plan:
     schedules: str = ""
     """A file of schedules that were measured, as the pass `schedule` takes it; none where it is empty."""
     is_for_ram: bool = False
-    """Whether `auto` takes rows whatever instructions they cost."""
+    """Whether `auto` takes rows that cost more instructions, where they save more bytes."""
     rows: Rows = "off"
     """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
     row_segments: tuple[str, ...] = ()
@@ -118,12 +118,14 @@ def to_tasks(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
-    from ..transforms.rows import SplitRowsPass, StreamInputPass
+    from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
 
     chosen = SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash, plan.schedules or None)
     schedule = [chosen] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
-    rows = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
+    rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
+    if rows and plan.scheduled_for:
+        rows.insert(0, ForeseeScratchPass(plan.scheduled_for, plan.objective, plan.schedules or None))
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
 

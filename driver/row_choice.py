@@ -1,7 +1,7 @@
 """`--rows auto`: a model is planned as it is and row by row, and goes the way of rows where that is worth it.
 
 It is where it saves enough of the workspace and, for a processor whose costs are known, takes few more instructions;
-where the objective is RAM, these are counted but do not matter.
+where the objective is RAM, more of them the more it saves.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ LEAST_SAVING_PERCENT = 10
 MOST_COST_PERCENT = 3
 """Instructions that rows may take more."""
 
+SAVING_PER_COST = 10
+"""Percents of the workspace that pay for one percent of the instructions, where the objective is RAM."""
+
 
 def is_worth_it(whole: int, by_rows: int) -> bool:
     """Whether a network saves enough row by row.
@@ -38,14 +41,20 @@ def is_worth_it(whole: int, by_rows: int) -> bool:
     return by_rows < whole and 100 * (whole - by_rows) >= LEAST_SAVING_PERCENT * whole
 
 
-def is_quick_enough(whole: int, by_rows: int) -> bool:
+def is_quick_enough(whole: int, by_rows: int, most: float = MOST_COST_PERCENT) -> bool:
     """Whether a network takes few enough instructions row by row.
 
     Args:
         whole: instructions of a run as it is.
         by_rows: the same row by row.
+        most: percents that they may be more.
     """
-    return 100 * (by_rows - whole) <= MOST_COST_PERCENT * whole
+    return 100 * (by_rows - whole) <= most * whole
+
+
+def most_cost(whole: int, by_rows: int) -> float:
+    """Percents of instructions that rows may take more where the objective is RAM: bytes of workspace decide."""
+    return max(MOST_COST_PERCENT, 100 * (whole - by_rows) / whole / SAVING_PER_COST)
 
 
 @dataclass(frozen=True)
@@ -82,14 +91,16 @@ def choose(of: Compilation) -> Way:
     if isinstance(before, PoolShort) or isinstance(after, PoolShort):
         is_taken = isinstance(before, PoolShort)
     else:
-        is_taken = is_worth_it(before, after) and (of.plan.is_for_ram or _is_quick_enough(*costs))
+        is_taken = is_worth_it(before, after) and _is_quick_enough(
+            *costs, most_cost(before, after) if of.plan.is_for_ram else MOST_COST_PERCENT
+        )
     made = RowChoice(is_taken, _known(before), _known(after), *costs)
     way = by_rows if is_taken else whole
     return replace(way, compilation=replace(way.compilation, row_choice=made))
 
 
-def _is_quick_enough(whole: int | None, by_rows: int | None) -> bool:
-    return whole is None or by_rows is None or is_quick_enough(whole, by_rows)
+def _is_quick_enough(whole: int | None, by_rows: int | None, most: float) -> bool:
+    return whole is None or by_rows is None or is_quick_enough(whole, by_rows, most)
 
 
 def _unplanned(of: Compilation, rows: Rows) -> Way:

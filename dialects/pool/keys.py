@@ -172,6 +172,9 @@ RELEASES = _list(
 ROW_SEGMENT = _natural("pool.row_segment", Carrier.OPERATION)
 """The segment in which the operation runs row by row with its neighbours of the same number; where any operation of an
 entry function has one, those without run as a whole."""
+SCRATCH = _natural("pool.scratch", Carrier.CALL)
+"""Bytes of its own that the called function will have while it runs, foreseen before there are loops: what counts where
+an order of calls is chosen."""
 CALLBACK = _flag("pool.callback", Carrier.CALL)
 """The call tells the application of a release."""
 HOOK = _flag("pool.hook", Carrier.CALL)

@@ -13,7 +13,7 @@ from stillpool import compile
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
 from stillpool.driver.network_cost import instructions
-from stillpool.driver.row_choice import is_quick_enough, is_worth_it
+from stillpool.driver.row_choice import is_quick_enough, is_worth_it, most_cost
 from stillpool.driver.system import System
 from stillpool.errors import BudgetError
 from stillpool.planner import PoolShort
@@ -47,9 +47,14 @@ def test_three_percent_are_few(whole: int, by_rows: int, expected: bool) -> None
     assert is_quick_enough(whole, by_rows) is expected
 
 
-def test_instructions_decide_unless_the_objective_is_ram(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("whole", "by_rows", "expected"), [(1000, 900, 3), (1000, 700, 3), (1000, 400, 6)])
+def test_for_ram_ten_percent_of_bytes_pay_for_one_of_instructions(whole: int, by_rows: int, expected: float) -> None:
+    assert most_cost(whole, by_rows) == expected
+
+
+def test_instructions_decide_and_less_so_where_the_objective_is_ram(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of digits take fewer instructions; here they are made to take more."""
-    counted = iter([1000, 1031] * 2)
+    counted = iter([1000, 1031, 1000, 1031, 1000, 1200])
     monkeypatch.setattr("stillpool.driver.row_choice.instructions", lambda *_: next(counted))
     speed = compile(DIGITS, rows="auto", optimize="speed", target="cortex-m4", planner_seconds=SECONDS)
     assert speed.description.rows is not None
@@ -62,6 +67,9 @@ def test_instructions_decide_unless_the_objective_is_ram(monkeypatch: pytest.Mon
     ram = compile(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
     assert ram.description.rows is not None
     assert ram.description.rows.is_taken
+    dear = compile(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
+    assert dear.description.rows is not None
+    assert not dear.description.rows.is_taken
 
 
 def test_instructions_are_counted_call_by_call() -> None:

@@ -20,6 +20,7 @@ from ..usmp.analysis.structure import functions
 from ..usmp.analysis.uses import Writers, is_whole
 from .by_row import ByRow, NotByRows
 from .folding import Folding
+from .held import held_bytes
 from .layout import RowLayout
 from .looping import Looping
 from .numbers import Tables, tables_of
@@ -79,6 +80,8 @@ class Operator:
     """Whether all before it must be done, and nothing after it begun: it may write what others wrote or read."""
     scratch: int = 0
     """Bytes that it holds from its first step to its last."""
+    within: int = 0
+    """Bytes that it holds during each step, such as words that its kernel copies."""
     needs: list[list[Row]] = field(default_factory=lambda: [])
     """For each step the rows that it reads."""
     makes: list[list[Row]] = field(default_factory=lambda: [])
@@ -130,6 +133,7 @@ class _Reader:
         self._writers = Writers(module)
         self._tensors: dict[SSAValue, Tensor] = {}
         self._known: dict[Hashable, ByRow | Folding | None] = {}
+        self._held: dict[str, int] = {}
 
     def read(self) -> Network:
         block = self._entry.body.block
@@ -164,6 +168,7 @@ class _Reader:
         tensors = list(dict.fromkeys(root for value in used if (root := storage(value)) in self._tensors))
         made = Operator(op)
         if isinstance(op, func.CallOp):
+            made.within = self._within(op)
             by_rows = self._by_rows(op)
             made.sliding = by_rows if isinstance(by_rows, ByRow) else None
             made.folding = by_rows if isinstance(by_rows, Folding) else None
@@ -178,6 +183,14 @@ class _Reader:
         made.writes = [tensor for tensor in tensors if tensor in written]
         made.reads = [tensor for tensor in tensors if tensor not in written or not isinstance(op, func.CallOp)]
         return made
+
+    def _within(self, call: func.CallOp) -> int:
+        foreseen, name = keys.SCRATCH.get(call.attributes), call.callee.string_value()
+        if foreseen is not None or (function := self._functions.get(name)) is None or function.is_declaration:
+            return foreseen or 0
+        if name not in self._held:
+            self._held[name] = held_bytes(function)
+        return self._held[name]
 
     def _by_rows(self, call: func.CallOp) -> ByRow | Folding | None:
         function = self._functions.get(call.callee.string_value())

@@ -1,8 +1,8 @@
 """An order of all steps in which few bytes are live.
 
 The network is cut into segments that run one after the other. Inside a segment the deepest operator whose rows are
-there goes next, so that rows are used up as soon as they can be. The cuts are those with the smallest peak, found by
-dynamic programming; a segment of one operator computes whole tensors, as without rows.
+there goes next, so that rows are used up as soon as they can be, unless `turns` finds better. The cuts are those with
+the smallest peak, found by dynamic programming; a segment of one operator computes whole tensors, as without rows.
 """
 
 from __future__ import annotations
@@ -23,6 +23,13 @@ class Segment:
 
     begin: int
     end: int
+    turns: tuple[int, ...] = ()
+    """The operators as they are asked, one after the other, whether they can make a row; the deepest first if empty."""
+
+    @property
+    def asked(self) -> Sequence[int]:
+        """The operators, the first to be asked first."""
+        return self.turns or range(self.end - 1, self.begin - 1, -1)
 
     @property
     def is_single(self) -> bool:
@@ -33,7 +40,7 @@ class Segment:
 def best_segments(network: Network) -> list[Segment]:
     """The cuts with the smallest peak; of several such those that interleave the fewest operators."""
     count = len(network.operators)
-    run = _Run(network)
+    run = Run(network)
     best: list[tuple[int, int, list[Segment]]] = [(0, 0, [])]
     for end in range(1, count + 1):
         found: tuple[int, int, list[Segment]] | None = None
@@ -45,7 +52,7 @@ def best_segments(network: Network) -> list[Segment]:
                 found = sys.maxsize, 0, [Segment(0, 1)]
                 continue
             known, joined, segments = best[begin]
-            peak = run.peak(begin, end, known, None if found is None else found[0])
+            peak = run.peak(Segment(begin, end), known, None if found is None else found[0])
             if peak is None:
                 continue
             one = max(known, peak), joined + end - begin - 1, [*segments, Segment(begin, end)]
@@ -58,16 +65,16 @@ def best_segments(network: Network) -> list[Segment]:
 
 def peak_of(network: Network, segments: Sequence[Segment]) -> int:
     """The most bytes that are live in any segment."""
-    run = _Run(network)
-    peaks = [run.peak(segment.begin, segment.end, 0, None) for segment in segments]
+    run = Run(network)
+    peaks = [run.peak(segment) for segment in segments]
     return max(peak for peak in peaks if peak is not None)
 
 
 def ordered(network: Network, segments: Sequence[Segment]) -> list[Step]:
     """All steps in order."""
-    run, steps = _Run(network), list[Step]()
+    run, steps = Run(network), list[Step]()
     for segment in segments:
-        run.peak(segment.begin, segment.end, 0, None, steps)
+        run.peak(segment, steps=steps)
     return steps
 
 
@@ -88,7 +95,7 @@ class _State:
         return _State(list(self.there), list(self.left), set(self.born), self.live)
 
 
-class _Run:
+class Run:
     """Runs segments in the abstract and counts live bytes."""
 
     def __init__(self, network: Network):
@@ -170,28 +177,30 @@ class _Run:
             if not self._uses[unit]:
                 state.live -= self._bytes[unit]
 
-    def peak(self, begin: int, end: int, floor: int, limit: int | None, steps: list[Step] | None = None) -> int | None:
+    def peak(
+        self, segment: Segment, floor: int = 0, limit: int | None = None, steps: list[Step] | None = None
+    ) -> int | None:
         """The most bytes that are live in a segment; None as soon as they are more than `limit`, or it cannot go on.
 
         With `steps` the order is added to it.
         """
+        begin, asked = segment.begin, segment.asked
         state = self._start(begin)
         operators = self._network.operators
-        following = [0] * (end - begin)
+        following = [0] * (segment.end - begin)
         most, running = state.live, 0
-        waiting = sum(operators[o].steps for o in range(begin, end))
-        operator = end - 1
+        waiting = sum(operators[o].steps for o in asked)
         while waiting:
-            step = following[operator - begin]
-            if step == operators[operator].steps or not self._is_ready(state, operator, step):
-                operator -= 1
-                if operator < begin:
-                    return None
-                continue
+            for operator in asked:
+                step = following[operator - begin]
+                if step < operators[operator].steps and self._is_ready(state, operator, step):
+                    break
+            else:
+                return None
             if step == 0:
                 running += operators[operator].scratch
             self._make(state, operator, step)
-            most = max(most, state.live + running)
+            most = max(most, state.live + running + operators[operator].within)
             if limit is not None and max(most, floor) > limit:
                 return None
             self._use(state, operator, step)
@@ -201,5 +210,4 @@ class _Run:
                 steps.append((operator, step))
             following[operator - begin] += 1
             waiting -= 1
-            operator = end - 1
         return most

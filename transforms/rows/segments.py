@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .network import Network
 from .order import Segment, best_segments, peak_of
 from .pins import pinned, unpinned
+from .turns import rearranged
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ def choose(network: Network) -> Choice | None:
     if not network.operators:
         return None
     if (given := pinned(network)) is not None:
-        return Choice(network.with_whole(unpinned(network)), given)
-    segments = best_segments(network)
+        network = network.with_whole(unpinned(network))
+        return Choice(network, rearranged(network, given))
+    segments = rearranged(network, best_segments(network))
     least = peak_of(network, segments)
     whole = network.with_whole(range(len(network.operators)))
     if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):

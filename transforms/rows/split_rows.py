@@ -3,8 +3,9 @@
 No row is made twice: the same multiplications happen in another order. What comes out are calls on row-sized buffers,
 which the planner places as any others.
 
-The schedule is that of rows as tasks: inside a segment the deepest operator that can make a row does so next, and cuts
-between segments are chosen for the smallest peak, unless calls say by `pool.row_segment` which go together.
+The schedule is that of rows as tasks: inside a segment the deepest operator that can make a row does so next, or
+another one where that lowers the peak, and cuts between segments are chosen for the smallest peak, unless calls say by
+`pool.row_segment` which go together. What functions will have of scratch counts, where calls say it by `pool.scratch`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ...dialects.pool import keys
 from ..usmp.analysis.structure import entries, functions
 from .emit import Emitter, RowFunctions, drop_uncalled, drop_unread, read_constants
 from .network import Network, is_straight
@@ -47,5 +49,7 @@ class SplitRowsPass(ModulePass):
             if chosen is not None:
                 write(chosen.network, chosen.segments)
                 Emitter(op, chosen.network, made).emit(ordered(chosen.network, chosen.segments))
+            for call in entry.walk():
+                call.attributes.pop(keys.SCRATCH.name, None)
         drop_uncalled(op, before)
         drop_unread(op, read)

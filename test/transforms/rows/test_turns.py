@@ -1,0 +1,97 @@
+"""Which operator makes a row next: the deepest one, unless fewer bytes are live when it waits."""
+
+from __future__ import annotations
+
+from stillpool.driver.pipeline import context
+from stillpool.frontends.mlir.import_mlir import parse
+from stillpool.transforms.rows.network import Network
+from stillpool.transforms.rows.order import Run, Segment, ordered, peak_of
+from stillpool.transforms.rows.turns import rearranged
+from stillpool.transforms.usmp.analysis.structure import entries
+
+ROWS = 8
+SUMS = """
+func.func private @sums(%in: memref<8x4xi8>, %out: memref<8x4xi8>) {
+  %zero = arith.constant 0 : i8
+  task.nest space(y = 8, x = 4) fold(ky = 3) where(iy = y + ky - 1)
+    start () {
+      task.yield %zero : i8
+    }
+    step (%v = clip %in[iy, x] : memref<8x4xi8>) into (%acc: i8) {
+      %0 = arith.addi %acc, %v : i8
+      task.yield %0 : i8
+    }
+    finish () of (%sum: i8) {
+      task.yield %sum : i8
+    }
+    writes (%out[y, x] : memref<8x4xi8>)
+  func.return
+}
+"""
+WIDER = """
+func.func private @wider(%in: memref<8x4xi8>, %out: memref<8x4xi32>) {
+  task.nest space(y = 8, x = 4)
+    finish (%v = %in[y, x] : memref<8x4xi8>) {
+      %0 = arith.extsi %v : i8 to i32
+      task.yield %0 : i32
+    }
+    writes (%out[y, x] : memref<8x4xi32>)
+  func.return
+}
+"""
+ADDED = """
+func.func private @added(%in: memref<8x4xi8>, %wide: memref<8x4xi32>, %out: memref<8x4xi8>) {
+  task.nest space(y = 8, x = 4)
+    finish (%v = %in[y, x] : memref<8x4xi8>, %w = %wide[y, x] : memref<8x4xi32>) {
+      %0 = arith.trunci %w : i32 to i8
+      %1 = arith.addi %0, %v : i8
+      task.yield %1 : i8
+    }
+    writes (%out[y, x] : memref<8x4xi8>)
+  func.return
+}
+"""
+BRANCHED = """
+func.func @branched(%x: memref<8x4xi8> {pool.io = "input"}, %y: memref<8x4xi8> {pool.io = "output"}) {
+  %a = memref.alloc() : memref<8x4xi8>
+  %b = memref.alloc() : memref<8x4xi32>
+  func.call @sums(%x, %a) SCRATCH : (memref<8x4xi8>, memref<8x4xi8>) -> ()
+  func.call @wider(%x, %b) : (memref<8x4xi8>, memref<8x4xi32>) -> ()
+  func.call @added(%a, %b, %y) : (memref<8x4xi8>, memref<8x4xi32>, memref<8x4xi8>) -> ()
+  func.return
+}
+"""
+
+
+def network(scratch: str = "") -> Network:
+    text = SUMS + WIDER + ADDED + BRANCHED.replace("SCRATCH", scratch)
+    module = parse(context(), text.encode(), "branched.mlir")
+    (entry,) = entries(module)
+    return Network.of(module, entry)
+
+
+def test_a_branch_that_could_run_ahead_waits() -> None:
+    """Wide rows can all be made from the input at once: then each of them is live until its sums are there."""
+    made, deepest = network(), Segment(0, 3)
+    before = peak_of(made, [deepest])
+    (found,) = rearranged(made, [deepest])
+    assert sorted(found.turns) == [0, 1, 2]
+    assert found.asked.index(0) < found.asked.index(1)
+    assert peak_of(made, [found]) < before
+    steps = ordered(made, [found])
+    assert sorted(steps) == [(operator, row) for operator in range(3) for row in range(ROWS)]
+    for operator in range(3):
+        assert [row for number, row in steps if number == operator] == [*range(ROWS)]
+
+
+def test_scratch_counts_while_a_step_runs() -> None:
+    run, more = (Run(network(scratch)) for scratch in ("", "{pool.scratch = 1000 : i64}"))
+    least, most = (each.peak(Segment(0, 3)) for each in (run, more))
+    assert least is not None
+    assert most is not None
+    assert 1000 < most <= least + 1000
+
+
+def test_a_chain_stays_as_it_is() -> None:
+    made = network()
+    assert rearranged(made, [Segment(0, 1), Segment(1, 2), Segment(2, 3)]) == [Segment(n, n + 1) for n in range(3)]

@@ -1,0 +1,46 @@
+"""The pass `foresee-scratch`: how much scratch functions will have once a processor's schedules are loops.
+
+Kernels copy what they multiply into words, and an order of rows in which these count needs less memory than one that
+was chosen for the rows alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ...dialects.pool import keys
+from ...lowering.schedule import SchedulePass
+from ...lowering.tasks import LowerTasksPass
+from ..usmp.analysis.structure import entries, functions
+from .held import held_bytes
+
+
+@dataclass(frozen=True)
+class ForeseeScratchPass(ModulePass):
+    """Write `pool.scratch` on the calls of entry functions, for `split-rows`."""
+
+    name: ClassVar[str] = "foresee-scratch"
+
+    cpu: str
+    """The processor, as `schedule` takes it."""
+    optimize: str = "speed"
+    """What schedules will be chosen for. For `balanced` the scratch is that of `speed`: it takes no more."""
+    schedules: str | None = None
+    """A file of schedules that were measured, as `schedule` takes it."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        made = op.clone()
+        objective = "speed" if self.optimize == "balanced" else self.optimize
+        SchedulePass(self.cpu, objective, schedules=self.schedules).apply(ctx, made)
+        LowerTasksPass().apply(ctx, made)
+        held = {name: held_bytes(each) for name, each in functions(made).items() if not each.is_declaration}
+        for call in (inner for entry in entries(op) for inner in entry.walk() if isinstance(inner, func.CallOp)):
+            bytes = held.get(call.callee.string_value(), 0)
+            if bytes and not keys.SCRATCH.within(call.attributes):
+                keys.SCRATCH.put(call.attributes, bytes)
