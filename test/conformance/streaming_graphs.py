@@ -1,7 +1,7 @@
 """Random networks on images, with what networks for segmentation and poses have: they go row by row, and shrink.
 
 Convolutions with strides and dilation, transposed ones, resizing, pads, branches that are added or lie side by side,
-wide pools, means over the image, fully connected layers, several outputs.
+wide pools, transpositions, means over the image, fully connected layers, several outputs.
 """
 
 from __future__ import annotations
@@ -102,6 +102,13 @@ class StreamingBuilder(BranchedBuilder):
             str(self.rng.choice(["MAX_POOL_2D", "AVERAGE_POOL_2D"])), [given], [(batch, height, width, channels)], made
         )
 
+    def turned(self) -> None:
+        """Columns and channels change places, which rows do not mind; or rows and columns."""
+        given, (batch, height, width, channels) = self.newest()
+        order = [0, 1, 3, 2] if self.rng.random() < 0.7 or width > MOST_ROWS else [0, 2, 1, 3]
+        shape = (batch, height, width, channels)
+        self.add("TRANSPOSE", [given, self.numbers(order)], [(batch, *(shape[d] for d in order[1:]))])
+
     def branch(self) -> None:
         """Two ways of the newest image, added or side by side."""
         given, shape = self.newest()
@@ -140,6 +147,7 @@ def streaming_graph(seed: int) -> Case:
         (graph.margin, 1),
         (graph.wide_pool, 1),
         (graph.branch, 2),
+        (graph.turned, 1),
     )
     weight = np.array([share for _, share in steps])
     graph.convolution()
