@@ -26,7 +26,9 @@ from .lanes import lanes as lanes
 from .load_bytes import BYTES as BYTES
 from .load_bytes import LoadBytesOp
 from .ops import (
+    DualAddOp,
     DualMultiplyAddOp,
+    DualSubtractOp,
     MultiplyHighAddOp,
     PackHighOp,
     PackOp,
@@ -47,7 +49,9 @@ Simd = Dialect(
     "simd",
     [
         *_OF_MEMORY,
+        DualAddOp,
         DualMultiplyAddOp,
+        DualSubtractOp,
         LanesAddOp,
         LanesDoubledHighOp,
         LanesMaximumOp,

@@ -104,6 +104,33 @@ class UnpackOddAddOp(UnpackAdd):
     name = "simd.unpack_odd_add"
 
 
+class Dual(Function, abc.ABC):
+    """Base of the functions of both lanes of two words; each lane wraps around."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+
+
+@irdl_op_definition
+class DualAddOp(Dual):
+    """Sums of lanes. Example: `simd.dual_add %a, %b`.
+
+    Arm: SADD16.
+    """
+
+    name = "simd.dual_add"
+
+
+@irdl_op_definition
+class DualSubtractOp(Dual):
+    """Differences of lanes. Example: `simd.dual_subtract %a, %b`.
+
+    Arm: SSUB16.
+    """
+
+    name = "simd.dual_subtract"
+
+
 class MultiplyAdd(Function, abc.ABC):
     """Base of the products that are added to `acc`, which wraps around."""
 

@@ -185,12 +185,7 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
     for loop in jammed:
         if loop.dim in both and loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
-    free = [loop for loop in loops if loop.dim < first_fold and loop.form != "jam"]
-    packed_only = [n for n, loop in enumerate(free) if loop.dim not in plan.staged_dims and loop.extent > 1]
-    staged = [n for n, loop in enumerate(free) if loop.dim in plan.staged_dims and loop.extent > 1]
-    if packed_only and staged and min(packed_only) < max(staged):
-        name = free[max(staged)].name
-        raise ValueError(f"order: with dual {name} must be outside of what only the packed constant depends on")
+    verify_order(nest, plan, loops, "dual")
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
@@ -203,6 +198,20 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
         channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim])
     ):
         raise ValueError("dual: bytes are of two channels each: jam an even number of them, or all")
+
+
+def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str) -> None:
+    """Check that loops on which the staged factor depends are outside of all others, so that it is copied once.
+
+    Raises:
+        ValueError: one is not.
+    """
+    free = [loop for loop in loops if loop.dim < len(nest.space.data) and loop.form != "jam"]
+    packed_only = [n for n, loop in enumerate(free) if loop.dim not in plan.staged_dims and loop.extent > 1]
+    staged = [n for n, loop in enumerate(free) if loop.dim in plan.staged_dims and loop.extent > 1]
+    if packed_only and staged and min(packed_only) < max(staged):
+        name = free[max(staged)].name
+        raise ValueError(f"order: with {step} {name} must be outside of what only the packed constant depends on")
 
 
 def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:

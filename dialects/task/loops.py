@@ -26,8 +26,10 @@ from .schedule import (
     Split,
     Unroll,
     Whole,
+    Winograd,
     Words,
 )
+from .winograd import verify_winograd, winograd_step
 from .words import is_quads, verify_quads, verify_words, words_step
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case InWords() | Direct() | Quads() | Lanes() | Collect():
+            case InWords() | Direct() | Quads() | Lanes() | Collect() | Winograd():
                 pass
             case Whole():
                 if is_dual(nest):
@@ -116,7 +118,9 @@ def planned_loops(nest: NestOp) -> list[Loop]:
         if is_dual(nest) or words_step(nest) is not None:
             raise ValueError("quads: it stands in the place of dual and words")
         verify_quads(nest, loops)
-    if is_dual(nest):
+    if (winograd := winograd_step(nest)) is not None:
+        verify_winograd(nest, winograd, loops)
+    elif is_dual(nest):
         verify_dual(nest, loops)
     elif (words := words_step(nest)) is not None:
         verify_words(nest, words, loops)

@@ -175,6 +175,24 @@ class Direct:
 
 
 @dataclass(frozen=True)
+class Winograd:
+    """Sums of products with three taps side by side, two results of four products instead of six: Winograd's F(2, 3).
+
+    Along two dimensions it is F(2 x 2, 3 x 3), 16 products instead of 36. The numbers stay integers: the constant is
+    transformed at compile time, scaled by 2 for each dimension, and its sums are multiples of that. As with `dual`
+    fold points run in pairs.
+    """
+
+    dims: tuple[str, ...]
+    """Dimensions of the space, one or two, along which points run in pairs."""
+    unroll: int
+    """Words in one pass of the loop over them."""
+
+    def __str__(self) -> str:
+        return f"winograd ({', '.join(self.dims)}) {self.unroll}"
+
+
+@dataclass(frozen=True)
 class Quads:
     """Of products of signed bytes four channels that run side by side are read as one word of each factor.
 
@@ -193,7 +211,9 @@ class Collect:
         return "collect"
 
 
-Step: TypeAlias = Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words | Direct | Quads | Lanes | Collect
+Step: TypeAlias = (
+    Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words | Direct | Quads | Lanes | Collect | Winograd
+)
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
 _ALONE = {str(step): step for step in (Whole(), Direct(), Quads(), Collect())}
@@ -237,5 +257,8 @@ def _parse_step(parser: AttrParser) -> Step:
         if count not in (None, SIXTEEN):
             parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
         return Lanes(count is not None)
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, *_ALONE, "words", "lanes"])
+    if keyword == "winograd":
+        dims = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
+        return Winograd(dims, parser.parse_integer(allow_boolean=False, allow_negative=False))
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, *_ALONE, "words", "lanes", "winograd"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -14,7 +14,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.simd import (
+    DualAddOp,
     DualMultiplyAddOp,
+    DualSubtractOp,
     LoadBytesOp,
     MultiplyHighAddOp,
     PackHighOp,
@@ -85,6 +87,15 @@ def _unpacked(shift: int) -> str:
     )
 
 
+def _lane_by_lane(sign: str) -> str:
+    """Sums or differences of lanes in portable C."""
+    return (
+        f"uint32_t low = (uint32_t)lhs {sign} (uint32_t)rhs;\n"
+        f"uint32_t high = ((uint32_t)lhs >> 16) {sign} ((uint32_t)rhs >> 16);\n"
+        "return (int32_t)((low & 0xffffu) | (high << 16));"
+    )
+
+
 def _unpacked_and_added(shift: int) -> str:
     """The same plus other lanes."""
     return (
@@ -118,6 +129,8 @@ _HIGH_HALF = (
 
 
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
+    DualAddOp: Instruction("int32_t lhs, int32_t rhs", "return __sadd16(lhs, rhs);", _lane_by_lane("+")),
+    DualSubtractOp: Instruction("int32_t lhs, int32_t rhs", "return __ssub16(lhs, rhs);", _lane_by_lane("-")),
     DualMultiplyAddOp: Instruction(
         "int32_t lhs, int32_t rhs, int32_t acc",
         "return __smlad(lhs, rhs, acc);",

@@ -18,6 +18,7 @@ from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual
 from ...dialects.task.lanes import lanes_step
 from ...dialects.task.schedule import Whole
+from ...dialects.task.winograd import winograd_step
 from ...dialects.task.words import is_quads, words_step
 from ..builder import Loops
 from .dual import DualLoops
@@ -27,6 +28,7 @@ from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
 from .nest_loops import NestLoops
 from .quad_loops import QuadLoops
 from .whole_loops import WholeLoops
+from .winograd import WinogradLoops
 from .word_loops import WordLoops
 
 
@@ -52,6 +54,8 @@ class LowerTasksPass(ModulePass):
 
 def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     """What emits a nest as its schedule says."""
+    if (winograd := winograd_step(nest)) is not None:
+        return WinogradLoops(nest, winograd, k, constants)
     if is_dual(nest):
         return DualLoops(nest, k, constants)
     if (words := words_step(nest)) is not None:

@@ -1,0 +1,143 @@
+"""What the step `winograd` of a schedule means for a nest: along which dimensions three taps of a window lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .dual import DualPlan, dual_plan, verify_order
+from .join import JoinOp
+from .schedule import Collect, Direct, Dual, InWords, Lanes, Quads, Whole, Winograd, Words
+
+if TYPE_CHECKING:
+    from .loops import Loop
+    from .nest import NestOp
+
+TAPS = 3
+RESULTS = 2
+"""Points of a tile along a dimension."""
+PRODUCTS = 4
+"""Along a dimension, for each of which the fold over all else is one sum; the elements that a tile reads, too."""
+
+_MOST_DIMS = 2
+_ELSE = (InWords, Whole, Words, Direct, Quads, Lanes, Collect)
+
+
+@dataclass(frozen=True)
+class WinogradPlan:
+    """A nest that sums products with three taps side by side along some dimensions."""
+
+    dual: DualPlan
+    """Its words of fold points after the transformation: [products along each dimension, other fold points]."""
+    dims: tuple[int, ...]
+    """Of the space, two points of which are computed together."""
+    taps: tuple[int, ...]
+    """The fold dimension of each of them."""
+    rest: tuple[int, ...]
+    """Fold dimensions outside of the innermost one that are not among these."""
+    unroll: int
+
+    @property
+    def sums(self) -> int:
+        """Sums of products for a tile."""
+        return PRODUCTS ** len(self.dims)
+
+    @property
+    def words(self) -> int:
+        """Words of fold points that each of these sums has."""
+        return self.dual.pairs // self.sums
+
+
+def winograd_step(nest: NestOp) -> Winograd | None:
+    """The step, if the schedule has it."""
+    steps = () if nest.schedule is None else nest.schedule.data
+    return next((step for step in steps if isinstance(step, Winograd)), None)
+
+
+def winograd_plan(nest: NestOp, step: Winograd) -> WinogradPlan:
+    """What the step means for a nest.
+
+    Raises:
+        ValueError: the nest does not allow it.
+    """
+    if not nest.fold.data:
+        raise ValueError(f"{step}: there is no fold")
+    if not 1 <= len(step.dims) <= _MOST_DIMS or len(set(step.dims)) < len(step.dims) or step.unroll < 1:
+        raise ValueError(f"{step}: it is along one or two dimensions, and 1 pair or more run in one pass")
+    try:
+        dual = dual_plan(nest, Dual(1, step.unroll))
+    except ValueError as error:
+        raise ValueError(str(error).replace("dual: ", "winograd: ", 1)) from error
+    if not dual.by_words:
+        raise ValueError("winograd: the innermost fold dimension does not walk along signed bytes, four at a time")
+    if not -128 <= dual.staged.zero_point <= 127:
+        raise ValueError(f"winograd: no byte is the zero point {dual.staged.zero_point}")
+    if isinstance(nest.accesses("step_reads")[dual.staged.read].buffer.owner, JoinOp):
+        raise ValueError("winograd: what it reads is joined of several buffers")
+    for name in step.dims:
+        if name not in nest.space.names:
+            raise ValueError(f"{step}: {name} is no dimension of the space")
+    dims = tuple(nest.space.names.index(name) for name in step.dims)
+    taps = tuple(_taps(nest, dual, dim) for dim in dims)
+    first_fold = len(nest.space.data)
+    rest = tuple(d for d in range(first_fold, len(nest.extents) - 1) if d not in taps)
+    outer = (*(PRODUCTS for _ in dims), *(nest.extents[d] for d in rest))
+    return WinogradPlan(replace(dual, outer=outer), dims, taps, rest, step.unroll)
+
+
+def _taps(nest: NestOp, plan: DualPlan, dim: int) -> int:
+    """The fold dimension that walks over three taps side by side along a dimension of the space.
+
+    Raises:
+        ValueError: there is none.
+    """
+    name, innermost = nest.space.names[dim], len(nest.extents) - 1
+    forms = [nest.form(index) for index in nest.accesses("step_reads")[plan.staged.read].indices]
+    along = [form for form in forms if form.coefficient(dim)]
+    taps = [d for form in along for d in form.positions() if d != dim]
+    if len(along) != 1 or len(taps) != 1 or any(factor != 1 for _, factor in along[0].terms):
+        raise ValueError(f"winograd: the window does not slide along {name} by one, its taps side by side")
+    (tap,) = taps
+    is_alone = sum(bool(form.coefficient(tap)) for form in forms) == 1
+    if not len(nest.space.data) <= tap < innermost or nest.extents[tap] != TAPS or not is_alone:
+        raise ValueError(f"winograd: the window has no {TAPS} taps along {name}")
+    packed = [nest.form(index) for index in nest.accesses("step_reads")[plan.packed.read].indices]
+    if any(form.coefficient(dim) for form in packed):
+        raise ValueError(f"winograd: the constant depends on {name}")
+    return tap
+
+
+def verify_winograd(nest: NestOp, step: Winograd, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step.
+
+    Raises:
+        ValueError: it does not go with `winograd`.
+    """
+    steps = () if nest.schedule is None else nest.schedule.data
+    if (other := next((other for other in steps if isinstance(other, _ELSE)), None)) is not None:
+        raise ValueError(f"{other}: it does not go with winograd")
+    plan, first_fold = winograd_plan(nest, step), len(nest.space.data)
+    for loop in loops:
+        if loop.dim >= first_fold and (loop.is_part or loop.form != "loop" or loop.reverse):
+            raise ValueError(f"{loop.dim_name or loop.name}: with winograd the fold runs in pairs of points, in order")
+        if loop.clamped:
+            raise ValueError(f"split {loop.dim_name}: with winograd no points are computed twice")
+    jammed = {loop.dim: loop for loop in loops if loop.form == "jam"}
+    for dim in plan.dims:
+        name, loop = nest.space.names[dim], jammed.get(dim)
+        if loop is None or loop.reverse or (loop.extent % RESULTS and loop.extent != nest.extents[dim]):
+            raise ValueError(f"winograd: an even number of points of {name} is jammed, or all, in order")
+    channels = [loop for loop in jammed.values() if loop.dim not in plan.dims]
+    if any(loop.dim in plan.dual.staged_dims for loop in channels) or len(channels) > 1:
+        name = next((loop.name for loop in channels if loop.dim in plan.dual.staged_dims), channels[-1].name)
+        raise ValueError(f"jam {name}: with winograd one dimension of the packed constant is jammed beside its own")
+    if any(loop.reverse for loop in channels):
+        raise ValueError(f"reverse {channels[0].name}: with winograd points that are jammed run in order")
+    verify_order(nest, plan.dual, loops, "winograd")
+
+
+def tiles(extents: Sequence[int]) -> int:
+    """Tiles that cover points side by side; `extents` are those along the dimensions of the step."""
+    return math.prod(-(-extent // RESULTS) for extent in extents)

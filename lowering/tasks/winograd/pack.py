@@ -1,0 +1,147 @@
+"""Transforms the constant factor of a nest, packs it into words, and proves that its sums are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ....dialects.task import NestOp
+from ....dialects.task.domain import Linear, row_major
+from ....dialects.task.dual import dual_plan
+from ....dialects.task.loops import Loop
+from ....dialects.task.schedule import Dual
+from ....dialects.task.winograd import WinogradPlan
+from ...builder import Loops, Value
+from ..dual.constants import Constants, Use
+from ..dual.doubled import doublings, remove
+from ..dual.pack import folded, lanes, with_added
+from ..dual.weights import Lanes, PairWeights
+from ..inline import inline
+from ..point import Point
+from .transforms import transformed_taps
+
+_INT32_MAX = 2**31 - 1
+_INT16_MAX = 2**15 - 1
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What the loops of a nest use in place of its constant factor."""
+
+    kind: PairWeights
+    words: SSAValue
+    strides: Mapping[int, int]
+    """Of the space dimensions that number the channels."""
+    added: SSAValue | None
+    """What is added to the start of each channel's results, scaled; None where the nest's own start is scaled and has
+    it."""
+    scale: int
+    """By how many bits sums are scaled."""
+    shift: int
+    """By how many bits they are scaled back."""
+
+    def begin(self, k: Loops, point: Point) -> Value:
+        """Where the words of a block of channels begin; `point` is at the first of them."""
+        return self.kind.begin(k, self._channel(k, point))
+
+    def start(self, k: Loops, nest: NestOp, point: Point) -> SSAValue:
+        """What the results of a channel start from, scaled."""
+        (start,) = inline(nest.start, k, point, point.read("start_reads"))
+        if self.added is None:
+            return start
+        added = k.load(self.added, [self._channel(k, point)], "sum")
+        return k.emit(arith.AddiOp(k.shift_left(start, self.scale), added), "start")
+
+    def _channel(self, k: Loops, point: Point) -> Value:
+        return point.places.value(k, Linear(tuple(self.strides.items()), 0))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The constants behind a nest that its transformed ones replace."""
+
+    dims: Sequence[int]
+    """Of the space, which number the channels."""
+    uses: Sequence[Use]
+    values: Sequence[Lanes]
+    """What each contributes, [channels, fold points]."""
+    factors: Sequence[Lanes]
+    """The same transformed, [channels, products and other fold points]."""
+
+
+def found(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> Found:
+    """The constants that a nest may multiply with after their transformation.
+
+    Args:
+        nest: the nest.
+        plan: what its schedule says.
+        loops: its loops over space, outermost first.
+        constants: of the module.
+
+    Raises:
+        ValueError: they are not constants that the nest alone uses, or their sums may leave 32 bits.
+    """
+    access = nest.accesses("step_reads")[plan.dual.packed.read]
+    used = {position for index in access.indices for position in nest.form(index).positions()}
+    dims = list(dict.fromkeys(loop.dim for loop in reversed(loops) if loop.dim in used))[::-1]
+    uses = constants.uses(access.buffer)
+    if uses is None or not access.buffer.has_one_use():
+        raise ValueError("winograd: the factor to pack is not a constant that belongs to this nest alone")
+    pairs = dual_plan(nest, Dual(1, 1))
+    values = [lanes(nest, pairs, dims, constants.numbers(use)) for use in uses]
+    factors = [_transformed(nest, plan, each) for each in values]
+    if any(abs(factor) > _INT16_MAX for each in factors for factor in (each.min(initial=0), each.max(initial=0))):
+        raise ValueError("winograd: a transformed weight does not fit a lane of 16 bits")
+    nothing = [np.zeros(len(each), np.int32) for each in values]
+    starts = with_added(nest, dims, nothing, constants)
+    if starts is None:
+        raise ValueError("winograd: sums do not start from constants, one for each channel")
+    element = max(map(abs, plan.dual.staged.extremes))
+    for each, start in zip(values, starts[1], strict=True):
+        total = int(np.abs(start.astype(np.int64)).max()) + int(np.abs(each).sum(axis=1).max()) * element
+        if total << len(plan.dims) > _INT32_MAX:
+            raise ValueError("winograd: a sum may leave 32 bits when it is scaled")
+    return Found(dims, uses, values, factors)
+
+
+def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> Packed:
+    """Put transformed constants in the place of those that the nest reads.
+
+    Raises:
+        ValueError: as `found` says.
+    """
+    of = found(nest, plan, loops, constants)
+    access = nest.accesses("step_reads")[plan.dual.packed.read]
+    extents = [nest.extents[d] for d in of.dims]
+    block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), 1)
+    scale, added = len(plan.dims), None
+    zeros = [folded(each, plan.dual.staged.zero_point) for each in of.values]
+    if len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use():
+        made = with_added(nest, of.dims, zeros, constants, 1 << scale)
+        assert made is not None, "sums start from constants"
+        constants.replace(nest.start_reads[0], *made)
+    else:
+        scaled = [(each.view(np.uint32) << np.uint32(scale)).view(np.int32) for each in zeros]
+        added = constants.add(access.buffer, of.uses, scaled, "sums")
+    twice = doublings(nest)
+    # What is scaled back by one bit less is the double.
+    remove(twice)
+    kind = PairWeights(plan.dual)
+    constants.replace(access.buffer, of.uses, kind.in_order(of.factors, extents[-1] if extents else 1, block))
+    words = nest.accesses("step_reads")[plan.dual.packed.read].buffer
+    strides = dict(zip(of.dims, row_major(extents), strict=True))
+    return Packed(kind, words, strides, added, scale, scale - 1 if twice else scale)
+
+
+def _transformed(nest: NestOp, plan: WinogradPlan, values: Lanes) -> Lanes:
+    """[channels, fold points in order] as [channels, products, other fold points in order]."""
+    first = len(nest.space.data)
+    outer = [nest.extents[d] for d in range(first, len(nest.extents) - 1)]
+    split = values.reshape(len(values), *outer, -1)
+    order = [0, *(1 + d - first for d in (*plan.taps, *plan.rest)), split.ndim - 1]
+    turned = split.transpose(order)
+    return transformed_taps(turned, range(1, 1 + len(plan.taps))).reshape(len(values), -1)

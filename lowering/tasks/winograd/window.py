@@ -1,0 +1,242 @@
+"""What the tiles of some points read, transformed: words of two channels for each product, in planned memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from ....dialects.simd import (
+    BYTES,
+    DualAddOp,
+    DualSubtractOp,
+    LoadBytesOp,
+    UnpackEvenAddOp,
+    UnpackEvenOp,
+    UnpackOddAddOp,
+    UnpackOddOp,
+)
+from ....dialects.task import NestOp
+from ....dialects.task.domain import Linear
+from ....dialects.task.loops import Loop
+from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
+from ...builder import Loops, Value
+from ..conditions import Condition, compared, conjunction
+from ..function_block import before_loops
+from ..point import Point
+from .transforms import ELEMENTS
+
+_Word: TypeAlias = Callable[[Point, Sequence[int], Value], SSAValue]
+"""Four channels, at a place in the window, of a block of channels."""
+
+_HALVES = ((UnpackEvenOp, UnpackEvenAddOp), (UnpackOddOp, UnpackOddAddOp))
+
+
+class Window:
+    """A buffer of words `[product][other fold points in pairs][tile]`, and the code that fills it."""
+
+    def __init__(self, nest: NestOp, k: Loops, plan: WinogradPlan, extents: Sequence[int]):
+        """`extents` are those of the points side by side along the dimensions of the step, at most."""
+        self._nest, self._k, self._plan = nest, k, plan
+        self._access = nest.accesses("step_reads")[plan.dual.staged.read]
+        self._blocks = nest.extents[-1] // BYTES
+        type = self._access.buffer.type
+        assert isinstance(type, MemRefType), "operands are memrefs"
+        self._sides = list(zip(self._access.indices, type.get_shape(), strict=True))
+        whole = {tap: RESULTS * tiles([nest.extents[d]]) + RESULTS for d, tap in zip(plan.dims, plan.taps, strict=True)}
+        self._leaving = [
+            (index, extent)
+            for index, extent in self._sides
+            if (bounds := self._bounds(nest.form(index), whole, plan.dims))[0] < 0 or bounds[1] >= extent
+        ]
+        self.buffer = self._scratch(plan.dual.pairs * tiles(extents), "lanes")
+        self._patch: SSAValue | None = None
+        if self._leaving:
+            elements = math.prod(map(_width, extents)) * math.prod(nest.extents[d] for d in plan.rest)
+            self._patch = self._scratch(elements * self._blocks, "patch")
+
+    def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
+        """Emit the transformation for `point` and the points of `jammed` loops, those of the dimensions of the step."""
+        extents = {loop.dim: loop.extent for loop in jammed}
+        sizes = [extents[d] for d in self._plan.dims]
+        first = point.child()
+        for loop in jammed:
+            first.put(loop, 0)
+        plain = partial(self._transform, first, sizes, self._word)
+        inside = self._is_inside(first, sizes)
+        if isinstance(inside, bool):
+            plain() if inside else self._from_patch(first, sizes)
+        else:
+            self._k.branch(inside, plain, partial(self._from_patch, first, sizes))
+
+    def _scratch(self, words: int, name: str) -> SSAValue:
+        alloc = memref.AllocOp([], [], MemRefType(i32, [words]))
+        keys.NAME.put(alloc.attributes, name)
+        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
+        before_loops(self._nest, self._k, alloc)
+        alloc.memref.name_hint = name
+        return alloc.memref
+
+    def _bounds(self, form: Linear, widths: dict[int, int], fixed: Sequence[int]) -> tuple[int, int]:
+        """Of an index, where taps run over widths of their own and some dimensions stay at 0."""
+        extents = list(self._nest.extents)
+        for dim in fixed:
+            extents[dim] = 1
+        for tap, width in widths.items():
+            extents[tap] = width
+        return form.bounds(extents)
+
+    def _is_inside(self, first: Point, sizes: Sequence[int]) -> Condition:
+        """Whether all that tiles read lies inside."""
+        widths = dict(zip(self._plan.taps, map(_width, sizes), strict=True))
+        first_fold, conditions = len(self._nest.space.data), list[Condition]()
+        for index, extent in self._leaving:
+            form = self._nest.form(index)
+            space = Linear(tuple(term for term in form.terms if term[0] < first_fold), 0)
+            folds = Linear(tuple(term for term in form.terms if term[0] >= first_fold), form.constant)
+            low, high = self._bounds(folds, widths, ())
+            place = first.places.value(self._k, space)
+            conditions.append(high - low < extent)
+            conditions += [compared(self._k, "sge", place, -low)] if low < 0 else []
+            conditions.append(compared(self._k, "slt", place, extent - high))
+        return conjunction(self._k, conditions)
+
+    def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
+        """Copy what lies inside, and the zero point for what does not; transform that."""
+        self._copy(first, [*self._plan.rest, *self._plan.taps], sizes, 0)
+        self._transform(first, sizes, partial(self._word_of_patch, sizes))
+
+    def _copy(self, point: Point, dims: Sequence[int], sizes: Sequence[int], number: Value) -> None:
+        k, widths = self._k, dict(zip(self._plan.taps, map(_width, sizes), strict=True))
+        if dims:
+            dim, *rest = dims
+            width = widths.get(dim, self._nest.extents[dim])
+            with k.loop(self._nest.index_names[dim], 0, width) as i:
+                self._copy(_at(point, {dim: i}), rest, sizes, k.add(k.mul(number, width), i))
+            return
+        inside = conjunction(
+            k,
+            [compared(k, "ult", point.places.value(k, Linear.of(index)), extent) for index, extent in self._leaving],
+        )
+        patch, staged = self._patch, self._plan.dual.staged
+        assert patch is not None, "there is one where anything lies outside"
+        begin = k.mul(number, self._blocks)
+        zero = int.from_bytes((staged.zero_point & 0xFF,) * BYTES, "little", signed=True)
+
+        def copy() -> None:
+            with k.loop("block", 0, self._blocks) as block:
+                k.store(self._loaded(point, block), patch, [k.add(begin, block)])
+
+        def clear() -> None:
+            with k.loop("block", 0, self._blocks) as block:
+                k.store(k.value(zero, i32), patch, [k.add(begin, block)])
+
+        if isinstance(inside, bool):
+            (copy if inside else clear)()
+        else:
+            k.branch(inside, copy, clear)
+
+    def _word(self, point: Point, place: Sequence[int], block: Value) -> SSAValue:
+        """The word of the operand itself."""
+        return self._loaded(_at(point, dict(zip(self._plan.taps, place, strict=True))), block)
+
+    def _loaded(self, point: Point, block: Value) -> SSAValue:
+        k = self._k
+        inner = _at(point, {len(self._nest.extents) - 1: k.mul(block, BYTES)})
+        indices = inner.places.indices(k, self._access.indices)
+        return k.emit(LoadBytesOp(self._access.buffer, [k.index(index) for index in indices]), "bytes")
+
+    def _word_of_patch(self, sizes: Sequence[int], point: Point, place: Sequence[int], block: Value) -> SSAValue:
+        k, patch = self._k, self._patch
+        assert patch is not None, "there is one where anything lies outside"
+        outer: Value = 0
+        for dim in self._plan.rest:
+            outer = k.add(k.mul(outer, self._nest.extents[dim]), point.places.named(self._nest.index_names[dim]))
+        inside = 0
+        for size, offset in zip(sizes, place, strict=True):
+            inside = inside * _width(size) + offset
+        width = math.prod(map(_width, sizes))
+        begin = k.add(k.mul(outer, width * self._blocks), block)
+        return k.load(patch, [k.add(begin, inside * self._blocks)], "bytes")
+
+    def _transform(self, point: Point, sizes: Sequence[int], word: _Word) -> None:
+        self._over_rest(point, list(self._plan.rest), 0, sizes, word)
+
+    def _over_rest(self, point: Point, rest: Sequence[int], number: Value, sizes: Sequence[int], word: _Word) -> None:
+        k = self._k
+        if rest:
+            dim, *inner = rest
+            with k.loop(self._nest.index_names[dim], 0, self._nest.extents[dim]) as i:
+                outer = k.mul(number, self._nest.extents[dim])
+                self._over_rest(_at(point, {dim: i}), inner, k.add(outer, i), sizes, word)
+            return
+        with k.loop("block", 0, self._blocks) as block:
+            begin = k.mul(k.add(k.mul(number, self._blocks), block), len(_HALVES) * tiles(sizes))
+            if len(sizes) == 1:
+                columns = partial(self._column, partial(word, point, block=block))
+                self._line(lambda x: columns([x]), sizes[0], begin, 0, 0, tiles(sizes))
+                return
+            for tile_row in range(tiles(sizes[:1])):
+                for row, (first, sign, second) in enumerate(ELEMENTS):
+                    rows = RESULTS * tile_row + first, RESULTS * tile_row + second
+                    column = partial(self._difference, partial(word, point, block=block), rows, sign)
+                    self._line(column, sizes[1], begin, row, tile_row * tiles(sizes[1:]), tiles(sizes))
+
+    def _column(self, word: Callable[[Sequence[int]], SSAValue], place: Sequence[int]) -> list[SSAValue]:
+        """The elements of two channels each, in two words."""
+        bytes = word(place)
+        return [self._k.emit(unpack(bytes)) for unpack, _ in _HALVES]
+
+    def _difference(
+        self, word: Callable[[Sequence[int]], SSAValue], rows: tuple[int, int], sign: str, column: int
+    ) -> list[SSAValue]:
+        """The same of the sum or the difference of two rows."""
+        k, (first, second) = self._k, (word([row, column]) for row in rows)
+        if sign == "+":
+            return [k.emit(add(second, k.emit(unpack(first)))) for unpack, add in _HALVES]
+        return [k.emit(DualSubtractOp(k.emit(unpack(first)), k.emit(unpack(second)))) for unpack, _ in _HALVES]
+
+    def _line(
+        self, column: Callable[[int], list[SSAValue]], size: int, begin: Value, row: int, first: int, width: int
+    ) -> None:
+        """Transform columns that follow each other, and store what becomes of them as soon as it is there.
+
+        Args:
+            column: what a column is, as words of two channels.
+            size: points along the line.
+            begin: where the words of the block begin.
+            row: number of the products across the line.
+            first: number of the line's first tile.
+            width: tiles side by side.
+        """
+        k, known = self._k, dict[int, list[SSAValue]]()
+        for tile in range(tiles([size])):
+            for product, (lhs, sign, rhs) in enumerate(ELEMENTS):
+                for offset in (lhs, rhs):
+                    if (place := RESULTS * tile + offset) not in known:
+                        known[place] = column(place)
+                pairs = zip(known[RESULTS * tile + lhs], known[RESULTS * tile + rhs], strict=True)
+                for half, (one, other) in enumerate(pairs):
+                    value = k.emit((DualAddOp if sign == "+" else DualSubtractOp)(one, other))
+                    pair = (row * PRODUCTS + product) * self._plan.words + half
+                    k.store(value, self.buffer, [k.add(begin, pair * width + first + tile)])
+
+
+def _width(size: int) -> int:
+    """Elements along a dimension that the tiles of so many points read."""
+    return RESULTS * tiles([size]) + RESULTS
+
+
+def _at(point: Point, places: dict[int, Value]) -> Point:
+    inner = point.child()
+    for dim, place in places.items():
+        inner.places.put(dim, place)
+    inner.advance()
+    return inner
