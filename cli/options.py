@@ -188,6 +188,12 @@ def plan_options(command: Command) -> Command:
             help="Schedules that stillpool tune measured, which come before those that are chosen by estimates.",
         ),
         click.option(
+            "--winograd",
+            is_flag=True,
+            help="Convolutions with three taps side by side may take 16 products for 36 (3x3) or 4 for 6, exactly, for "
+            "more flash: Winograd's, where estimates say that it is faster and --schedule-flash leaves room.",
+        ),
+        click.option(
             "--row-segment",
             "row_segments",
             multiple=True,

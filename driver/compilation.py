@@ -183,7 +183,7 @@ class Compilation:
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = self.plan
         segments = plan.row_segments
-        scheduled = f"{plan.scheduled_for} {plan.objective} {plan.schedule_flash} {plan.schedules}"
+        scheduled = f"{plan.scheduled_for} {plan.objective} {plan.schedule_flash} {plan.schedules} {plan.winograd}"
         way: _Way = plan.clean_ups_off, scheduled, plan.rows, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))

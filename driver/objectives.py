@@ -73,6 +73,25 @@ def schedules(options: Options) -> str:
     return os.fspath(path)
 
 
+def winograd(options: Options) -> bool:
+    """Whether schedules may transform constants.
+
+    Raises:
+        UsageError: none would.
+    """
+    asked, name = options.get("winograd", False), scheduled_for(options)
+    if not asked:
+        return False
+    cpu = get_cpu(name) if name and options.get("optimize") != "size" else None
+    if cpu is None or not cpu.dsp or cpu.vector:
+        raise UsageError(
+            "no convolution is transformed here: --winograd has no effect",
+            remedy="name a processor with DSP instructions and without vectors by --target, such as cortex-m4, and "
+            "leave out --optimize size",
+        )
+    return True
+
+
 def rows_of(options: Options) -> Rows:
     """Whether tensors become rows: as is asked for, else where the objective is RAM if it is worth it."""
     rows = options.get("rows")

@@ -83,6 +83,9 @@ class Options(TypedDict, total=False):
     `balanced` as much as the constants take, else as much as it takes."""
     schedules: str | os.PathLike[str] | None
     """A file that `stillpool tune` wrote: what was measured comes before what is chosen by estimates."""
+    winograd: bool
+    """Whether convolutions with three taps side by side may run with constants that are transformed for fewer products,
+    on processors with DSP instructions: 16 for 36 of 3x3, exactly, for about 16/9 of the flash of their constants."""
     interface: str
     """The style of the C interface."""
     shims: Sequence[str]

@@ -91,9 +91,9 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
     for rows in _rows(of):
         said = ("--rows", "on") if rows == "on" and of.plan.rows != "on" else ()
         plain = replace(of, plan=replace(base, rows=rows, scheduled_for=""))
-        small = replace(base, rows=rows, objective="size", schedule_flash=None)
+        small = replace(base, rows=rows, objective="size", schedule_flash=None, winograd=False)
         yield ("--optimize", "size", *said), replace(of, plan=small)
-        for most in _limits(flash_steps(plain.module("tasks"), cpu)):
+        for most in _limits(flash_steps(plain.module("tasks"), cpu, winograd=base.winograd)):
             plan = replace(base, rows=rows, objective="balanced", schedule_flash=most)
             yield ("--schedule-flash", str(most), *said), replace(of, plan=plan)
         fastest = replace(base, rows=rows, objective="speed", schedule_flash=None)

@@ -77,6 +77,8 @@ class Plan:
     """Bytes of flash that they may take, as the pass `schedule` takes it."""
     schedules: str = ""
     """A file of schedules that were measured, as the pass `schedule` takes it; none where it is empty."""
+    winograd: bool = False
+    """Whether they may transform constants, as the pass `schedule` takes it."""
     is_for_ram: bool = False
     """Whether `auto` takes rows that cost more instructions, where they save more bytes."""
     rows: Rows = "off"
@@ -120,7 +122,8 @@ def to_tasks(plan: Plan) -> Passes:
     from ..lowering.schedule import SchedulePass
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
 
-    chosen = SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash, plan.schedules or None)
+    measured = plan.schedules or None
+    chosen = SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash, measured, plan.winograd)
     schedule = [chosen] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
     rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []

@@ -9,11 +9,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects import nn_keys
 from ...dialects.task import NestOp
-from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole, Words
+from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole, Winograd, Words
 from .cost.growth import FunctionCost, Option
 from .variants import Variant
 
-_SAID = (InWords, Words, Whole, Lanes)
+_SAID = (InWords, Words, Whole, Lanes, Winograd)
 """Steps that say in what a task runs; where there are none, those that make a tile."""
 
 

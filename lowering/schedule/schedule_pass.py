@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import InWords, Lanes, Step, Words
+from ...dialects.task.schedule import InWords, Lanes, Step, Winograd, Words
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
@@ -37,6 +37,7 @@ from .remarks import put_remarks
 from .rescale import shorten_rescaling
 from .small import small_tiles
 from .variants import Variant, variants
+from .winograd import winograd_schedule
 
 OBJECTIVES = ("speed", "balanced", "size")
 
@@ -59,6 +60,9 @@ class SchedulePass(ModulePass):
     schedules: str | None = None
     """A file of schedules that `stillpool tune` measured, which come before what is known without measuring. With
     `speed` those of common shapes count where it says nothing."""
+    winograd: bool = False
+    """Whether constants of convolutions with three taps side by side may be transformed for fewer products, where that
+    is exact and by the estimates faster: along two dimensions for 16/9 of the flash of words. Not with `size`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
@@ -73,11 +77,13 @@ class SchedulePass(ModulePass):
             return
         known = self._known()
         if self.optimize == "speed" and self.flash is None:
-            _schedule(op, cpu, lambda name: variants(cpu)[-1], lambda name: known)
+            better = _transformed(op, cpu) if self.winograd else ()
+            fastest = variants(cpu)[-1]
+            _schedule(op, cpu, lambda name: Variant.WINOGRAD if name in better else fastest, lambda name: known)
             return
         most = constant_bytes(op) if self.flash is None else self.flash
         plain = costs_of(op.clone(), cpu)
-        found = _options(op, cpu, plain)
+        found = _options(op, cpu, plain, winograd=self.winograd)
         taken = chosen(found, most)
         measured = _measured(op, cpu, known, taken, plain, most)
         _schedule(op, cpu, taken.get, lambda name: known if name in measured else None)
@@ -94,8 +100,8 @@ class SchedulePass(ModulePass):
         return Known(self.cpu, given, with_shipped=self.optimize == "speed")
 
 
-def flash_steps(module: ModuleOp, cpu: Cpu) -> list[tuple[float, float]]:
-    """What ever more flash for schedules leaves of the instructions of a module of tasks.
+def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[tuple[float, float]]:
+    """What ever more flash for schedules leaves of the instructions of a module of tasks; transformed if `winograd`.
 
     Returns:
         Pairs of bytes beyond those of loops in order and instructions, by estimates; the first is that without
@@ -104,16 +110,27 @@ def flash_steps(module: ModuleOp, cpu: Cpu) -> list[tuple[float, float]]:
     plain = costs_of(module.clone(), cpu)
     total = sum(one.instructions for one in plain.values())
     steps = [(0.0, total)]
-    for step in in_order(_options(module, cpu, plain)):
+    for step in in_order(_options(module, cpu, plain, winograd=winograd)):
         flash, total = steps[-1]
         steps.append((flash + step.flash, total - step.saved))
     return steps
 
 
-def _options(module: ModuleOp, cpu: Cpu, plain: Mapping[str, FunctionCost]) -> list[Option]:
+def _transformed(module: ModuleOp, cpu: Cpu) -> frozenset[str]:
+    """The functions that have fewer instructions with transformed constants."""
+    costs: list[dict[str, FunctionCost]] = []
+    for variant in variants(cpu, winograd=True)[-2:]:
+        scheduled = module.clone()
+        _schedule(scheduled, cpu, lambda name, variant=variant: variant)
+        costs.append(costs_of(scheduled, cpu))
+    without, transformed = costs[0], costs[-1]
+    return frozenset(name for name, cost in transformed.items() if cost.instructions < without[name].instructions)
+
+
+def _options(module: ModuleOp, cpu: Cpu, plain: Mapping[str, FunctionCost], *, winograd: bool = False) -> list[Option]:
     """What each way to schedule each function would save and take, compared with what they cost without."""
     found = list[Option]()
-    for variant in variants(cpu):
+    for variant in variants(cpu, winograd=winograd):
         scheduled = module.clone()
         _schedule(scheduled, cpu, lambda name, variant=variant: variant)
         found += options(plain, costs_of(scheduled, cpu), variant)
@@ -178,7 +195,7 @@ def _schedule(
             continue
         known = known_of(function.sym_name.data)
         steps = heuristic_steps(nest, constants, cpu, variant)
-        if known is not None:
+        if known is not None and not any(isinstance(step, Winograd) for step in steps or ()):
             steps = known.steps(nest, constants, steps)
         if steps is not None:
             put_schedule(nest, steps)
@@ -202,13 +219,14 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
     else:
         steps = (
             lanes_schedule(nest, constants, cpu, decided_steps(nest))
-            or products_schedule(nest, constants, cpu, variant)
+            or (winograd_schedule(nest, constants, cpu) if variant is Variant.WINOGRAD else None)
+            or products_schedule(nest, constants, cpu, Variant.FAST if variant is Variant.WINOGRAD else variant)
             or channels_schedule(nest, constants, cpu)
             or float_sums_schedule(nest, cpu)
         )
     if steps is None:
         return None
-    writes_out = any(isinstance(step, InWords | Words | Lanes) for step in steps)
+    writes_out = any(isinstance(step, InWords | Words | Lanes | Winograd) for step in steps)
     return steps if writes_out else (*decided_steps(nest), *steps)
 
 

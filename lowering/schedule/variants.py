@@ -16,8 +16,12 @@ class Variant(Enum):
     """Bytes, taken apart where they are used; where these do not hold them, as `FAST`."""
     FAST = "fast"
     """What is multiplied as it is loaded."""
+    WINOGRAD = "winograd"
+    """Transformed for fewer products where there are three taps side by side; elsewhere as `FAST`."""
 
 
-def variants(cpu: Cpu) -> tuple[Variant, ...]:
-    """Those that differ on a processor, the fastest last."""
-    return (Variant.COMPACT, Variant.FAST) if cpu.dsp else (Variant.FAST,)
+def variants(cpu: Cpu, *, winograd: bool = False) -> tuple[Variant, ...]:
+    """Those that differ on a processor, the fastest last; with `winograd` those that transform constants, too."""
+    if not cpu.dsp:
+        return (Variant.FAST,)
+    return (Variant.COMPACT, Variant.FAST, *((Variant.WINOGRAD,) if winograd else ()))

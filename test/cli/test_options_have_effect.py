@@ -187,6 +187,12 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
             "nothing is chosen by flash here",
         ),
     ],
+    "--winograd": [
+        ("compile", "{novelty} -o {out} --winograd", "no convolution is transformed here"),
+        ("analyze", "{novelty} --target cortex-m4 --optimize size --winograd", "no convolution is transformed here"),
+        ("run", "{novelty} --target cortex-m0plus --winograd", "no convolution is transformed here"),
+        ("compile", "{novelty} -o {out} --target cortex-m55 --winograd", "no convolution is transformed here"),
+    ],
     "--planner-seconds": [
         (verb, f"{what} --planner-seconds 3", "does not search: --planner-seconds has no effect")
         for verb, what in (

@@ -84,6 +84,7 @@ GIVEN: dict[str, Any] = {
     "optimize": "speed",
     "schedule_flash": 4096,
     "schedules": "/folder/schedules.jsonl",
+    "winograd": True,
     "interface": "tvm",
     "shims": ["table"],
     "workspace_io": "none",

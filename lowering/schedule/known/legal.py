@@ -10,9 +10,11 @@ from ....dialects.task.join import decided_steps
 from ....dialects.task.lanes import lanes_plan, lanes_step
 from ....dialects.task.loops import planned_loops
 from ....dialects.task.schedule import InWords, Step, Words
+from ....dialects.task.winograd import winograd_plan, winograd_step
 from ....dialects.task.words import words_plan
 from ...tasks.dual.constants import Constants
 from ...tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
+from ...tasks.winograd.pack import found
 
 
 def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bool:
@@ -31,6 +33,8 @@ def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bo
         plan: DualPlan | None = None
         if any(isinstance(step, InWords) for step in steps):
             plan = dual_plan(nest)
+        elif (winograd := winograd_step(nest)) is not None:
+            found(nest, winograd_plan(nest, winograd), range(len(nest.space.data)), constants)
         elif any(isinstance(step, Words) for step in steps):
             plan = words_plan(nest, next(loop.dim for loop in loops if loop.form == "jam"))
         elif (lanes := lanes_step(nest)) is not None and lanes.sixteen:

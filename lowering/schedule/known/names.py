@@ -10,7 +10,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
 from ....dialects.task import NestOp, ScheduleAttr
-from ....dialects.task.schedule import INNER, OUTER, OfOneDim, Order, Split, Step, Words
+from ....dialects.task.schedule import INNER, OUTER, OfOneDim, Order, Split, Step, Winograd, Words
 
 
 def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
@@ -67,6 +67,8 @@ def _renamed(steps: Sequence[Step], names: Mapping[str, str]) -> tuple[Step, ...
                 return Order(tuple(map(name, dims)))
             case Split(dim) | OfOneDim(dim):
                 return replace(one, dim=name(dim))
+            case Winograd(dims):
+                return replace(one, dims=tuple(map(name, dims)))
             case Words(borders) if borders is not None:
                 return Words(name(borders))
             case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,13 +73,13 @@ class Found:
     """The same transformed, [channels, products and other fold points]."""
 
 
-def found(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> Found:
+def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Constants) -> Found:
     """The constants that a nest may multiply with after their transformation.
 
     Args:
         nest: the nest.
         plan: what its schedule says.
-        loops: its loops over space, outermost first.
+        space: dimensions of the space in the order of their loops, outermost first.
         constants: of the module.
 
     Raises:
@@ -87,7 +87,7 @@ def found(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Co
     """
     access = nest.accesses("step_reads")[plan.dual.packed.read]
     used = {position for index in access.indices for position in nest.form(index).positions()}
-    dims = list(dict.fromkeys(loop.dim for loop in reversed(loops) if loop.dim in used))[::-1]
+    dims = [dim for dim in space if dim in used]
     uses = constants.uses(access.buffer)
     if uses is None or not access.buffer.has_one_use():
         raise ValueError("winograd: the factor to pack is not a constant that belongs to this nest alone")
@@ -114,7 +114,9 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     Raises:
         ValueError: as `found` says.
     """
-    of = found(nest, plan, loops, constants)
+    # The parts of a dimension count where the innermost of them runs.
+    space = list(dict.fromkeys(loop.dim for loop in reversed(loops)))[::-1]
+    of = found(nest, plan, space, constants)
     access = nest.accesses("step_reads")[plan.dual.packed.read]
     extents = [nest.extents[d] for d in of.dims]
     block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), 1)

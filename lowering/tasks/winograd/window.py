@@ -33,8 +33,11 @@ from ..function_block import before_loops
 from ..point import Point
 from .transforms import ELEMENTS
 
-_Word: TypeAlias = Callable[[Point, Sequence[int], Value], SSAValue]
-"""Four channels, at a place in the window, of a block of channels."""
+_Word: TypeAlias = Callable[[Point, Value, Value, Sequence[int]], SSAValue]
+"""Four channels: at a point of the other fold dimensions and its number, of a block of channels, at a place in the
+window."""
+_Placed: TypeAlias = Callable[[Sequence[int]], SSAValue]
+"""The same of one block."""
 
 _HALVES = ((UnpackEvenOp, UnpackEvenAddOp), (UnpackOddOp, UnpackOddAddOp))
 
@@ -143,7 +146,7 @@ class Window:
         else:
             k.branch(inside, copy, clear)
 
-    def _word(self, point: Point, place: Sequence[int], block: Value) -> SSAValue:
+    def _word(self, point: Point, number: Value, block: Value, place: Sequence[int]) -> SSAValue:
         """The word of the operand itself."""
         return self._loaded(_at(point, dict(zip(self._plan.taps, place, strict=True))), block)
 
@@ -153,17 +156,16 @@ class Window:
         indices = inner.places.indices(k, self._access.indices)
         return k.emit(LoadBytesOp(self._access.buffer, [k.index(index) for index in indices]), "bytes")
 
-    def _word_of_patch(self, sizes: Sequence[int], point: Point, place: Sequence[int], block: Value) -> SSAValue:
+    def _word_of_patch(
+        self, sizes: Sequence[int], point: Point, number: Value, block: Value, place: Sequence[int]
+    ) -> SSAValue:
         k, patch = self._k, self._patch
         assert patch is not None, "there is one where anything lies outside"
-        outer: Value = 0
-        for dim in self._plan.rest:
-            outer = k.add(k.mul(outer, self._nest.extents[dim]), point.places.named(self._nest.index_names[dim]))
         inside = 0
         for size, offset in zip(sizes, place, strict=True):
             inside = inside * _width(size) + offset
         width = math.prod(map(_width, sizes))
-        begin = k.add(k.mul(outer, width * self._blocks), block)
+        begin = k.add(k.mul(number, width * self._blocks), block)
         return k.load(patch, [k.add(begin, inside * self._blocks)], "bytes")
 
     def _transform(self, point: Point, sizes: Sequence[int], word: _Word) -> None:
@@ -179,24 +181,22 @@ class Window:
             return
         with k.loop("block", 0, self._blocks) as block:
             begin = k.mul(k.add(k.mul(number, self._blocks), block), len(_HALVES) * tiles(sizes))
+            placed = partial(word, point, number, block)
             if len(sizes) == 1:
-                columns = partial(self._column, partial(word, point, block=block))
-                self._line(lambda x: columns([x]), sizes[0], begin, 0, 0, tiles(sizes))
+                self._line(partial(self._column, placed), sizes[0], begin, 0, 0, tiles(sizes))
                 return
             for tile_row in range(tiles(sizes[:1])):
                 for row, (first, sign, second) in enumerate(ELEMENTS):
                     rows = RESULTS * tile_row + first, RESULTS * tile_row + second
-                    column = partial(self._difference, partial(word, point, block=block), rows, sign)
+                    column = partial(self._difference, placed, rows, sign)
                     self._line(column, sizes[1], begin, row, tile_row * tiles(sizes[1:]), tiles(sizes))
 
-    def _column(self, word: Callable[[Sequence[int]], SSAValue], place: Sequence[int]) -> list[SSAValue]:
+    def _column(self, word: _Placed, column: int) -> list[SSAValue]:
         """The elements of two channels each, in two words."""
-        bytes = word(place)
+        bytes = word([column])
         return [self._k.emit(unpack(bytes)) for unpack, _ in _HALVES]
 
-    def _difference(
-        self, word: Callable[[Sequence[int]], SSAValue], rows: tuple[int, int], sign: str, column: int
-    ) -> list[SSAValue]:
+    def _difference(self, word: _Placed, rows: tuple[int, int], sign: str, column: int) -> list[SSAValue]:
         """The same of the sum or the difference of two rows."""
         k, (first, second) = self._k, (word([row, column]) for row in rows)
         if sign == "+":

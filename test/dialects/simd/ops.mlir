@@ -18,12 +18,26 @@
 // CHECK-NEXT: simd.unpack_even_add [[BYTES]], [[EVEN]]
 // CHECK-NEXT: simd.unpack_odd_add [[BYTES]], [[ODD]]
 
+// CHECK-LABEL: func.func @lane_by_lane
+// CHECK: [[SUM:%[0-9a-z_]+]] = simd.dual_add %a, %b
+// CHECK-NEXT: simd.dual_subtract [[SUM]], %c
+
 // The same bits with and without the processor's instructions.
 // C:      #if defined(__ARM_FEATURE_SIMD32)
+// C:      static inline int32_t simd_dual_add(int32_t lhs, int32_t rhs) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT:   return __sadd16(lhs, rhs);
+// C-NEXT: #else
+// C-NEXT:   uint32_t low = (uint32_t)lhs + (uint32_t)rhs;
+// C-NEXT:   uint32_t high = ((uint32_t)lhs >> 16) + ((uint32_t)rhs >> 16);
+// C-NEXT:   return (int32_t)((low & 0xffffu) | (high << 16));
 // C:      static inline int32_t simd_dual_multiply_add(int32_t lhs, int32_t rhs, int32_t acc) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __smlad(lhs, rhs, acc);
 // C-NEXT: #else
+// C:      static inline int32_t simd_dual_subtract(int32_t lhs, int32_t rhs) {
+// C-NEXT: #ifdef STILLPOOL_DSP
+// C-NEXT:   return __ssub16(lhs, rhs);
 // C:      static inline int32_t simd_load_bytes(const int8_t *bytes) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   int32_t word;
@@ -97,4 +111,10 @@ func.func @bytes(%x: memref<2x6xi8>, %i: index, %j: index) -> i32 {
   %1 = arith.addi %high, %evens : i32
   %2 = arith.addi %1, %odds : i32
   func.return %2 : i32
+}
+
+func.func @lane_by_lane(%a: i32, %b: i32, %c: i32) -> i32 {
+  %sum = simd.dual_add %a, %b
+  %difference = simd.dual_subtract %sum, %c
+  func.return %difference : i32
 }

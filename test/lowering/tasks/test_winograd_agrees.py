@@ -49,12 +49,14 @@ def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int
     double = "%twice = arith.constant 2 : i32\n    %0 = arith.muli %sum, %twice : i32"
     finish = double if rng.integers(0, 2) else "%0 = arith.addi %sum, %start : i32"
     e["double"] = int(finish == double)
+    values = {"w": (w, weights), "b": (b, bias)}
+    made = "".join(
+        f'"memref.global"() <{{sym_name = "{name}_{key}", type = {type}, sym_visibility = "private", constant,\n'
+        f"  initial_value = dense<{value.tolist()}> : {type.replace('memref', 'tensor')}}}> : () -> ()\n"
+        for key, (type, value) in values.items()
+    )
     text = f"""
-"memref.global"() <{{sym_name = "{name}_w", type = {w}, initial_value = dense<{weights.tolist()}> : {w.replace("memref", "tensor")},
-  sym_visibility = "private", constant}}> : () -> ()
-"memref.global"() <{{sym_name = "{name}_b", type = {b}, initial_value = dense<{bias.tolist()}> : {b.replace("memref", "tensor")},
-  sym_visibility = "private", constant}}> : () -> ()
-func.func @{name}(%x: {x}, %y: {y}) {{
+{made}func.func @{name}(%x: {x}, %y: {y}) {{
   %start = arith.constant 0 : i32
   %zp = arith.constant {e["zp"]} : i32
   %w = memref.get_global @{name}_w : {w}

@@ -1,0 +1,57 @@
+"""Convolutions with transformed constants, their C in its portable form: bit for bit what the reference computes."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+
+import pytest
+from case import WEIGHTED, Spec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_operators import SETTINGS, check
+from tflite_build import SAME, VALID
+from window_specs import Convolution, Window, convolutions
+
+from stillpool.lowering.schedule import schedule_pass
+from stillpool.lowering.schedule.variants import Variant
+from stillpool.lowering.tasks import lower_tasks
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
+)
+
+CASES = 12
+KERNELS = ((3, 3), (3, 3), (3, 3), (3, 1), (1, 3), (2, 3))
+
+
+@st.composite
+def transformable(draw: st.DrawFn) -> Convolution:
+    """Convolutions of which three taps lie side by side, over words of channels."""
+    kernel, padding = draw(st.sampled_from(KERNELS)), draw(st.sampled_from((SAME, VALID)))
+    extents = draw(st.tuples(st.integers(4, 11), st.integers(4, 11)))
+    window = Window(extents, kernel, (1, 1), (1, 1), padding)
+    channels, outputs = 4 * draw(st.integers(1, 3)), draw(st.integers(2, 9))
+    groups = draw(st.sampled_from((1, 1, 2)))
+    drawn = draw(convolutions(depthwise=False, types=WEIGHTED["int8"]))
+    return replace(drawn, window=window, group_channels=channels, outputs=outputs, groups=groups)
+
+
+def test_transformed_convolutions_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[object] = []
+    loops = lower_tasks.WinogradLoops
+
+    def counted(*arguments: object) -> object:
+        taken.append(arguments[1])
+        return loops(*arguments)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(lower_tasks, "WinogradLoops", counted)
+    monkeypatch.setattr(schedule_pass, "variants", lambda _: (Variant.WINOGRAD,))
+
+    @settings(SETTINGS, max_examples=1)
+    @given(st.lists(transformable(), min_size=CASES, max_size=CASES, unique=True))
+    def run(specs: list[Spec]) -> None:
+        check(specs, target="cortex-m4", optimize="speed")
+
+    run()
+    assert len(taken) >= CASES // 2
