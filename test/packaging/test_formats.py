@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ from installing import run
 import stillpool
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("platformio", "idf-component-manager", "kconfiglib", "devicetree", "west")
+TOOLS = ("platformio", "scons", "idf-component-manager", "kconfiglib", "devicetree", "west")
 
 pytestmark = pytest.mark.packaging
 
@@ -55,6 +56,45 @@ def test_platformio_packs_the_library(programs: Path, trees: Path, tmp_path: Pat
     command = (programs / "pio", "pkg", "pack", "--output", tmp_path)
     run(*command, cwd=trees / "platformio", environment=environment, timeout=120)
     assert packed(tmp_path / "digits-1.0.0.tar.gz") >= {"library.json", "include/digits.h", "src/digits.c"}
+
+
+def test_platformio_builds_an_application_with_the_library(programs: Path, trees: Path, tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    # Its registry is no package index: SCons comes from pip, and a platform for this machine is three small files.
+    code = "from platformio.dependencies import get_core_dependencies as d; print(d()['tool-scons'].lstrip('~^='))"
+    version = run(programs / "python", "-c", code, cwd=tmp_path).strip()
+    tool = {"name": "tool-scons", "version": version}
+    spec = {"owner": "platformio", "id": 1, "name": "tool-scons", "requirements": None, "uri": None}
+    files = {
+        core / "packages" / "tool-scons" / "package.json": json.dumps({**tool, "description": "SCons"}),
+        core / "packages" / "tool-scons" / ".piopm": json.dumps({**tool, "type": "tool", "spec": spec}),
+        core / "packages" / "tool-scons" / "scons.py": "import SCons.Script\n\nSCons.Script.main()\n",
+        core / "platforms" / "host" / "platform.json": json.dumps(
+            {"name": "host", "title": "This machine", "version": "1.0.0", "packages": {}, "frameworks": {}}
+        ),
+        core / "platforms" / "host" / "platform.py": (
+            "from platformio.platform.base import PlatformBase\n\n\nclass HostPlatform(PlatformBase):\n    pass\n"
+        ),
+        core / "platforms" / "host" / "builder" / "main.py": (
+            "from SCons.Script import Default, DefaultEnvironment\n\n"
+            'env = DefaultEnvironment()\nenv.Replace(PROGNAME="program")\nDefault(env.BuildProgram())\n'
+        ),
+        tmp_path / "application" / "platformio.ini": (
+            "[env:host]\nplatform = host\nbuild_flags = -Wall -Wextra -Werror\n"
+        ),
+    }
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    application = tmp_path / "application"
+    shutil.copytree(trees / "platformio", application / "lib" / "digits")
+    (application / "src").mkdir()
+    shutil.copy(trees / "platformio" / "test" / "test_digits.c", application / "src" / "main.c")
+    environment = {**os.environ, "PLATFORMIO_CORE_DIR": str(core)}
+    said = run(programs / "pio", "run", cwd=application, environment=environment, timeout=180)
+    assert "|-- digits @ 1.0.0" in said
+    built = application / ".pio" / "build" / "host" / "program"
+    assert run(built, cwd=application).startswith("PASS")
 
 
 def test_the_component_manager_packs_the_component(programs: Path, trees: Path, tmp_path: Path) -> None:
