@@ -38,6 +38,12 @@ DEVIATIONS = (
         "Sizes, scales, error codes are for the application. An unused macro is no code.",
     ),
     Deviation(
+        "5.1",
+        "names of constants, which begin with the names of the network and its tensor",
+        "No two names are equal, but C99 promises to tell external names apart by their first 31 characters alone. "
+        "GNU's, LLVM's, Arm's and IAR's tools compare whole names; `--name` gives shorter ones.",
+    ),
+    Deviation(
         "5.5",
         "`ai_runtime_api.h`: macros that wrap a function of the same name",
         "A macro of the same meaning fills in arguments, as in X-CUBE-AI's interface, which the header follows.",

@@ -26,6 +26,7 @@ SLOW: dict[str, dict[str, Any]] = {
     "stream": {"stream_input": "image"},
     "speed": {"optimize": "speed", "target": "cortex-m4", "builtin_pools": True},
     "flash": {"pools": [PoolSpec("flash", "constant"), "sram"]},
+    "names": {"name": "a_network_with_quite_a_long_name"},
 }
 
 
