@@ -16,8 +16,10 @@ from ..tasks.winograd.pack import found
 _CHANNELS = 4
 _TILES = 2
 """Side by side, which share what is loaded of the constant: with the channels all registers of a Cortex-M."""
-_UNROLL = (8, 6, 4)
+_UNROLL = (16, 12, 10, 8, 6, 4)
 """Words in one pass of the loop, best first where they divide their number."""
+_LONGEST_LINE = 8
+"""Words up to which there need be no loop: of more, compilers load so many in advance that they spill registers."""
 _MOST_WEIGHTS = 1 << 22
 """Elements of a constant beyond which it is not transformed."""
 
@@ -77,5 +79,6 @@ def _steps(nest: NestOp, plan: WinogradPlan) -> tuple[Step, ...]:
     staged = plan.dual.staged_dims
     ordered = [outer[d] for d in outer if d in staged] + [outer[d] for d in outer if d not in staged]
     steps.append(Order((*ordered, *jammed, *nest.fold.names)))
-    unroll = next((n for n in _UNROLL if plan.words % n == 0), _UNROLL[-1])
+    fitting = [n for n in _UNROLL if plan.words % n == 0 and (n < plan.words or n <= _LONGEST_LINE)]
+    unroll = next(iter(fitting), _UNROLL[-1])
     return (*steps, *map(Jam, jammed), Winograd(tuple(names[d] for d in plan.dims), unroll))
