@@ -82,5 +82,7 @@ THUMB2 = Costs(
 )
 """Armv7-M and later: Cortex-M3, M4, M7, M33, M55."""
 
-THUMB1 = RV32 = THUMB2
-"""Armv6-M and RV32IMC: what saves most there is what saves most on the others; sums are further off."""
+RV32 = THUMB2
+"""RV32IMC: what saves most there is what saves most on the others; sums are further off."""
+THUMB1 = Costs({**THUMB2.instructions, "simd.swar_products": 8.5}, {**THUMB2.code, "simd.swar_products": 240.0})
+"""Armv6-M: likewise. Of its own operation, the instructions for each number that is multiplied."""

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
-from ..dialects.task.schedule import Dual, InWords, Lanes, Single, Whole, Words
+from ..dialects.task.schedule import Dual, InWords, Lanes, Single, Swar, Whole, Words
 from ..lowering.schedule.known import legal_steps
 from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
@@ -112,6 +112,8 @@ class Moves:
             if run > 1 and inside > _LONGEST_LINE:
                 break
             pairs = math.prod(folds[:-run]) * inside
+            if cpu.swar:
+                forms.append(Swar(run))
             for unroll in (n for n in _WORDS_IN_A_PASS if n <= pairs):
                 if cpu.dsp:
                     forms += [Dual(run, unroll), Dual(run, unroll, bytes=True)]

@@ -60,7 +60,7 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
     constants = Constants(module)
     for nest in list(_nests(module)):
         if is_open(nest):
-            shortened(nest, constants)
+            shortened(nest, constants, cpu)
     constants = Constants(module)
     found: dict[str, Task] = {}
     left_out: list[str] = []

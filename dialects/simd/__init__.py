@@ -33,6 +33,7 @@ from .ops import (
     PackHighOp,
     PackOp,
     SaturateOp,
+    ScaleNarrowAddOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackNextOp,
@@ -42,8 +43,20 @@ from .ops import (
 from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
 from .sixteen import sixteen as sixteen
+from .swar import SWAR_CHANNELS as SWAR_CHANNELS
+from .swar import SWAR_POINTS as SWAR_POINTS
+from .swar import SwarProductsOp
 
-_OF_MEMORY = (LoadBytesOp, LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp, SumProductsOp, SumWindowOp)
+_OF_MEMORY = (
+    LoadBytesOp,
+    LoadLanesOp,
+    LoadSixteenOp,
+    StoreLanesOp,
+    StoreSixteenOp,
+    SumProductsOp,
+    SumWindowOp,
+    SwarProductsOp,
+)
 
 Simd = Dialect(
     "simd",
@@ -67,6 +80,7 @@ Simd = Dialect(
         PackHighOp,
         PackOp,
         SaturateOp,
+        ScaleNarrowAddOp,
         SixteenOfOp,
         UnpackEvenAddOp,
         UnpackEvenOp,

@@ -160,6 +160,17 @@ class MultiplyHighAddOp(MultiplyAdd):
 
 
 @irdl_op_definition
+class ScaleNarrowAddOp(MultiplyAdd):
+    """`acc` plus `lhs * rhs / 2**31`, rounded, halves up, of a small number and a factor that is not negative.
+
+    `lhs` is between -2**20 and 2**20, both excluded: products with parts of the factor fit 32 bits. Example:
+    `simd.scale_narrow_add %x, %m, %acc`.
+    """
+
+    name = "simd.scale_narrow_add"
+
+
+@irdl_op_definition
 class SaturateOp(Function):
     """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
-from ..simd import BYTES
+from ..simd import BYTES, SWAR_CHANNELS
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Direct, Dual, InWords, Single, Split
+from .schedule import Direct, Dual, InWords, Single, Split, Swar
 
 if TYPE_CHECKING:
     from .loops import Loop
@@ -48,6 +48,8 @@ class DualPlan:
     """Whether words of one lane hold numbers that are not negative."""
     bytes: bool
     """Whether packed words of two lanes are bytes, of two channels each."""
+    swar: bool
+    """Whether packed words of one lane hold weights of two channels, and staged ones an element each."""
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
@@ -91,6 +93,11 @@ class DualPlan:
 def is_dual(nest: NestOp) -> bool:
     """Whether the schedule has the step."""
     return _step(nest) is not None
+
+
+def is_swar(nest: NestOp) -> bool:
+    """Whether the step is `swar`."""
+    return isinstance(_step(nest), Swar)
 
 
 def is_direct(nest: NestOp) -> bool:
@@ -146,6 +153,7 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
         step.lanes,
         unsigned,
         bytes,
+        isinstance(step, Swar),
         by_words,
     )
 
@@ -189,6 +197,8 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
+    if plan.swar:
+        _verify_swar(nest, plan, jammed)
     if is_direct(nest):
         if not allows_direct(nest, plan):
             raise ValueError("direct: the fold does not walk along whole words of bytes")
@@ -212,6 +222,14 @@ def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str)
     if packed_only and staged and min(packed_only) < max(staged):
         name = free[max(staged)].name
         raise ValueError(f"order: with {step} {name} must be outside of what only the packed constant depends on")
+
+
+def _verify_swar(nest: NestOp, plan: DualPlan, jammed: Sequence[Loop]) -> None:
+    for loop in jammed:
+        if loop.dim in plan.staged_dims:
+            raise ValueError(f"jam {loop.name}: with swar only the packed constant is jammed")
+        if loop.extent != SWAR_CHANNELS and (loop.extent > SWAR_CHANNELS or loop.extent != nest.extents[loop.dim]):
+            raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")
 
 
 def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:

@@ -16,7 +16,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ..simd import SIXTEEN
+from ..simd import SIXTEEN, SWAR_POINTS
 
 OUTER, INNER = "_o", "_i"
 """What `split` adds to a dimension's name for its two parts."""
@@ -125,6 +125,23 @@ class Single(InWords):
     unsigned: bool = False
     """Whether elements of both factors lie in memory raised to what is not negative, for processors that load unsigned
     bytes in fewer instructions. What this adds to the sums is in where they start."""
+
+
+@dataclass(frozen=True)
+class Swar(InWords):
+    """As `single`, with a weight of two channels in each packed word, so that one product adds to the sums of both.
+
+    These share a word for two fold points, after which they are taken apart. The other operand is copied into words of
+    one element each. The products of two fold points must fit 16 bits with their sign, whatever the elements.
+    """
+
+    unroll: int = SWAR_POINTS
+
+    keyword = "swar"
+    lanes = 1
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.run}"
 
 
 @dataclass(frozen=True)
@@ -248,6 +265,8 @@ def _parse_step(parser: AttrParser) -> Step:
     if (step := _IN_WORDS.get(keyword)) is not None:
         run, unroll = (parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2))
         return step(run, unroll, parser.parse_optional_keyword(step.flag) is not None)
+    if keyword == Swar.keyword:
+        return Swar(parser.parse_integer(allow_boolean=False, allow_negative=False))
     if keyword in _ALONE:
         return _ALONE[keyword]
     if keyword == "words":
@@ -260,5 +279,5 @@ def _parse_step(parser: AttrParser) -> Step:
     if keyword == "winograd":
         dims = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
         return Winograd(dims, parser.parse_integer(allow_boolean=False, allow_negative=False))
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, *_ALONE, "words", "lanes", "winograd"])
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, Swar.keyword, *_ALONE, "words", "lanes", "winograd"])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -36,6 +36,7 @@ from . import (
     no_inline,
     scf,
     simd,
+    swar,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
@@ -48,11 +49,21 @@ from .module import Symbols, parameter_types
 from .share_functions import share_functions
 from .unused import drop_unused
 
-PATTERNS: Patterns = {
-    operation: pattern
-    for family in (arith, bit_count, custom, external, func_ops, lanes, math, memref_access, memref_views, scf, simd)
-    for operation, pattern in family.PATTERNS.items()
-}
+_FAMILIES = (
+    arith,
+    bit_count,
+    custom,
+    external,
+    func_ops,
+    lanes,
+    math,
+    memref_access,
+    memref_views,
+    scf,
+    simd,
+    swar,
+)
+PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
 HEADERS = ("stdbool.h", "stdint.h")
@@ -87,7 +98,8 @@ class EmitCPass(ModulePass):
         writes = Writes(op)
         custom_functions, instructions, vectors = custom.functions(op), simd.used(op), lanes.used(op)
         externals = external.externals(op)
-        taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *_pool_arrays(op)]
+        taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *swar.names(op)]
+        taken += _pool_arrays(op)
         symbols = Symbols(
             writes=writes,
             names=_names([*ordered, *globals], self.prefix, taken),
@@ -103,6 +115,7 @@ class EmitCPass(ModulePass):
         lowered += external.definitions(op, externals)
         lowered += simd.definitions(instructions)
         lowered += lanes.definitions(vectors)
+        lowered += swar.definitions(op)
         lowered += no_inline.definitions(ordered)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = set(instructions)

@@ -82,7 +82,8 @@ def definitions(instructions: Mapping[str, LaneInstruction]) -> list[emitc.Verba
     return [emitc.VerbatimOp(text) for text in ([HEADER, *texts] if texts else [])]
 
 
-def _pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
+def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
+    """Pointer to an element of a memref."""
     buffer, type = at.buffer(memref)
     computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
     return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
@@ -107,7 +108,7 @@ def _sixteen_of(op: SixteenOfOp, at: Lowering) -> None:
 
 def _memory(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp, at: Lowering) -> None:
     indices = op.indices if isinstance(op, LoadLanesOp | StoreLanesOp) else [op.first]
-    operands = [_pointer(op.memref, indices, at, const=isinstance(op, LoadLanesOp | LoadSixteenOp))]
+    operands = [pointer(op.memref, indices, at, const=isinstance(op, LoadLanesOp | LoadSixteenOp))]
     if isinstance(op, StoreLanesOp | StoreSixteenOp):
         operands.append(at.value(op.value))
     if _is_part(op):
@@ -116,16 +117,16 @@ def _memory(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp, at:
 
 
 def _sum_products(op: SumProductsOp, at: Lowering) -> None:
-    bytes = _pointer(op.memref, [op.first], at, const=True)
+    bytes = pointer(op.memref, [op.first], at, const=True)
     count = at.build.constant(op.count.value.data, i32)
-    weights = _pointer(op.weights, [op.first_weight], at, const=True)
+    weights = pointer(op.weights, [op.first_weight], at, const=True)
     _call(op, [bytes, count, weights, *(at.value(start) for start in op.starts)], at)
 
 
 def _sum_window(op: SumWindowOp, at: Lowering) -> None:
-    elements = _pointer(op.memref, op.indices, at, const=True)
+    elements = pointer(op.memref, op.indices, at, const=True)
     row, column = (at.build.constant(step, i32) for step in op.steps.get_values())
-    weights = _pointer(op.weights, [op.first_weight], at, const=True)
+    weights = pointer(op.weights, [op.first_weight], at, const=True)
     _call(op, [elements, row, column, weights, at.value(op.sum)], at)
 
 

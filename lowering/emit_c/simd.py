@@ -22,6 +22,7 @@ from ...dialects.simd import (
     PackHighOp,
     PackOp,
     SaturateOp,
+    ScaleNarrowAddOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackNextOp,
@@ -128,6 +129,16 @@ _HIGH_HALF = (
 """The upper 32 bits of a product, rounded, and a sum with them. No part of the product leaves 32 bits."""
 
 
+_NARROW = (
+    # Armv6-M: bits of the product that are not asked for are shifted out part by part.
+    "int32_t lowest = lhs * (int32_t)((uint32_t)rhs & 0x3ffu);\n"
+    "int32_t lower = (lowest >> 10) + lhs * (int32_t)(((uint32_t)rhs >> 10) & 0x3ffu);\n"
+    "int32_t high = (lower >> 10) + lhs * (rhs >> 20);\n"
+    "return (int32_t)((uint32_t)acc + (uint32_t)((high + 1024) >> 11));"
+)
+"""The same of a number of 20 bits and its sign, in three products instead of four."""
+
+
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
     DualAddOp: Instruction("int32_t lhs, int32_t rhs", "return __sadd16(lhs, rhs);", _lane_by_lane("+")),
     DualSubtractOp: Instruction("int32_t lhs, int32_t rhs", "return __ssub16(lhs, rhs);", _lane_by_lane("-")),
@@ -144,6 +155,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         'int32_t sum;\n__asm__("smmlar %0, %1, %2, %3" : "=r"(sum) : "r"(lhs), "r"(rhs), "r"(acc));\nreturn sum;',
         _HIGH_HALF,
     ),
+    ScaleNarrowAddOp: Instruction("int32_t lhs, int32_t rhs, int32_t acc", _NARROW, _NARROW),
     PackOp: Instruction(
         "int32_t low, int32_t high",
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.

@@ -13,9 +13,23 @@ from dataclasses import replace
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
-from ...dialects.task.schedule import INNER, OUTER, Collect, Direct, Dual, InWords, Jam, Order, Single, Split, Step
+from ...dialects.task.schedule import (
+    INNER,
+    OUTER,
+    Collect,
+    Direct,
+    Dual,
+    InWords,
+    Jam,
+    Order,
+    Single,
+    Split,
+    Step,
+    Swar,
+)
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
+from .swar import allows_swar
 from .variants import Variant
 
 _LONGEST_LINE = 16
@@ -43,7 +57,7 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     """The fastest known schedule of a nest that sums products with constants; None if it is not such a nest."""
     if nest.ordered is not None or not nest.fold.data:
         return None
-    found = _planned(nest, cpu, variant)
+    found = _planned(nest, constants, cpu, variant)
     if found is None:
         return None
     step, plan = found
@@ -79,13 +93,15 @@ def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -
     return [replace(one, clamped=True) if isinstance(one, Split) else one for one in tile]
 
 
-def _planned(nest: NestOp, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPlan] | None:
+def _planned(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPlan] | None:
     """The step that suits the processor best of those that the nest allows."""
     for step in _steps(nest, cpu, variant):
         try:
-            return step, dual_plan(nest, step)
+            plan = dual_plan(nest, step)
         except ValueError:
             continue
+        if not plan.swar or allows_swar(nest, plan, constants):
+            return step, plan
     return None
 
 
@@ -100,7 +116,8 @@ def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
             else [words]
         )
     run, unroll = _run(nest, Single.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll])
-    return [Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False])]
+    swar = [Swar(run)] if cpu.swar and variant is Variant.FAST else []
+    return [*swar, *(Single(run, unroll, unsigned) for unsigned in ([True, False] if cpu.unsigned_bytes else [False]))]
 
 
 def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = ()) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.fx import RescaleOp
-from ...dialects.simd import MultiplyHighAddOp, SaturateOp
+from ...dialects.simd import MultiplyHighAddOp, SaturateOp, ScaleNarrowAddOp
 from ...dialects.task import NestOp
 from ..builder import Loops, Value
 from ..emit_c.index_bounds import Interval
@@ -25,11 +25,17 @@ from .channel_ranges import channel_ranges, settle
 from .records import Record, record, settled
 from .tables import Tables
 
+_NARROW = Interval(-(2**20) + 1, 2**20 - 1)
+"""What `simd.scale_narrow_add` takes."""
 
-def shorten_rescaling(nest: NestOp, constants: Constants, *, records: bool = True) -> NestOp:
+
+def shorten_rescaling(
+    nest: NestOp, constants: Constants, *, records: bool = True, low_products: bool = False
+) -> NestOp:
     """Rescale and saturate with `simd` operations; returns the nest, another one if it reads records now.
 
-    Without `records` the tables of factors per channel stay, and take no more flash, for two operations more.
+    Without `records` the tables of factors per channel stay, and take no more flash, for two operations more. With
+    `low_products` numbers that are small are multiplied in parts, for processors without a high half.
     """
     bounds, k = NestBounds(nest, constants), Loops.in_block(function_block(nest))
     found = [(op, bounds.of(op.value)) for op in nest.finish.block.ops if isinstance(op, RescaleOp)]
@@ -38,7 +44,8 @@ def shorten_rescaling(nest: NestOp, constants: Constants, *, records: bool = Tru
         multiplier, shift = _number(op.multiplier), _number(op.shift)
         if multiplier is not None and shift is not None:
             if (one := ending.record(multiplier, shift, value)) is not None:
-                ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed)
+                is_narrow = low_products and value.within(_NARROW)
+                ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed, is_narrow=is_narrow)
         elif (tables := Tables.of(nest, op, constants)) is not None:
             ranges = channel_ranges(nest, op, tables, constants)
             found = ending.records(tables, value, ranges, constants)
@@ -47,13 +54,22 @@ def shorten_rescaling(nest: NestOp, constants: Constants, *, records: bool = Tru
             if ranges is not None:
                 settle(nest, constants, found)
             if records:
-                ending.replace(k, *tables.insert_record(), signed=found[0][0].signed)
+                is_narrow = low_products and _are_narrow(found, value, ranges)
+                ending.replace(k, *tables.insert_record(), signed=found[0][0].signed, is_narrow=is_narrow)
                 nest = tables.install(nest, constants, found)
             else:
                 ending.replace_by_tables(k, signed=found[0][0].signed)
                 tables.keep(nest, constants, found)
     _saturate(nest, k)
     return nest
+
+
+def _are_narrow(records: list[list[Record]], value: Interval, ranges: list[list[Interval]] | None) -> bool:
+    """Whether no channel rescales what is too large for it; factors of zero take everything."""
+    if ranges is None:
+        return value.within(_NARROW)
+    pairs = (zip(*each, strict=True) for each in zip(records, ranges, strict=True))
+    return all(not record.multiplier or bounds.within(_NARROW) for each in pairs for record, bounds in each)
 
 
 @dataclass(frozen=True)
@@ -117,12 +133,14 @@ class _Ending:
             return None
         return found
 
-    def replace(self, k: Loops, multiplier: Value, nudge: Value, right: Value, *, signed: bool) -> None:
+    def replace(
+        self, k: Loops, multiplier: Value, nudge: Value, right: Value, *, signed: bool, is_narrow: bool = False
+    ) -> None:
         """Emit the short form in place of the rescaling and of what adds the zero point."""
         k.builder.insertion_point = InsertPoint.before(self.last)
         if signed:
             nudge = k.add(k.shift_right(self.op.value, 31, "sign"), nudge, "nudge")
-        high = self._high(k, multiplier, nudge)
+        high = self._high(k, multiplier, nudge, is_narrow=is_narrow)
         self._put(high if right == 0 else k.shift_right(high, right))
 
     def replace_by_tables(self, k: Loops, *, signed: bool) -> None:
@@ -132,7 +150,10 @@ class _Ending:
         halves = k.shift_right(high, self.op.shift, "halves")
         self._put(k.shift_right(k.value(k.add(halves, 1 + 2 * self.zero_point), i32), 1))
 
-    def _high(self, k: Loops, multiplier: Value, nudge: Value) -> SSAValue:
+    def _high(self, k: Loops, multiplier: Value, nudge: Value, *, is_narrow: bool = False) -> SSAValue:
+        if is_narrow:
+            factors = (k.value(factor, self.op.multiplier.type) for factor in (multiplier, nudge))
+            return k.emit(ScaleNarrowAddOp(self.op.value, *factors), "high")
         doubled = k.mul(self.op.value, 2, "doubled")
         factors = (k.value(factor, self.op.multiplier.type) for factor in (multiplier, nudge))
         return k.emit(MultiplyHighAddOp(doubled, *factors), "high")

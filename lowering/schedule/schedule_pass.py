@@ -190,7 +190,7 @@ def _schedule(
         variant = variant_of(function.sym_name.data)
         if variant is None:
             continue
-        nest = shortened(found, constants, variant)
+        nest = shortened(found, constants, cpu, variant)
         if not is_open(nest) or (tiled is not None and function.sym_name.data not in tiled):
             continue
         known = known_of(function.sym_name.data)
@@ -201,10 +201,11 @@ def _schedule(
             put_schedule(nest, steps)
 
 
-def shortened(nest: NestOp, constants: Constants, variant: Variant = Variant.FAST) -> NestOp:
+def shortened(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> NestOp:
     """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling."""
     narrow_sums(nest, constants)
-    return shorten_rescaling(nest, constants, records=variant is not Variant.SMALL)
+    records = variant is not Variant.SMALL
+    return shorten_rescaling(nest, constants, records=records, low_products=cpu.low_products and records)
 
 
 def is_open(nest: NestOp) -> bool:

@@ -22,6 +22,8 @@ class Variant(Enum):
 
 def variants(cpu: Cpu, *, winograd: bool = False) -> tuple[Variant, ...]:
     """Those that differ on a processor, the fastest last; with `winograd` those that transform constants, too."""
+    if cpu.swar:
+        return Variant.COMPACT, Variant.FAST
     if not cpu.dsp:
         return (Variant.FAST,)
     return (Variant.COMPACT, Variant.FAST, *((Variant.WINOGRAD,) if winograd else ()))

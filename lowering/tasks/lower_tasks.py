@@ -15,13 +15,13 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.dual import is_dual
+from ...dialects.task.dual import is_dual, is_swar
 from ...dialects.task.lanes import lanes_step
 from ...dialects.task.schedule import Whole
 from ...dialects.task.winograd import winograd_step
 from ...dialects.task.words import is_quads, words_step
 from ..builder import Loops
-from .dual import DualLoops
+from .dual import DualLoops, SwarLoops
 from .dual.constants import Constants
 from .function_block import function_block
 from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
@@ -42,7 +42,11 @@ class LowerTasksPass(ModulePass):
         for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
             builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
-            _loops(nest, builder, constants).emit()
+            try:
+                loops = _loops(nest, builder, constants)
+            except ValueError as error:
+                raise PassFailedException(f"'{nest.name}' op {error}") from error
+            loops.emit()
             nest.detach()
             nest.erase()
         for join in [inner for inner in op.walk() if isinstance(inner, JoinOp)]:
@@ -57,7 +61,7 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     if (winograd := winograd_step(nest)) is not None:
         return WinogradLoops(nest, winograd, k, constants)
     if is_dual(nest):
-        return DualLoops(nest, k, constants)
+        return (SwarLoops if is_swar(nest) else DualLoops)(nest, k, constants)
     if (words := words_step(nest)) is not None:
         return WordLoops(nest, words, k, constants)
     if is_quads(nest):

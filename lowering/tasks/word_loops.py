@@ -50,7 +50,8 @@ class WordLoops(DecidedLoops):
         super().__init__(nest, k, clips=False)
         (jammed,) = (loop for loop in self._space if loop.form == "jam")
         self._plan = words_plan(nest, jammed.dim)
-        self._packed = pack(nest, self._plan, self._space, constants, WordWeights(self._plan))
+        self._kind = WordWeights(self._plan)
+        self._packed = pack(nest, self._plan, self._space, constants, self._kind)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._border_dim = None if step.borders is None else nest.space.names.index(step.borders)
         self._is_inside: Callable[[Point], Condition] = _always
@@ -107,10 +108,10 @@ class WordLoops(DecidedLoops):
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
-            weights = packed.kind.factors(k, packed.words, begin, 0, pair, len(points))
+            weights = self._kind.factors(k, packed.words, begin, 0, pair, len(points))
             # One after the other, as they are asked for: the fewer registers they need together.
             triples = zip(lanes, weights, acc, strict=True)
-            acc = [packed.kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]
+            acc = [self._kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]
         return acc
 
     def _taps(self, loops: Sequence[Loop], point: Point) -> list[Point]:

@@ -12,6 +12,9 @@ CPU = Cpu(
     qemu_machine="mps2-an385",
     unaligned=False,
     unsigned_bytes=True,
+    few_registers=True,
+    low_products=True,
+    swar=True,
     # Eight registers hold four sums.
     tile=Tile(channels=4, pixels=1, unroll=2),
 )

@@ -56,6 +56,12 @@ class Cpu:
     """Loads and stores of words may be unaligned."""
     unsigned_bytes: bool = False
     """Loads bytes at a constant offset without their sign only."""
+    few_registers: bool = False
+    """Most instructions know eight."""
+    low_products: bool = False
+    """Multiplies words to the low half alone."""
+    swar: bool = False
+    """Sums of two channels are faster in one word than each for itself, as there is no multiply-accumulate."""
     tile: Tile = Tile(channels=4, pixels=2, unroll=5)
     """For sums of products. Measured with the compilers that the emulator asks for: longer loops make them spill."""
 

@@ -31,8 +31,14 @@ FOLDS = (
 """Operators whose tasks fold."""
 
 
-CASES = (("cortex-m4", Variant.FAST), ("cortex-m4", Variant.COMPACT), ("cortex-m0plus", Variant.FAST))
-"""With pairs of products, from words and from bytes, and one at a time with numbers that are not negative."""
+CASES = (
+    ("cortex-m4", Variant.FAST),
+    ("cortex-m4", Variant.COMPACT),
+    ("cortex-m0plus", Variant.FAST),
+    ("cortex-m0plus", Variant.COMPACT),
+)
+"""With pairs of products, from words and from bytes; with sums of two channels in a word, and one product at a time
+with numbers that are not negative."""
 
 
 def checked(operator: str, size: int, target: str, variant: Variant) -> None:

@@ -11,7 +11,7 @@ from pretending import DIGITS, tasks
 from xdsl.dialects.builtin import ModuleOp
 
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import Dual, Order, Single, Words
+from stillpool.dialects.task.schedule import Dual, Order, Single, Swar, Words
 from stillpool.driver import pipeline
 from stillpool.driver.samples import random_inputs
 from stillpool.frontends.mlir.import_mlir import parse
@@ -80,6 +80,7 @@ def test_processors_without_dsp_have_no_pairs(digits: Tasks) -> None:
         tiled = replace(Choice.plain(nest), jams=(("oc", 4),), form=Single(1, 1))
         forms = [choice.form for choice in moves.around(tiled)]
         assert {form.unsigned for form in forms if isinstance(form, Single)} == unsigned
+        assert any(isinstance(form, Swar) for form in forms) == (name == "cortex-m0plus")
 
 
 @pytest.mark.parametrize("number", range(8))

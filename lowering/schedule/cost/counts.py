@@ -9,7 +9,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType
 from xdsl.ir import Attribute, Block, Operation
 
-from ....dialects.simd import LoadBytesOp
+from ....dialects.simd import LoadBytesOp, SwarProductsOp
 from .places import Array, Places
 
 _UNKNOWN_TRIPS = 4
@@ -75,7 +75,10 @@ class Counts:
             elif isinstance(op, scf.IfOp):
                 self._branch(op, times, depth)
             else:
-                if (kind := kind_of(op)) is not None:
+                if isinstance(op, SwarProductsOp):
+                    self.run[op.name] += times * op.count.value.data
+                    self.static[op.name] += 1
+                elif (kind := kind_of(op)) is not None:
                     self._add(kind, times)
                 for inner in (block for region in op.regions for block in region.blocks):
                     self._block(inner, times * _UNKNOWN_TRIPS, depth)

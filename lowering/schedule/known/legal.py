@@ -15,6 +15,7 @@ from ....dialects.task.words import words_plan
 from ...tasks.dual.constants import Constants
 from ...tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from ...tasks.winograd.pack import found
+from ..swar import allows_swar
 
 
 def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bool:
@@ -54,4 +55,6 @@ def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bo
 def _packs(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
     """Whether the factor to pack is a constant that nothing else in the function reads."""
     buffer = nest.accesses("step_reads")[plan.packed.read].buffer
-    return constants.uses(buffer) is not None and buffer.has_one_use()
+    if constants.uses(buffer) is None or not buffer.has_one_use():
+        return False
+    return not plan.swar or allows_swar(nest, plan, constants)

@@ -20,6 +20,7 @@ from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
 from .stage import Stage
+from .weights import Weights
 
 _Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
 """Of a pair of fold points: that with which its round begins, and its place in that."""
@@ -64,13 +65,15 @@ class DualLoops(NestLoops):
         firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
         packed, begin = self._packed, self._packed.begin(k, firsts[0])
+        kind = packed.kind
+        assert isinstance(kind, Weights), "the other kind has loops of its own"
 
         def add(first: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
             values = [self._stage.value(first, place, n, width) for n in range(width)]
             acc = list(acc)
-            for channel, weight in enumerate(packed.kind.factors(k, packed.words, begin, first, place, len(firsts))):
+            for channel, weight in enumerate(kind.factors(k, packed.words, begin, first, place, len(firsts))):
                 for n in (n for n, other in enumerate(channels) if other == channel):
-                    acc[n] = packed.kind.multiply_add(k, values[pixels[n]], weight, acc[n], wraps=packed.wraps)
+                    acc[n] = kind.multiply_add(k, values[pixels[n]], weight, acc[n], wraps=packed.wraps)
             return acc
 
         starting = [

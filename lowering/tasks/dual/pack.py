@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from ....dialects.simd import SWAR_POINTS
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear, row_major
 from ....dialects.task.dual import DualPlan
@@ -22,7 +23,7 @@ from ...builder import Loops, Value
 from ..point import Point
 from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
-from .weights import Lanes, Weights, weights
+from .weights import Lanes, Packing, swar_points, weights
 
 _INT32_MAX = 2**31 - 1
 
@@ -31,7 +32,7 @@ _INT32_MAX = 2**31 - 1
 class Packed:
     """What the loops of a nest use in place of its constant factor."""
 
-    kind: Weights
+    kind: Packing
     words: SSAValue
     """As `kind` puts them in order."""
     filled: Mapping[int, int]
@@ -66,7 +67,7 @@ class Packed:
 
 
 def pack(
-    nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants, kind: Weights | None = None
+    nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants, kind: Packing | None = None
 ) -> Packed:
     """Put packed constants in the place of those that the nest reads.
 
@@ -90,6 +91,8 @@ def pack(
     block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
     kind = kind or weights(plan)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+    if plan.swar and not all(fits_halves(plan, each) for each in values):
+        raise ValueError("swar: products of two fold points do not always fit 16 bits")
     twice = doublings(nest)
     is_own = len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
     factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
@@ -126,6 +129,22 @@ def _stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
     weight = np.full_like(values, 255) if plan.unsigned else np.abs(values)
     most = 2 * int(weight.sum(axis=1).max(initial=0)) * element + int(np.abs(starts.astype(np.int64)).max(initial=0))
     return most <= _INT32_MAX
+
+
+def fits_halves(plan: DualPlan, values: Lanes) -> bool:
+    """Whether the products of any two fold points of a window fit 16 bits with their sign.
+
+    Args:
+        plan: what the schedule says.
+        values: [channels, fold points], the constant.
+    """
+    whole = np.zeros((len(values), swar_points(plan)), np.int64)
+    whole[:, : values.shape[1]] = values
+    bounds = [whole * (extreme + plan.staged.zero_point) for extreme in plan.staged.extremes]
+    windows = (len(values), -1, SWAR_POINTS)
+    least = np.minimum(*bounds).reshape(windows).sum(axis=2).min(initial=0)
+    most = np.maximum(*bounds).reshape(windows).sum(axis=2).max(initial=0)
+    return -(1 << 15) <= int(least) and int(most) < 1 << 15
 
 
 def with_added(

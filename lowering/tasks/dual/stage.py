@@ -23,6 +23,7 @@ from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
+from .weights import swar_points
 
 _PAIRS_IN_LINE = 4
 """Words that are made one after the other in the loop over a long run."""
@@ -34,7 +35,7 @@ _Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 def _word_type(plan: DualPlan, source: Attribute) -> IntegerType:
     assert isinstance(source, MemRefType), "operands are memrefs"
-    if plan.lanes == 2:
+    if plan.lanes == 2 or plan.swar:
         return i32
     element = source.element_type
     assert isinstance(element, IntegerType), "products are of integers"
@@ -70,7 +71,8 @@ class Stage:
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
         self._type = _word_type(plan, self._access.buffer.type)
-        alloc = memref.AllocOp([], [], MemRefType(self._type, [plan.pairs * points]))
+        words = swar_points(plan) if plan.swar else plan.pairs * points
+        alloc = memref.AllocOp([], [], MemRefType(self._type, [words]))
         keys.NAME.put(alloc.attributes, "lanes")
         keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
         before_loops(nest, k, alloc)
@@ -82,6 +84,9 @@ class Stage:
         """Emit the copies for `point` and the points of `jammed` loops."""
         width = math.prod(loop.extent for loop in jammed)
         self._each(point, jammed, 0, width)
+        if self._plan.swar and swar_points(self._plan) > self._plan.pairs:
+            # Its weight is zero, but it must be a number.
+            self._k.store(self._k.value(0, i32), self.buffer, [self._plan.pairs])
         self._totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
 
     def value(self, first: Value, place: int, number: int, width: int) -> SSAValue:
@@ -228,7 +233,7 @@ class Stage:
     def _element(self, point: Point) -> SSAValue:
         k, factor = self._k, self._plan.staged
         value = k.load(*part_of(self._access.buffer, point.places.indices(k, self._access.indices)), "value")
-        if self._plan.lanes == 2:
+        if self._plan.lanes == 2 or self._plan.swar:
             return k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
         if not self._plan.raised:
             return value
@@ -246,7 +251,7 @@ class Stage:
 
     def _zero(self) -> SSAValue:
         """What stands in the place of an element that is outside."""
-        if self._plan.lanes == 2:
+        if self._plan.lanes == 2 or self._plan.swar:
             return self._k.value(self._plan.staged.zero_point, i32)
         bits = self._plan.staged.bits
         zero = self._plan.zero_point & ((1 << bits) - 1)

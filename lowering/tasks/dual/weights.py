@@ -16,7 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import BYTES, DualMultiplyAddOp, UnpackEvenOp, UnpackNextOp
+from ....dialects.simd import BYTES, SWAR_CHANNELS, SWAR_POINTS, DualMultiplyAddOp, UnpackEvenOp, UnpackNextOp
 from ....dialects.task.dual import DualPlan
 from ...builder import Loops, Value
 from .constants import Elements
@@ -25,7 +25,7 @@ Lanes: TypeAlias = npt.NDArray[np.int64]
 """[channels, lanes]: what the constant contributes to the sums."""
 
 
-class Weights(abc.ABC):
+class Packing(abc.ABC):
     """Base of the kinds."""
 
     channels: ClassVar[int] = 1
@@ -49,6 +49,26 @@ class Weights(abc.ABC):
         """Channels of the innermost dimension, with those that fill its last words."""
         return -(-channels // self.channels) * self.channels
 
+    def holds_twice(self, values: Lanes) -> bool:
+        """Whether words that take no more memory hold the double of each number."""
+        return False
+
+    def begin(self, k: Loops, channel: Value) -> Value:
+        """Where the words of a block begin; `channel` is the number of its first one, as `extent` counts."""
+        return k.mul(channel, self._plan.pairs)
+
+    @abc.abstractmethod
+    def _element(self, values: Sequence[Lanes]) -> type[np.int32 | np.int16 | np.int8]:
+        """The type of a word."""
+
+    @abc.abstractmethod
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        """The words of a block of channels."""
+
+
+class Weights(Packing, abc.ABC):
+    """Base of the kinds whose words are multiplied one by one."""
+
     def factors(
         self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
     ) -> Iterator[SSAValue]:
@@ -69,25 +89,9 @@ class Weights(abc.ABC):
             for part in range(min(self.channels, count - n * self.channels)):
                 yield self._part(k, word, part)
 
-    def holds_twice(self, values: Lanes) -> bool:
-        """Whether words that take no more memory hold the double of each number."""
-        return False
-
-    def begin(self, k: Loops, channel: Value) -> Value:
-        """Where the words of a block begin; `channel` is the number of its first one, as `extent` counts."""
-        return k.mul(channel, self._plan.pairs)
-
     @abc.abstractmethod
     def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
         """A sum and the products of a word of fold points; `wraps` says that it may leave 32 bits on its way."""
-
-    @abc.abstractmethod
-    def _element(self, values: Sequence[Lanes]) -> type[np.int32 | np.int16 | np.int8]:
-        """The type of a word."""
-
-    @abc.abstractmethod
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        """The words of a block of channels."""
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
         """What is multiplied for one of the channels of a word."""
@@ -168,8 +172,34 @@ class SingleWeights(Weights):
         return k.emit((arith.ExtUIOp if self._plan.unsigned else arith.ExtSIOp)(word, i32))
 
 
-def weights(plan: DualPlan) -> Weights:
+class SwarWeights(Packing):
+    """Each fold point of two channels in one word, that of the second one 65536 times: in the order of the kernel."""
+
+    channels = SWAR_CHANNELS
+
+    def begin(self, k: Loops, channel: Value) -> Value:
+        return k.mul(channel, swar_points(self._plan) * self.channels // 2 // self.channels)
+
+    def _element(self, values: Sequence[Lanes]) -> type[np.int32]:
+        return np.int32
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        whole = np.zeros((self.channels, swar_points(self._plan)), np.int64)
+        whole[: len(values), : values.shape[1]] = values
+        words = whole[0::2] + (whole[1::2] << 16)
+        # [two channels, points] becomes [window, two channels, point of the window].
+        return words.reshape(len(words), -1, SWAR_POINTS).transpose(1, 0, 2).reshape(-1)
+
+
+def swar_points(plan: DualPlan) -> int:
+    """Fold points with those that fill the last window; their weights are zero."""
+    return -(-plan.pairs // SWAR_POINTS) * SWAR_POINTS
+
+
+def weights(plan: DualPlan) -> Packing:
     """The kind that a schedule says."""
+    if plan.swar:
+        return SwarWeights(plan)
     if plan.lanes == 1:
         return SingleWeights(plan)
     return ByteWeights(plan) if plan.bytes else PairWeights(plan)

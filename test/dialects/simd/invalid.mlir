@@ -37,3 +37,35 @@ func.func @f(%x: memref<2x8xi8>, %i: index) -> i32 {
   %word = simd.load_bytes %x[%i] : memref<2x8xi8>
   func.return %word : i32
 }
+
+// -----
+
+// CHECK: numbers come two by two, not 3 of them
+func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.swar_products %x[%i] 3, %w[%i], %sums : memref<8xi32>, memref<16xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 16 words are more than memref<12xi32> has
+func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi32>, memref<12xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 4 words are more than memref<2xi32> has
+func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<2xi32>, %i: index) {
+  simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi32>, memref<16xi32>, memref<2xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: numbers, weights and sums are i32 side by side, not as in memref<8xi8>
+func.func @f(%x: memref<8xi8>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi8>, memref<16xi32>, memref<4xi32>
+  func.return
+}

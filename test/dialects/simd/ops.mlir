@@ -7,6 +7,7 @@
 
 // CHECK-LABEL: func.func @requantise
 // CHECK: simd.multiply_high_add %v, %m, %nudge
+// CHECK-NEXT: simd.scale_narrow_add %{{[a-z0-9_]+}}, %m, %nudge
 // CHECK: simd.saturate {{%[a-z0-9_]+}} 8
 // CHECK: simd.saturate {{%[a-z0-9_]+}} 16
 
@@ -73,7 +74,8 @@
 // C:      static inline int32_t simd_unpack_odd(int32_t word) {
 // C:      static inline int32_t simd_unpack_odd_add(int32_t word, int32_t lanes) {
 // C:      return simd_dual_multiply_add(simd_pack(a, b), w, acc_1);
-// C: return simd_saturate_16(simd_saturate_8(simd_multiply_high_add(v, m, nudge)));
+// C: int32_t y = simd_saturate_8(simd_scale_narrow_add(simd_multiply_high_add(v, m, nudge), m, nudge));
+// C-NEXT: return simd_saturate_16(y);
 func.func @dot(%a: i32, %b: i32, %w: i32, %acc: i32) -> i32 {
   %x = simd.pack %a, %b
   %sum = simd.dual_multiply_add %x, %w, %acc
@@ -81,7 +83,8 @@ func.func @dot(%a: i32, %b: i32, %w: i32, %acc: i32) -> i32 {
 }
 
 func.func @requantise(%v: i32, %m: i32, %nudge: i32) -> i32 {
-  %x = simd.multiply_high_add %v, %m, %nudge
+  %u = simd.multiply_high_add %v, %m, %nudge
+  %x = simd.scale_narrow_add %u, %m, %nudge
   %y = simd.saturate %x 8
   %z = simd.saturate %y 16
   func.return %z : i32
@@ -117,4 +120,11 @@ func.func @lane_by_lane(%a: i32, %b: i32, %c: i32) -> i32 {
   %sum = simd.dual_add %a, %b
   %difference = simd.dual_subtract %sum, %c
   func.return %difference : i32
+}
+
+// Sums of two channels in a word: one product adds to both.
+// C: simd_swar_products(x + i, 4, w + j, sums_1);
+func.func @swar(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: index, %j: index) {
+  simd.swar_products %x[%i] 4, %w[%j], %sums : memref<8xi32>, memref<16xi32>, memref<4xi32>
+  func.return
 }

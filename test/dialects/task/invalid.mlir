@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, whole, direct, quads, collect, words, lanes, winograd), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, swar, whole, direct, quads, collect, words, lanes, winograd), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -1027,5 +1027,77 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
     }
     writes (%y[i] : memref<4xi32>)
     schedule <quads>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op jam i_i: with swar only the packed constant is jammed
+func.func private @f(%x: memref<6x4xi8>, %w: memref<8x4xi8>, %y: memref<6x8xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 6, c = 8) fold(k = 4)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i, k] : memref<6x4xi8>, %u = %w[c, k] : memref<8x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<6x8xi32>)
+    schedule <split i 2, order (i_o, i_i, c, k), jam i_i, swar 1>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op jam c: with swar 4 channels are jammed, or all of fewer
+func.func private @f(%x: memref<6x4xi8>, %w: memref<8x4xi8>, %y: memref<6x8xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 6, c = 8) fold(k = 4)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i, k] : memref<6x4xi8>, %u = %w[c, k] : memref<8x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<6x8xi32>)
+    schedule <jam c, swar 1>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op swar 2: a run has 1 to 1 dimensions, and 1 pair or more
+func.func private @f(%x: memref<6x4xi8>, %w: memref<8x4xi8>, %y: memref<6x8xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 6, c = 8) fold(k = 4)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i, k] : memref<6x4xi8>, %u = %w[c, k] : memref<8x4xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<6x8xi32>)
+    schedule <split c 4, order (i, c_o, c_i, k), jam c_i, swar 2>
   func.return
 }

@@ -10,7 +10,8 @@
 // Balanced: 40 bytes of constants allow no code, nor does size where there is so little.
 // Without DSP instructions one product at a time; the fewer registers, the smaller the tile.
 // M3: schedule <split ox 2, order (ox_o, ox_i, oc, kx, ic), jam ox_i, jam oc, single 1 3>
-// M0: schedule <order (ox, oc, kx, ic), jam oc, single 1 2 unsigned>
+// Those of Armv6-M hold the sums of four channels, two in a word.
+// M0: schedule <order (ox, oc, kx, ic), jam oc, swar 1>
 // PLAIN-NOT: schedule
 // UNKNOWN: pdp-11
 // OBJECTIVE: optimize is one of speed, balanced, size, got 'beauty'

@@ -1,5 +1,11 @@
 // RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
 // RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=size}" | filecheck %s --check-prefix SIZE
+// RUN: stillpool-opt %s -p schedule{cpu=cortex-m0plus} | filecheck %s --check-prefix M0
+
+// Armv6-M multiplies to the low half alone: numbers that fit 21 bits in parts, others as on all processors.
+// M0-LABEL: func.func private @relu
+// M0: %high = simd.scale_narrow_add %sum, %multiplier, %nudge
+// M0-NEXT: arith.shrsi %high, %right
 
 // For size the tables stay; that of shifts says how far to shift to the right but for the last bit. Where one of them
 // shifts nothing, as one that @relu reads, the longer form stays.

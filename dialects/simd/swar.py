@@ -1,0 +1,82 @@
+"""Sums of two channels in one word ("SWAR", SIMD within a register) for processors without instructions for lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, i32, i64
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+
+SWAR_CHANNELS = 4
+"""Whose sums are made side by side, those of two in a word."""
+SWAR_POINTS = 2
+"""After which the sums of a word are taken apart."""
+
+
+@irdl_op_definition
+class SwarProductsOp(IRDLOperation):
+    """Adds products of `count` numbers with weights of four channels to the sums of these; sums wrap around.
+
+    A word of weights is that of the first channel of two plus 65536 times that of the second, so that one
+    multiplication makes both products. For each two numbers there are the words of the first two channels, then those
+    of the other two. Whoever writes the weights sees to it that the sum of two products fits 16 bits with its sign,
+    whatever the numbers. Numbers and weights are four bytes each, aligned. Example:
+    `simd.swar_products %x[%i] 4, %w[%k], %sums : memref<96xi32>, memref<64xi32>, memref<4xi32>`.
+
+    Source of the name: R. Fisher, H. Dietz, "Compiling for SIMD within a register" (LCPC 1998).
+
+    Armv6-M: LDM, MULS, ADDS, and ASRS, whose carry rounds what ADCS adds to the upper sum.
+    """
+
+    name = "simd.swar_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(IntegerAttr[I64])
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    sums = operand_def(MemRefType)
+    """Of the four channels."""
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $sums attr-dict `:` "
+        "type($memref) `,` type($weights) `,` type($sums)"
+    )
+
+    def __init__(self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, sums: Value):
+        super().__init__(
+            operands=[memref, first, weights, first_weight, sums],
+            properties={"count": IntegerAttr(count, i64)},
+        )
+
+    @property
+    def taken(self) -> int:
+        """Words of weights that are read."""
+        return self.count.value.data * SWAR_CHANNELS // 2
+
+    def verify_(self) -> None:
+        count = self.count.value.data
+        if count < SWAR_POINTS or count % SWAR_POINTS:
+            raise VerifyException(f"numbers come two by two, not {count} of them")
+        for memref, least in ((self.memref, count), (self.weights, self.taken), (self.sums, SWAR_CHANNELS)):
+            type = memref.type
+            assert isinstance(type, MemRefType), "the operands are memrefs"
+            shape = type.get_shape()
+            if type.element_type != i32 or not isinstance(type.layout, NoneAttr) or len(shape) != 1:
+                raise VerifyException(f"numbers, weights and sums are i32 side by side, not as in {type}")
+            if 0 <= shape[0] < least:
+                raise VerifyException(f"{least} words are more than {type} has")
+
+
+@answers_for(SwarProductsOp)
+def _swar_products(op: SwarProductsOp) -> Sequence[Access]:
+    return (
+        Access(op.memref, False, (op.first,), (op.count.value.data,)),
+        Access(op.weights, False, (op.first_weight,), (op.taken,)),
+        Access(op.sums, False),
+        Access(op.sums, True),
+    )
