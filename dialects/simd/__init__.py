@@ -6,6 +6,7 @@ extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
 
 from xdsl.ir import Dialect, Operation
 
+from .dots import AddDotProductsOp
 from .lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from .lanes import LANES as LANES
 from .lanes import (
@@ -48,6 +49,7 @@ from .swar import SWAR_POINTS as SWAR_POINTS
 from .swar import SwarProductsOp
 
 _OF_MEMORY = (
+    AddDotProductsOp,
     LoadBytesOp,
     LoadLanesOp,
     LoadSixteenOp,

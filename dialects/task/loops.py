@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
+from .expand import expand_step, verify_expand
 from .lanes import lanes_step, verify_lanes
 from .schedule import (
     INNER,
     OUTER,
     Collect,
     Direct,
+    Expand,
     InWords,
     Jam,
     Lanes,
@@ -106,7 +108,7 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case InWords() | Direct() | Quads() | Lanes() | Collect() | Winograd():
+            case InWords() | Direct() | Quads() | Lanes() | Expand() | Collect() | Winograd():
                 pass
             case Whole():
                 if is_dual(nest):
@@ -124,12 +126,20 @@ def planned_loops(nest: NestOp) -> list[Loop]:
         verify_dual(nest, loops)
     elif (words := words_step(nest)) is not None:
         verify_words(nest, words, loops)
-    elif (lanes := lanes_step(nest)) is None or not lanes.sixteen:
+    elif not _copies_bytes(nest):
         _verify_ranges(nest, loops)
     loops = _verified(loops, first_fold)
     if (lanes := lanes_step(nest)) is not None:
         verify_lanes(nest, lanes, loops)
+    if (expand := expand_step(nest)) is not None:
+        verify_expand(nest, expand, loops)
     return loops
+
+
+def _copies_bytes(nest: NestOp) -> bool:
+    """Whether what is clipped is copied as its zero point, so that the fold is always whole."""
+    lanes, expand = lanes_step(nest), expand_step(nest)
+    return (lanes is not None and lanes.sixteen) or (expand is not None and expand.dots)
 
 
 def _verify_ranges(nest: NestOp, loops: list[Loop]) -> None:

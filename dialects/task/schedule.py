@@ -221,6 +221,24 @@ class Quads:
 
 
 @dataclass(frozen=True)
+class Expand:
+    """All points of a space dimension run in loops of their own at each place of the fold, their sums in an array.
+
+    C compilers turn such loops into vector instructions. The transformation is known as scalar expansion (Allen and
+    Kennedy, Optimizing Compilers for Modern Architectures, section 5.3).
+    """
+
+    dim: str
+    dots: bool = False
+    """Whether sums of products are dot products of four bytes each, sixteen channels at once: the constant is packed
+    into bytes, zero points are in where the sums start, and what does not lie side by side is copied so that it
+    does."""
+
+    def __str__(self) -> str:
+        return f"expand {self.dim}" + (" dots" if self.dots else "")
+
+
+@dataclass(frozen=True)
 class Collect:
     """What the fold gives for points that run side by side is kept in memory, and they are finished in loops."""
 
@@ -229,7 +247,20 @@ class Collect:
 
 
 Step: TypeAlias = (
-    Order | Split | Jam | Unroll | Reverse | InWords | Whole | Words | Direct | Quads | Lanes | Collect | Winograd
+    Order
+    | Split
+    | Jam
+    | Unroll
+    | Reverse
+    | InWords
+    | Whole
+    | Words
+    | Direct
+    | Quads
+    | Lanes
+    | Expand
+    | Collect
+    | Winograd
 )
 
 _OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
@@ -279,5 +310,8 @@ def _parse_step(parser: AttrParser) -> Step:
     if keyword == "winograd":
         dims = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
         return Winograd(dims, parser.parse_integer(allow_boolean=False, allow_negative=False))
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, Swar.keyword, *_ALONE, "words", "lanes", "winograd"])
+    if keyword == "expand":
+        return Expand(parser.parse_identifier(), parser.parse_optional_keyword("dots") is not None)
+    others = (Swar.keyword, *_ALONE, "words", "lanes", "winograd", "expand")
+    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, *others])
     parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

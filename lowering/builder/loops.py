@@ -6,11 +6,14 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from .scalars import Scalars, Value
+
+LIKELY = "likely"
+"""Attribute of an `scf.if` whose condition mostly holds."""
 
 
 class Loops(Scalars):
@@ -84,10 +87,18 @@ class Loops(Scalars):
             yield
             self.builder.insert(scf.YieldOp())
 
-    def branch(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
-        """Emit what `then` emits to run if the i1 `condition` is true, and what `otherwise` emits if it is not."""
+    def branch(
+        self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None], *, is_likely: bool = False
+    ) -> None:
+        """Emit what `then` emits to run if the i1 `condition` is true, and what `otherwise` emits if it is not.
+
+        `is_likely` tells compilers that it mostly is.
+        """
         branches = Block(), Block()
-        self.builder.insert(scf.IfOp(condition, [], Region(branches[0]), Region(branches[1])))
+        branch = scf.IfOp(condition, [], Region(branches[0]), Region(branches[1]))
+        if is_likely:
+            branch.attributes[LIKELY] = UnitAttr()
+        self.builder.insert(branch)
         for block, body in zip(branches, (then, otherwise), strict=True):
             with self._inside(block):
                 body()

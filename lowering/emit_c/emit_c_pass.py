@@ -27,9 +27,11 @@ from . import (
     arith,
     bit_count,
     custom,
+    dots,
     external,
     func_ops,
     lanes,
+    likely,
     math,
     memref_access,
     memref_views,
@@ -53,6 +55,7 @@ _FAMILIES = (
     arith,
     bit_count,
     custom,
+    dots,
     external,
     func_ops,
     lanes,
@@ -99,7 +102,7 @@ class EmitCPass(ModulePass):
         custom_functions, instructions, vectors = custom.functions(op), simd.used(op), lanes.used(op)
         externals = external.externals(op)
         taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *swar.names(op)]
-        taken += _pool_arrays(op)
+        taken += [*dots.names(op), *_pool_arrays(op)]
         symbols = Symbols(
             writes=writes,
             names=_names([*ordered, *globals], self.prefix, taken),
@@ -116,9 +119,11 @@ class EmitCPass(ModulePass):
         lowered += simd.definitions(instructions)
         lowered += lanes.definitions(vectors)
         lowered += swar.definitions(op)
+        lowered += dots.definitions(op)
         lowered += no_inline.definitions(ordered)
+        lowered += likely.definitions(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
-        pure: set[str] = set(instructions)
+        pure: set[str] = {*instructions, likely.MACRO}
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
         own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
         functions: list[emitc.FuncOp] = []

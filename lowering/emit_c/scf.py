@@ -11,6 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from ...dialects import emitc
 from .comments import put_comment
 from .index_bounds import everything
+from .likely import expected
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
@@ -102,6 +103,8 @@ def _if(op: scf.IfOp, at: Lowering) -> None:
     if otherwise and not _is_empty(otherwise[0]):
         if _is_empty(then):
             then, otherwise, condition = otherwise[0], [], at.build.logical_not(condition)
+        else:
+            condition = expected(op, condition, at.build)
         at.build.add(emitc.IfOp(condition, Region(then), *(Region(block) for block in otherwise)))
     elif not _is_empty(then):
         at.build.add(emitc.IfOp(condition, Region(then)))

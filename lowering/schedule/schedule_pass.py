@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import InWords, Lanes, Step, Winograd, Words
+from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Winograd, Words
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
@@ -28,6 +28,7 @@ from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule, small_channels_schedule
 from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, in_order, options
+from .expand import expand_schedule
 from .float_sums import float_sums_schedule
 from .known import Known, read_database
 from .lanes import lanes_schedule
@@ -204,7 +205,7 @@ def _schedule(
 def shortened(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> NestOp:
     """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling."""
     narrow_sums(nest, constants)
-    records = variant is not Variant.SMALL
+    records = variant not in (Variant.SMALL, Variant.LOOPS)
     return shorten_rescaling(nest, constants, records=records, low_products=cpu.low_products and records)
 
 
@@ -215,7 +216,9 @@ def is_open(nest: NestOp) -> bool:
 
 def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
     """The schedule that is known to be fast without measuring; None where loops in order are best."""
-    if variant is Variant.SMALL:
+    if variant is Variant.LOOPS:
+        steps = expand_schedule(nest, constants, decided_steps(nest))
+    elif variant is Variant.SMALL:
         steps = products_schedule(nest, constants, cpu, variant) or (small_channels_schedule(nest) if cpu.dsp else None)
     else:
         steps = (
@@ -227,7 +230,7 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
         )
     if steps is None:
         return None
-    writes_out = any(isinstance(step, InWords | Words | Lanes | Winograd) for step in steps)
+    writes_out = any(isinstance(step, InWords | Words | Lanes | Expand | Winograd) for step in steps)
     return steps if writes_out else (*decided_steps(nest), *steps)
 
 

@@ -18,10 +18,14 @@ class Variant(Enum):
     """What is multiplied as it is loaded."""
     WINOGRAD = "winograd"
     """Transformed for fewer products where there are three taps side by side; elsewhere as `FAST`."""
+    LOOPS = "loops"
+    """As compilers find vectors: loops over what lies side by side, one table for each thing."""
 
 
 def variants(cpu: Cpu, *, winograd: bool = False) -> tuple[Variant, ...]:
     """Those that differ on a processor, the fastest last; with `winograd` those that transform constants, too."""
+    if cpu.vectorises:
+        return (Variant.LOOPS,)
     if cpu.swar:
         return Variant.COMPACT, Variant.FAST
     if not cpu.dsp:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
@@ -16,6 +18,9 @@ from .point import Point
 
 class DecidedLoops(NestLoops, abc.ABC):
     """Emits one nest: as soon as it is known whether anything is clipped, one code or the other."""
+
+    _tells_compilers: ClassVar[bool] = False
+    """Whether they are told that mostly nothing is clipped."""
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         super().__init__(nest, k, clips=clips)
@@ -34,7 +39,8 @@ class DecidedLoops(NestLoops, abc.ABC):
         if isinstance(inside, bool):
             (self._whole if inside else self._clipped)(loops, point)
         else:
-            self._k.branch(inside, lambda: self._whole(loops, point), lambda: self._clipped(loops, point))
+            whole, clipped = (partial(body, loops, point) for body in (self._whole, self._clipped))
+            self._k.branch(inside, whole, clipped, is_likely=self._tells_compilers)
         self._is_decided = False
 
     @abc.abstractmethod

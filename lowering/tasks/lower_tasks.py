@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual, is_swar
+from ...dialects.task.expand import expand_step
 from ...dialects.task.lanes import lanes_step
 from ...dialects.task.schedule import Whole
 from ...dialects.task.winograd import winograd_step
@@ -23,6 +24,7 @@ from ...dialects.task.words import is_quads, words_step
 from ..builder import Loops
 from .dual import DualLoops, SwarLoops
 from .dual.constants import Constants
+from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
 from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
 from .nest_loops import NestLoops
@@ -66,6 +68,8 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
         return WordLoops(nest, words, k, constants)
     if is_quads(nest):
         return QuadLoops(nest, k)
+    if (expand := expand_step(nest)) is not None:
+        return DotLoops(nest, k, constants) if expand.dots else ExpandLoops(nest, k)
     is_whole = nest.schedule is not None and Whole() in nest.schedule.data
     if (lanes := lanes_step(nest)) is not None:
         kind = ProductLoops if lanes.sixteen else WholeLaneLoops if is_whole else LaneLoops

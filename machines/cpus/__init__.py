@@ -8,15 +8,16 @@ from pkgutil import iter_modules
 from ...errors import UsageError
 from ...plugins import Plugins, is_instance
 from .cpu import Cpu, Memory
+from .host import CPU as HOST
 
-__all__ = ["Cpu", "Memory", "cpu_names", "get_cpu"]
+__all__ = ["HOST", "Cpu", "Memory", "cpu_names", "get_cpu"]
 
 ADDED: Plugins[Cpu] = Plugins("stillpool.processors", "a stillpool.machines.cpus.Cpu", is_instance(Cpu))
 """Profiles of other packages, by the processor's name."""
 
 
 def cpu_names() -> list[str]:
-    """Names of all processors that have a profile."""
+    """Names of all processors that have a profile and are emulated: all but `host`."""
     return sorted({*_own(), *ADDED.names()})
 
 
@@ -26,6 +27,8 @@ def get_cpu(name: str) -> Cpu:
     Raises:
         UsageError: there is none, with those that exist; or that of a package cannot be loaded.
     """
+    if name == HOST.name:
+        return HOST
     if name in _own():
         return import_module(f".{name.replace('-', '_')}", __name__).CPU
     added = ADDED.load(name)
@@ -35,4 +38,4 @@ def get_cpu(name: str) -> Cpu:
 
 
 def _own() -> list[str]:
-    return [module.name.replace("_", "-") for module in iter_modules(__path__) if module.name != "cpu"]
+    return [module.name.replace("_", "-") for module in iter_modules(__path__) if module.name not in ("cpu", HOST.name)]

@@ -35,7 +35,7 @@ class Cpu:
     """One processor core."""
 
     name: str
-    isa: Literal["thumb", "riscv32"]
+    isa: Literal["thumb", "riscv32", "host"]
     gcc_prefix: str
     """Name of the GNU cross compiler before `gcc`."""
     gcc_flags: tuple[str, ...]
@@ -52,6 +52,8 @@ class Cpu:
     """Has single-precision floating point."""
     vector: bool = False
     """Has the M-profile vector extension."""
+    vectorises: bool = False
+    """Compilers turn loops into vector instructions for it."""
     unaligned: bool = True
     """Loads and stores of words may be unaligned."""
     unsigned_bytes: bool = False

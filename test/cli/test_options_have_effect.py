@@ -150,7 +150,6 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("fit", "{novelty} --board {board} --opt s", "no code is compiled for it: --opt has no effect"),
     ],
     "--optimize": [
-        ("compile", "{novelty} -o {out} --optimize speed", "no schedules for 'host' are known"),
         ("run", "{novelty} --optimize beauty", "objective 'beauty' is not available"),
         ("run", "{mlir} --optimize ram", "the operators that run row by row: --optimize ram has no effect"),
     ],

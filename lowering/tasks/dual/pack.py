@@ -67,7 +67,12 @@ class Packed:
 
 
 def pack(
-    nest: NestOp, plan: DualPlan, loops: Sequence[Loop], constants: Constants, kind: Packing | None = None
+    nest: NestOp,
+    plan: DualPlan,
+    loops: Sequence[Loop],
+    constants: Constants,
+    kind: Packing | None = None,
+    block: int | None = None,
 ) -> Packed:
     """Put packed constants in the place of those that the nest reads.
 
@@ -77,6 +82,7 @@ def pack(
         loops: its loops over space, outermost first, jammed ones last.
         constants: of the module.
         kind: how they lie in memory; by default as the schedule says.
+        block: channels whose words lie together; by default those that run side by side.
 
     Raises:
         ValueError: the factor to pack is not a constant that the nest alone uses.
@@ -88,7 +94,8 @@ def pack(
     if uses is None or not access.buffer.has_one_use():
         raise ValueError("dual: the factor to pack is not a constant that belongs to this nest alone")
     extents = [nest.extents[d] for d in dims]
-    block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
+    if block is None:
+        block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
     kind = kind or weights(plan)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
     if plan.swar and not all(fits_halves(plan, each) for each in values):

@@ -31,27 +31,37 @@ _MOST_IN_LINE = 4
 class Line:
     """A buffer of bytes, a multiple of sixteen, and the code that fills it; what is clipped is the zero point."""
 
-    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan):
-        """Allocate the buffer outside of all loops, and fill what the fold does not reach."""
+    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, run: tuple[int, int] | None = None):
+        """Allocate the buffer outside of all loops, and fill what the fold does not reach.
+
+        Args:
+            nest: the nest.
+            k: emits.
+            plan: which of its factors is copied.
+            run: innermost fold dimensions, and the bytes after which their next ones begin; by default all bytes lie
+                without gaps, and what the last sixteen lack is zero.
+        """
         self._nest, self._k, self._plan = nest, k, plan
         self._access = nest.accesses("step_reads")[plan.staged.read]
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
-        self.size = -(-plan.pairs // SIXTEEN) * SIXTEEN
+        extents = nest.extents[self._first_fold :]
+        self._inner, self._stride = (len(extents), plan.pairs) if run is None else run
+        self.size = -(-prod(extents[: len(extents) - self._inner]) * self._stride // SIXTEEN) * SIXTEEN
         alloc = memref.AllocOp([], [], MemRefType(i8, [self.size]))
         keys.NAME.put(alloc.attributes, "line")
         keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
         before_loops(nest, k, alloc)
         self.buffer = alloc.memref
         self.buffer.name_hint = "line"
-        if self.size > plan.pairs:
+        if run is None and self.size > plan.pairs:
             zeros = k.emit(SixteenOfOp(0), "zeros")
             k.builder.insert(StoreSixteenOp(zeros, self.buffer, k.index(plan.pairs), self.size - plan.pairs))
 
-    def fill(self, point: Point) -> None:
-        """Emit the copies for a point."""
+    def fill(self, point: Point, *, is_outside: bool = False) -> None:
+        """Emit the copies for a point; `is_outside` says that something is clipped there."""
         plain, clipped = (partial(self._outer, point, 0, 0, clips=clips) for clips in (False, True))
-        inside = is_inside(self._k, self._nest, point.places, [self._access])
+        inside = False if is_outside else is_inside(self._k, self._nest, point.places, [self._access])
         if isinstance(inside, bool):
             (plain if inside else clipped)()
         else:
@@ -70,7 +80,10 @@ class Line:
         if number == outer:
             self._piece(point, first, clips=clips)
             return
-        dim, size = self._first_fold + number, prod(extents[number + 1 :])
+        dim, outside = self._first_fold + number, len(extents) - self._inner
+        size = prod(extents[number + 1 :])
+        if number < outside:
+            size = prod(extents[number + 1 : outside]) * self._stride
 
         def at(place: Value) -> None:
             inner = point.child()

@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, swar, whole, direct, quads, collect, words, lanes, winograd), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, swar, whole, direct, quads, collect, words, lanes, winograd, expand), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -1099,5 +1099,123 @@ func.func private @f(%x: memref<6x4xi8>, %w: memref<8x4xi8>, %y: memref<6x8xi32>
     }
     writes (%y[i, c] : memref<6x8xi32>)
     schedule <split c 4, order (i, c_o, c_i, k), jam c_i, swar 2>
+  func.return
+}
+
+// -----
+
+// CHECK: expand k: k is not the innermost loop over space
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <expand k>
+  func.return
+}
+
+// -----
+
+// CHECK: expand i: it does not go with whole
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <whole, expand i>
+  func.return
+}
+
+// -----
+
+// CHECK: expand i_i: no loop is jammed, and this one neither unrolled nor reversed
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <split i 2, unroll i_i, expand i_i>
+  func.return
+}
+
+// -----
+
+// CHECK: expand i: the range of k depends on it, for a read is clipped
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = clip %x[i + k - 1] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <expand i>
+  func.return
+}
+
+// -----
+
+// CHECK: expand i dots: the step is not a product of two narrow integers added to an i32
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <expand i dots>
+  func.return
+}
+
+// -----
+
+// CHECK: 'task.nest' op expand i: there is no fold
+func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
+  task.nest space(i = 4)
+    finish (%v = %x[i] : memref<4xi32>) {
+      task.yield %v : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <expand i>
   func.return
 }

@@ -99,18 +99,18 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
 
 
 def _is_local(alloca: memref.AllocaOp) -> bool:
-    """Whether all stores to it stand in its own block, in front of the loads."""
-    users = [use.operation for use in alloca.memref.uses]
+    """Whether it is used in its own block alone, whose operations keep their order, and is stored to in no turned loop.
+
+    Loops without stores to memory that lasts are not turned.
+    """
     block = alloca.parent
     assert block is not None, "it is inside a function"
-    stores = [op for op in users if isinstance(op, memref.StoreOp)]
-    if any(op.parent is not block or op.value is alloca.memref for op in stores):
-        return False
-    places = {op: number for number, op in enumerate(block.ops)}
-    last = max((places[op] for op in stores), default=-1)
-    loads = [block.find_ancestor_op_in_block(op) for op in users if op not in stores]
-    are_loads = all(isinstance(op, memref.LoadOp | memref.StoreOp) for op in users)
-    return are_loads and all(op is not None and places[op] > last for op in loads)
+    for op in (use.operation for use in alloca.memref.uses):
+        place = block.find_ancestor_op_in_block(op)
+        is_stored = any(access.is_write for access in accesses(op) if access.memref is alloca.memref)
+        if place is None or (is_stored and place is not op and _has_store(place)):
+            return False
+    return True
 
 
 def _has_store(op: Operation) -> bool:

@@ -1,0 +1,133 @@
+"""The operation of the `simd` dialect that adds dot products of bytes to an array of sums, many channels at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, NoneAttr, i8, i32, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+
+CHANNELS = 16
+"""Whose weights lie together."""
+DOT = 4
+"""Bytes of a dot product."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs of bytes in rows and columns."""
+
+    extents: tuple[int, int]
+    """Rows and columns."""
+    steps: tuple[int, int]
+    """Bytes from one row to the next, and from one column."""
+    count: int
+    """Bytes of a run."""
+
+    @property
+    def reach(self) -> int:
+        """Bytes from the first to the last."""
+        return self.count + sum((extent - 1) * step for extent, step in zip(self.extents, self.steps, strict=True))
+
+    @property
+    def padded(self) -> int:
+        """Bytes of a run, and those that its last four lack."""
+        return -(-self.count // DOT) * DOT
+
+
+def _row(memref: SSAValue, element: Attribute, least: int, what: str) -> int:
+    type = memref.type
+    assert isinstance(type, MemRefType), "the operand is a memref"
+    is_row = len(type.get_shape()) == 1 and type.element_type == element and isinstance(type.layout, NoneAttr)
+    if not is_row or type.get_shape()[0] < least:
+        raise VerifyException(f"{what} are a row of at least {least} {element} side by side, not {type}")
+    return type.get_shape()[0]
+
+
+@irdl_op_definition
+class AddDotProductsOp(IRDLOperation):
+    """Adds to each sum the products of a window's bytes with weights of the sum's own; sums wrap around.
+
+    The window has rows and columns of runs of `count` bytes, and steps from one row or column to the next. Weights are
+    in blocks of sixteen sums; in a block there are, for every four bytes of a run, four weights of each of the sums.
+    Those that the last four bytes of a run lack are zero. Example, three rows of one run of 30 bytes, 96 bytes apart:
+    `simd.add_dot_products %x[%i] [3, 1] by [96, 0] of 30, %w[%k], %sums
+    : memref<512xi8>, memref<1536xi8>, memref<16xi32>`.
+
+    x86: VPDPBUSD, VPMADDWD. Arm: SDOT.
+    """
+
+    name = "simd.add_dot_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    extents = prop_def(DenseArrayBase[I64])
+    """Rows and columns."""
+    steps = prop_def(DenseArrayBase[I64])
+    count = prop_def(IntegerAttr[I64])
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    sums = operand_def(MemRefType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$memref `[` $first `]` $extents `by` $steps `of` $count `,` $weights `[` $first_weight `]` `,` $sums "
+        "attr-dict `:` type($memref) `,` type($weights) `,` type($sums)"
+    )
+
+    def __init__(self, memref: Value, first: Value, window: Runs, weights: Value, first_weight: Value, sums: Value):
+        super().__init__(
+            operands=[memref, first, weights, first_weight, sums],
+            properties={
+                "extents": DenseArrayBase.from_list(i64, window.extents),
+                "steps": DenseArrayBase.from_list(i64, window.steps),
+                "count": IntegerAttr(window.count, i64),
+            },
+        )
+
+    @property
+    def window(self) -> Runs:
+        """Where bytes lie."""
+        rows, columns = self.extents.get_values()
+        row, column = self.steps.get_values()
+        return Runs((rows, columns), (row, column), self.count.value.data)
+
+    @property
+    def channels(self) -> int:
+        """Sums there are."""
+        type = self.sums.type
+        assert isinstance(type, MemRefType), "the operand is a memref"
+        return type.get_shape()[0]
+
+    @property
+    def taken(self) -> int:
+        """Weights that are read."""
+        window = self.window
+        return prod(window.extents) * window.padded * self.channels
+
+    def verify_(self) -> None:
+        if any(len(each.get_values()) != 2 for each in (self.extents, self.steps)):
+            raise VerifyException("a window has rows and columns, and a step for each")
+        window = self.window
+        if window.count < 1 or min(window.extents) < 1 or min(window.steps) < 0:
+            rows, columns = window.extents
+            raise VerifyException(f"a window has runs of bytes, not {rows} x {columns} of {window.count}")
+        if _row(self.sums, i32, CHANNELS, "sums") % CHANNELS:
+            raise VerifyException(f"there are sums for a multiple of {CHANNELS} channels, not {self.channels}")
+        _row(self.memref, i8, window.reach, "bytes")
+        _row(self.weights, i8, self.taken, "weights")
+
+
+@answers_for(AddDotProductsOp)
+def _add_dot_products(op: AddDotProductsOp) -> Sequence[Access]:
+    window = op.window
+    is_all = window.reach == prod(window.extents) * window.count
+    bytes = Access(op.memref, False, (op.first,), (window.reach,), is_sure=is_all)
+    weights = Access(op.weights, False, (op.first_weight,), (op.taken,))
+    return bytes, weights, Access(op.sums, False), Access(op.sums, True)

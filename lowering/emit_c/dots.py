@@ -1,0 +1,49 @@
+"""Dot products in C: calls of a function that `dot_kernels` has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import emitc
+from ...dialects.simd import function_of
+from ...dialects.simd.dots import AddDotProductsOp
+from .buffers import address, flat_index
+from .dot_kernels import ADD_DOT_PRODUCTS, KERNELS, NAMES
+from .lowering import Lowering, Patterns
+
+
+def names(module: Operation) -> tuple[str, ...]:
+    """The names of the functions and types that the module's operations need."""
+    found = next((op for op in module.walk() if isinstance(op, AddDotProductsOp)), None)
+    return () if found is None else (*NAMES, function_of(found))
+
+
+def definitions(module: Operation) -> list[emitc.VerbatimOp]:
+    """These functions, which stand before all others."""
+    return [emitc.VerbatimOp(text) for text in ((KERNELS, ADD_DOT_PRODUCTS) if names(module) else ())]
+
+
+def _pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
+    buffer, type = at.buffer(memref)
+    computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
+    return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
+
+
+def _add_dot_products(op: AddDotProductsOp, at: Lowering) -> None:
+    (rows, columns), (row, column) = op.extents.get_values(), op.steps.get_values()
+    buffer, type = at.buffer(op.sums)
+    sums = address(at.build, buffer, type, const=False)
+    bytes = _pointer(op.memref, [op.first], at, const=True)
+    weights = _pointer(op.weights, [op.first_weight], at, const=True)
+    channels, *window = (
+        at.build.constant(n, i32) for n in (op.channels, rows, row, columns, column, op.count.value.data)
+    )
+    at.build.add(EmitC_CallOpaqueOp(function_of(op), [sums, channels, bytes, *window, weights], []))
+
+
+PATTERNS: Patterns = {AddDotProductsOp: _add_dot_products}
+"""What calls the function."""

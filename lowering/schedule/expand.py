@@ -1,0 +1,86 @@
+"""Schedules for processors whose compilers find vectors in loops: the channels of a point in the innermost loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...dialects.simd.dots import CHANNELS
+from ...dialects.task import NestOp, ScheduleAttr
+from ...dialects.task.lanes import lanes_plan
+from ...dialects.task.loops import planned_loops
+from ...dialects.task.schedule import INNER, OUTER, Expand, Order, Split, Step
+from ..tasks.dual.constants import Constants
+
+_LEAST_POINTS = 4
+"""Side by side from which on vectors pay."""
+_LEAST_PRODUCTS = 4
+"""Fold points from which on dot products pay."""
+_MOST_SUMS = 256
+"""In an array that stays in the fastest cache beside what is multiplied."""
+
+
+def expand_schedule(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:
+    """The fastest known schedule of a fold; None if there is none.
+
+    Args:
+        nest: the nest.
+        constants: of the module.
+        needed: steps that a schedule which does not write out the fold must have.
+    """
+    if not nest.fold.data or nest.ordered is not None or not nest.space.data:
+        return None
+    return _dots(nest, constants) or _channels(nest, needed)
+
+
+def _dots(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
+    try:
+        plan = lanes_plan(nest)
+    except ValueError:
+        return None
+    packed = nest.accesses("step_reads")[plan.packed.read]
+    if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use() or plan.pairs < _LEAST_PRODUCTS:
+        return None
+    used = {position for index in packed.indices for position in nest.form(index).positions()}
+    channels = [d for d in plan.packed_dims if d in used and nest.extents[d] > 1]
+    if not channels:
+        return None
+    channel = max(channels, key=lambda d: nest.extents[d])
+    first = [d for d in range(len(nest.space.data)) if d in plan.staged_dims]
+    return _legal(nest, _inside(nest, channel, first, dots=True))
+
+
+def _channels(nest: NestOp, needed: Sequence[Step]) -> tuple[Step, ...] | None:
+    """All operands lie along the innermost dimension as the result does, or do not depend on it."""
+    dim = len(nest.space.data) - 1
+    for access in (*nest.accesses("step_reads"), *nest.accesses("writes")):
+        forms = [nest.form(index).coefficient(dim) for index in access.indices]
+        if any(forms) and (any(forms[:-1]) or forms[-1] != 1):
+            return None
+    if nest.extents[dim] < _LEAST_POINTS:
+        return None
+    return _legal(nest, (*needed, *_inside(nest, dim, [], dots=False)))
+
+
+def _inside(nest: NestOp, dim: int, first: list[int], *, dots: bool) -> tuple[Step, ...]:
+    """A dimension inside of all loops over space, the dimensions `first` outermost."""
+    names, size = nest.space.names, _MOST_SUMS // CHANNELS * CHANNELS
+    is_split = nest.extents[dim] > size
+    outer, inner = ([names[dim] + OUTER], names[dim] + INNER) if is_split else ([], names[dim])
+    others = [d for d in range(len(names)) if d != dim and d not in first]
+    order = (*(names[d] for d in (*first, *others) if d != dim), *outer, inner, *nest.fold.names)
+    split = (Split(names[dim], size),) if is_split else ()
+    kept = () if not is_split and order == (*names, *nest.fold.names) else (Order(order),)
+    return *split, *kept, Expand(inner, dots)
+
+
+def _legal(nest: NestOp, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
+    """The steps, if the nest allows them."""
+    before = nest.schedule
+    nest.schedule = ScheduleAttr(steps)
+    try:
+        planned_loops(nest)
+    except ValueError:
+        return None
+    finally:
+        nest.schedule = before
+    return steps

@@ -1,0 +1,15 @@
+"""The machine that compiles: x86-64, AArch64 or whatever else has a C compiler that finds vectors in loops."""
+
+from .cpu import Cpu
+
+CPU = Cpu(
+    name="host",
+    isa="host",
+    gcc_prefix="",
+    gcc_flags=(),
+    zig_flags=(),
+    unicorn_model=None,
+    qemu_machine=None,
+    fpu=True,
+    vectorises=True,
+)
