@@ -32,7 +32,7 @@ def turned(function: func.FuncOp) -> func.FuncOp | None:
     if not _is_free_of_order(function):
         return None
     copy = function.clone()
-    loops = [op for op in copy.walk() if isinstance(op, scf.ForOp) and _has_store(op)]
+    loops = [op for op in copy.walk() if isinstance(op, scf.ForOp) and _has_store(op) and not _reads_local(op)]
     if not all(_turn(loop) for loop in loops):
         return None
     if is_backwards(function):
@@ -111,6 +111,12 @@ def _is_local(alloca: memref.AllocaOp) -> bool:
         if place is None or (is_stored and place is not op and _has_store(place)):
             return False
     return True
+
+
+def _reads_local(loop: scf.ForOp) -> bool:
+    """Whether a loop only stores what was computed before: in which order it does makes no difference to the inputs."""
+    found = {access.memref.owner for op in loop.walk() for access in accesses(op) if not access.is_write}
+    return any(isinstance(owner, memref.AllocaOp) and not loop.is_ancestor(owner) for owner in found)
 
 
 def _has_store(op: Operation) -> bool:
