@@ -36,6 +36,7 @@ from . import (
     memref_access,
     memref_views,
     no_inline,
+    opaque,
     scf,
     simd,
     swar,
@@ -122,6 +123,7 @@ class EmitCPass(ModulePass):
         lowered += dots.definitions(op)
         lowered += no_inline.definitions(ordered)
         lowered += likely.definitions(op)
+        lowered += opaque.definitions(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = {*instructions, likely.MACRO}
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}

@@ -13,6 +13,7 @@ from ...dialects.pool.bytes import BytesOp
 from .buffers import Buffer, address, argument_strides, flat_index
 from .literals import known
 from .lowering import Lowering, Patterns
+from .opaque import hide
 from .types import c_type, is_const_pointer, memref_type, pointer
 
 
@@ -103,6 +104,7 @@ def _view(op: memref.ViewOp, at: Lowering) -> None:
     if typed.name_hint is None:
         # A buffer at the very start of a pool of bytes is the pool's own pointer, which keeps its name.
         typed.name_hint = op.result.name_hint
+    hide(op, typed, build)
     at.define_buffer(op.result, Buffer(typed, argument_strides(type)))
 
 
