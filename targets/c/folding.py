@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WIDTH = 120
+WIDTH = 119
 """Columns of a line."""
 _CONTINUED = "    "
 

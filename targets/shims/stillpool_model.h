@@ -61,7 +61,7 @@ typedef struct stillpool_model {
     const stillpool_tensor_info *input;
     const stillpool_tensor_info *output;
     const stillpool_pool_info *pool;
-    const char *const *device; /* names of the devices of external functions; their handles follow the pools in a run */
+    const char *const *device; /* names of external functions' devices; their handles follow the pools in a run */
     void (*map)(void *const *pools, void **inputs, void **outputs); /* fills in those that lie in pools */
     int32_t (*run)(void *const *inputs, void *const *outputs, void *const *pools);
     int32_t (*reset)(void *const *pools); /* null: the model keeps nothing from run to run */

@@ -1,8 +1,8 @@
-/* Models compiled by stillpool as functions of a registry: a name, and arguments that are tagged values. C99 and C++11.
+/* Models compiled by stillpool as functions of a registry: a name, and arguments that are tagged values. C99, C++11.
  *
  * Values, codes and tensors are laid out as in the packed calling convention of TVM's runtime (TVMValue, DLTensor), so
- * that such a runtime can register the functions as they are. Arguments are the inputs, then the outputs, both tensors;
- * then the pools that the application passes in, tensors or opaque handles. */
+ * that such a runtime can register the functions as they are. Arguments are the inputs, then the outputs, both
+ * tensors; then the pools that the application passes in, tensors or opaque handles. */
 #ifndef STILLPOOL_PACKED_H
 #define STILLPOOL_PACKED_H
 
@@ -36,7 +36,10 @@ typedef struct stillpool_dltensor {
 typedef int32_t stillpool_packed_function(stillpool_value *args, int32_t *type_codes, int32_t num_args,
     stillpool_value *result, int32_t *result_code, void *resource_handle);
 
-typedef struct stillpool_packed_entry { const char *name; stillpool_packed_function *function; } stillpool_packed_entry;
+typedef struct stillpool_packed_entry {
+    const char *name;
+    stillpool_packed_function *function;
+} stillpool_packed_entry;
 
 #define STILLPOOL_ERROR_ARGUMENTS (-111) /* too many or too few */
 #define STILLPOOL_ERROR_ARGUMENT_CODE (-112) /* one has the wrong tag, or is null */

@@ -141,7 +141,8 @@ struct ai_network_s {
 #define AI_MODEL_activations(x) ((x)->activations)
 
 /* All linked models. They stand in a section of their own, which ELF linkers delimit; elsewhere, or to choose, define
- * STILLPOOL_AI_MODELS when compiling the application, and the array: ai_model_info *const ai_models[] = {&..., NULL} */
+ * STILLPOOL_AI_MODELS when compiling the application, and the array:
+ * ai_model_info *const ai_models[] = {&..., NULL} */
 typedef uintptr_t ai_model_iterator;
 
 #if defined(__ELF__) && !defined(STILLPOOL_AI_MODELS)
@@ -415,7 +416,10 @@ static inline const char *ai_get_tool_version(ai_handle handle)
 {
     return AI_OF_HANDLE(handle, NULL, info->tool_version);
 }
-static inline const char *ai_get_api_version(ai_handle handle) { return AI_OF_HANDLE(handle, NULL, info->api_version); }
+static inline const char *ai_get_api_version(ai_handle handle)
+{
+    return AI_OF_HANDLE(handle, NULL, info->api_version);
+}
 static inline uint32_t ai_get_node_size(ai_handle handle) { return AI_OF_HANDLE(handle, 0, info->n_nodes); }
 static inline uint32_t ai_get_activations_size(ai_handle handle)
 {

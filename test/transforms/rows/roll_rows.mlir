@@ -18,8 +18,8 @@
 // CHECK:            func.call @below({{.*}}) {{{.*}}nn.positions = array<i64: 3, 5, 7, 9>
 // CHECK:        func.call @last(
 
-// C:      /* Positions 1 to 10, row by row: order says which call is next, turns how often it came before, places where rows lie{{$}}
-// C-NEXT:   * that lie irregularly. */
+// C:      /* Positions 1 to 10, row by row: order says which call is next, turns how often it came before, places where rows{{$}}
+// C-NEXT:   * lie that lie irregularly. */
 // C:      for (int32_t step = 0; step < 10; ++step) {
 // C:        int32_t turn = (int32_t)(uint8_t)turns[step];
 // C:        switch ((int32_t)(uint8_t)order[step]) {
