@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from ...dialects import emitc
 from ...dialects.simd import function_of
 from ...dialects.simd.dots import AddDotProductsOp
-from .buffers import address, flat_index
+from .buffers import address
 from .dot_kernels import ADD_DOT_PRODUCTS, KERNELS, NAMES
+from .lanes import pointer
 from .lowering import Lowering, Patterns
 
 
@@ -27,18 +26,11 @@ def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     return [emitc.VerbatimOp(text) for text in ((KERNELS, ADD_DOT_PRODUCTS) if names(module) else ())]
 
 
-def _pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
-    buffer, type = at.buffer(memref)
-    computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
-    return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
-
-
 def _add_dot_products(op: AddDotProductsOp, at: Lowering) -> None:
     (rows, columns), (row, column) = op.extents.get_values(), op.steps.get_values()
-    buffer, type = at.buffer(op.sums)
-    sums = address(at.build, buffer, type, const=False)
-    bytes = _pointer(op.memref, [op.first], at, const=True)
-    weights = _pointer(op.weights, [op.first_weight], at, const=True)
+    sums = address(at.build, *at.buffer(op.sums), const=False)
+    bytes = pointer(op.memref, [op.first], at, const=True)
+    weights = pointer(op.weights, [op.first_weight], at, const=True)
     channels, *window = (
         at.build.constant(n, i32) for n in (op.channels, rows, row, columns, column, op.count.value.data)
     )
