@@ -70,6 +70,11 @@ _FAMILIES = (
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
+_KERNELS = (swar, dots)
+"""Families whose operations are calls of functions that a module defines where it needs them."""
+_MACROS = (likely, opaque)
+"""What tells compilers more than C can say."""
+
 HEADERS = ("stdbool.h", "stdint.h")
 """Declare the types that any function may use."""
 
@@ -102,8 +107,8 @@ class EmitCPass(ModulePass):
         writes = Writes(op)
         custom_functions, instructions, vectors = custom.functions(op), simd.used(op), lanes.used(op)
         externals = external.externals(op)
-        taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *swar.names(op)]
-        taken += [*dots.names(op), *_pool_arrays(op)]
+        taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *_pool_arrays(op)]
+        taken += [name for kernel in _KERNELS for name in kernel.names(op)]
         symbols = Symbols(
             writes=writes,
             names=_names([*ordered, *globals], self.prefix, taken),
@@ -119,11 +124,9 @@ class EmitCPass(ModulePass):
         lowered += external.definitions(op, externals)
         lowered += simd.definitions(instructions)
         lowered += lanes.definitions(vectors)
-        lowered += swar.definitions(op)
-        lowered += dots.definitions(op)
+        lowered += [made for kernel in _KERNELS for made in kernel.definitions(op)]
         lowered += no_inline.definitions(ordered)
-        lowered += likely.definitions(op)
-        lowered += opaque.definitions(op)
+        lowered += [made for macro in _MACROS for made in macro.definitions(op)]
         read_only = {symbols.names[constant] for constant in symbols.constants}
         pure: set[str] = {*instructions, likely.MACRO}
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 from ...dialects.simd.dots import CHANNELS
 from ...dialects.task import NestOp, ScheduleAttr
-from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import INNER, OUTER, Expand, Order, Split, Step
 from ..tasks.dual.constants import Constants
+from .byte_products import ByteProducts
 
 _LEAST_POINTS = 4
 """Side by side from which on vectors pay."""
-_LEAST_PRODUCTS = 4
-"""Fold points from which on dot products pay."""
 _MOST_SUMS = 256
 """In an array that stays in the fastest cache beside what is multiplied."""
 
@@ -33,20 +31,8 @@ def expand_schedule(nest: NestOp, constants: Constants, needed: Sequence[Step]) 
 
 
 def _dots(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
-    try:
-        plan = lanes_plan(nest)
-    except ValueError:
-        return None
-    packed = nest.accesses("step_reads")[plan.packed.read]
-    if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use() or plan.pairs < _LEAST_PRODUCTS:
-        return None
-    used = {position for index in packed.indices for position in nest.form(index).positions()}
-    channels = [d for d in plan.packed_dims if d in used and nest.extents[d] > 1]
-    if not channels:
-        return None
-    channel = max(channels, key=lambda d: nest.extents[d])
-    first = [d for d in range(len(nest.space.data)) if d in plan.staged_dims]
-    return _legal(nest, _inside(nest, channel, first, dots=True))
+    found = ByteProducts.of(nest, constants)
+    return None if found is None else _legal(nest, _inside(nest, found.channel, found.staged, dots=True))
 
 
 def _channels(nest: NestOp, needed: Sequence[Step]) -> tuple[Step, ...] | None:

@@ -8,15 +8,13 @@ from math import prod
 from ...dialects.simd import LANES
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.clipping import limits
-from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import INNER, OUTER, Jam, Lanes, Order, Split, Step, Whole
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 from ..tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
+from .byte_products import ByteProducts
 
-_LEAST_PRODUCTS = 4
-"""Fold points from which on sixteen in an instruction pay."""
 _MOST_POINTS = 25
 """Of a window that is written out without loops where it is whole."""
 
@@ -36,20 +34,11 @@ def lanes_schedule(nest: NestOp, constants: Constants, cpu: Cpu, needed: Sequenc
 
 
 def _products(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
-    try:
-        plan = lanes_plan(nest)
-    except ValueError:
+    found = ByteProducts.of(nest, constants)
+    if found is None:
         return None
-    packed = nest.accesses("step_reads")[plan.packed.read]
-    if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use() or plan.pairs < _LEAST_PRODUCTS:
-        return None
-    used = {position for index in packed.indices for position in nest.form(index).positions()}
-    channels = [d for d in plan.packed_dims if d in used and nest.extents[d] > 1]
-    if not channels:
-        return None
-    channel = max(channels, key=lambda d: nest.extents[d])
-    steps = _tile(nest, channel, [d for d in range(len(nest.space.data)) if d in plan.staged_dims])
-    return _legal(nest, constants, (*steps, Lanes(sixteen=True)), PRODUCT_READS, channel)
+    steps = (*_tile(nest, found.channel, found.staged), Lanes(sixteen=True))
+    return _legal(nest, constants, steps, PRODUCT_READS, found.channel)
 
 
 def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:
