@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
+from libraries import STRICT, UBSAN, library
 from random_convolutions import check, convolution
 
 CASES = 24
@@ -20,17 +17,9 @@ def lanes(rng: np.random.Generator, channels: int, folds: str, depthwise: bool) 
 
 
 def test_lanes_agree(tmp_path: Path) -> None:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
     rng = np.random.default_rng(55)
     cases = [convolution(rng, f"f{number}", depthwise=number % 3 == 0, schedule=lanes) for number in range(CASES)]
-    (tmp_path / "all.mlir").write_text("".join(text for text, _, _ in cases))
-    command = ["xdsl-opt", "-p", "lower-tasks,usmp,emit-c", "-t", "c", str(tmp_path / "all.mlir")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("simd_sum_products(") > CASES // 2
-    (tmp_path / "all.c").write_text(done.stdout)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-pedantic", "-shared", "-fPIC"]
-    checks = ["-fsanitize=undefined", "-fno-sanitize-recover=all"]
-    subprocess.run(["gcc", *flags, *checks, "all.c", "-o", "all.so"], cwd=tmp_path, check=True)
-    check(ctypes.CDLL(str(tmp_path / "all.so")), cases, 55)
+    text = "".join(text for text, _, _ in cases)
+    functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
+    assert source.count("simd_sum_products(") > CASES // 2
+    check(functions, cases, 55)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
+from libraries import library
 
 CASES = 16
 CHANNELS = 4
@@ -71,23 +69,15 @@ def expected(x: np.ndarray, weights: np.ndarray, e: dict[str, int]) -> np.ndarra
 
 
 def test_swar_agrees(tmp_path: Path) -> None:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
     rng = np.random.default_rng(5)
     cases = [convolution(rng, f"f{number}") for number in range(CASES)]
-    (tmp_path / "all.mlir").write_text("".join(text for text, _, _ in cases))
-    command = ["xdsl-opt", "-p", "usmp,emit-c", "-t", "c", str(tmp_path / "all.mlir")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("simd_swar_products(") > CASES
-    (tmp_path / "all.c").write_text(done.stdout)
-    flags = ["-std=c99", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-shared", "-fPIC"]
-    subprocess.run(["gcc", *flags, "all.c", "-o", "all.so"], cwd=tmp_path, check=True)
-    library = ctypes.CDLL(str(tmp_path / "all.so"))
+    text = "".join(text for text, _, _ in cases)
+    functions, source = library(tmp_path, text, "usmp,emit-c")
+    assert source.count("simd_swar_products(") > CASES
     scratch = np.zeros(1 << 14, np.uint8)
     for number, (text, e, weights) in enumerate(cases):
         x = rng.choice([-128, 127, 5], (e["w"], e["ic"])).astype(np.int8)
         y = np.full((e["o"], e["oc"]), 12345, np.int32)
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, y, scratch)]
-        getattr(library, f"f{number}")(*pointers)
+        getattr(functions, f"f{number}")(*pointers)
         np.testing.assert_array_equal(y, expected(x, weights, e), text)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
+from libraries import STRICT, UBSAN, library
 
 CASES = 24
 
@@ -97,24 +95,15 @@ def expected(x: np.ndarray, weights: np.ndarray, e: dict) -> np.ndarray:
 
 
 def test_winograd_agrees(tmp_path: Path) -> None:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
     rng = np.random.default_rng(2016)
     cases = [convolution(rng, f"f{number}") for number in range(CASES)]
-    (tmp_path / "all.mlir").write_text("".join(text for text, _, _ in cases))
-    command = ["xdsl-opt", "-p", "lower-tasks,usmp,emit-c", "-t", "c", str(tmp_path / "all.mlir")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("simd_dual_subtract(") > CASES
-    (tmp_path / "all.c").write_text(done.stdout)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-pedantic", "-shared", "-fPIC"]
-    checks = ["-fsanitize=undefined", "-fno-sanitize-recover=all"]
-    subprocess.run(["gcc", *flags, *checks, "all.c", "-o", "all.so"], cwd=tmp_path, check=True)
-    library = ctypes.CDLL(str(tmp_path / "all.so"))
+    text = "".join(text for text, _, _ in cases)
+    functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
+    assert source.count("simd_dual_subtract(") > CASES
     for number, (text, e, weights) in enumerate(cases):
         x = rng.choice([-128, 127], (e["h"], e["w"], e["k"])).astype(np.int8)
         if rng.integers(0, 2):
             x = rng.integers(-128, 128, x.shape).astype(np.int8)
         y, workspace = np.full((e["oh"], e["ow"], e["c"]), 12345, np.int32), np.zeros(16384, np.int8)
-        getattr(library, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y, workspace)))
+        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y, workspace)))
         np.testing.assert_array_equal(y, expected(x, weights, e), text)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
+from libraries import library
 
 CASES = 16
 
@@ -76,21 +74,13 @@ def expected(x: np.ndarray, weights: np.ndarray, e: dict[str, int]) -> np.ndarra
 
 
 def test_words_agree(tmp_path: Path) -> None:
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
     rng = np.random.default_rng(11)
     cases = [convolution(rng, f"f{number}") for number in range(CASES)]
-    (tmp_path / "all.mlir").write_text("".join(text for text, _, _ in cases))
-    command = ["xdsl-opt", "-p", "lower-tasks,emit-c", "-t", "c", str(tmp_path / "all.mlir")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("simd_load_bytes(") > CASES
-    (tmp_path / "all.c").write_text(done.stdout)
-    flags = ["-std=c99", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-shared", "-fPIC"]
-    subprocess.run(["gcc", *flags, "all.c", "-o", "all.so"], cwd=tmp_path, check=True)
-    library = ctypes.CDLL(str(tmp_path / "all.so"))
+    text = "".join(text for text, _, _ in cases)
+    functions, source = library(tmp_path, text, "lower-tasks,emit-c")
+    assert source.count("simd_load_bytes(") > CASES
     for number, (text, e, weights) in enumerate(cases):
         x = rng.integers(-128, 128, (e["h"], e["w"], e["c"])).astype(np.int8)
         y = np.full((e["oh"], e["ow"], e["c"]), 12345, np.int32)
-        getattr(library, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y)))
+        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y)))
         np.testing.assert_array_equal(y, expected(x, weights, e), text)
