@@ -16,19 +16,12 @@ from .lanes import lanes_step, verify_lanes
 from .schedule import (
     INNER,
     OUTER,
-    Collect,
-    Direct,
-    Expand,
-    InWords,
     Jam,
-    Lanes,
     Order,
-    Quads,
     Reverse,
     Split,
     Unroll,
     Whole,
-    Winograd,
     Words,
 )
 from .winograd import verify_winograd, winograd_step
@@ -108,14 +101,14 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 if loops[at].dim >= first_fold and nest.ordered is not None:
                     raise ValueError(f"reverse {dim}: the fold is ordered")
                 loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case InWords() | Direct() | Quads() | Lanes() | Expand() | Collect() | Winograd():
-                pass
             case Whole():
                 if is_dual(nest):
                     raise ValueError("whole: with dual nothing is clipped")
             case Words():
                 if is_dual(nest) or Whole() in (() if nest.schedule is None else nest.schedule.data):
                     raise ValueError("words: it stands in the place of dual and whole")
+            case _:
+                pass  # What is computed inside of the loops.
     if is_quads(nest):
         if is_dual(nest) or words_step(nest) is not None:
             raise ValueError("quads: it stands in the place of dual and words")

@@ -25,7 +25,7 @@ from ..accesses import answers_for
 from .domain import DimsAttr, Linear, composed
 from .nest_syntax import parse_nest, print_nest
 from .ops import YieldOp
-from .schedule import ScheduleAttr
+from .schedule_attr import ScheduleAttr
 from .syntax import Access
 from .verify_nest import verify_nest
 

@@ -12,7 +12,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from .domain import DimsAttr, parse_dims, print_dims
-from .schedule import ScheduleAttr
+from .schedule_attr import ScheduleAttr
 from .syntax import Access, IndexParser, parse_access, print_access, print_index
 
 if TYPE_CHECKING:

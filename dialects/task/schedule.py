@@ -1,4 +1,4 @@
-"""Schedules: in which loops a task runs, as a list of steps that can be read and edited by hand.
+"""The steps of schedules: in which loops a task runs, as a list that can be read and edited by hand.
 
 A nest without a schedule runs its space dimensions in order, outermost first, and inside them its fold dimensions.
 Example: `#task.schedule<split oc 4, order (oy, ox, oc_o, ky, kx, oc_i), jam oc_i>`.
@@ -8,13 +8,11 @@ The steps follow Halide's and Exo's vocabulary (Ragan-Kelley et al., PLDI 2013; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from xdsl.ir import Data
-from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 
 from ..simd import SIXTEEN, SWAR_POINTS
 
@@ -22,39 +20,85 @@ OUTER, INNER = "_o", "_i"
 """What `split` adds to a dimension's name for its two parts."""
 
 
+class Step:
+    """One step: a keyword, what follows it in the text, and the text of it all (`str`)."""
+
+    keyword: ClassVar[str]
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Step:
+        """Parse what follows the keyword: nothing, unless a step says otherwise."""
+        return cls()
+
+    def renamed(self, name: Callable[[str], str]) -> Step:
+        """The same of dimensions with other names."""
+        return self
+
+
+def _dims(parser: AttrParser) -> tuple[str, ...]:
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
+
+
+def _count(parser: AttrParser) -> int:
+    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+
 @dataclass(frozen=True)
-class Order:
+class Order(Step):
     """The loops, outermost first; fold dimensions stay inside all space dimensions but jammed ones."""
 
+    keyword = "order"
+
     dims: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Order:
+        return cls(_dims(parser))
+
+    def renamed(self, name: Callable[[str], str]) -> Order:
+        return Order(tuple(map(name, self.dims)))
 
     def __str__(self) -> str:
         return f"order ({', '.join(self.dims)})"
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Step):
     """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks.
 
     Clamped, it is one more block, whose points beyond the end are the last point again: less code for a few points that
     are computed twice, side by side.
     """
 
+    keyword = "split"
+
     dim: str
     size: int
     clamped: bool = False
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Split:
+        return cls(parser.parse_identifier(), _count(parser), parser.parse_optional_keyword("clamped") is not None)
+
+    def renamed(self, name: Callable[[str], str]) -> Split:
+        return replace(self, dim=name(self.dim))
 
     def __str__(self) -> str:
         return f"split {self.dim} {self.size}" + (" clamped" if self.clamped else "")
 
 
 @dataclass(frozen=True)
-class OfOneDim:
+class OfOneDim(Step):
     """A step that says one thing of one dimension."""
 
-    keyword: ClassVar[str]
-
     dim: str
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> OfOneDim:
+        return cls(parser.parse_identifier())
+
+    def renamed(self, name: Callable[[str], str]) -> OfOneDim:
+        return replace(self, dim=name(self.dim))
 
     def __str__(self) -> str:
         return f"{self.keyword} {self.dim}"
@@ -79,7 +123,7 @@ class Reverse(OfOneDim):
 
 
 @dataclass(frozen=True)
-class InWords:
+class InWords(Step):
     """Fold points run in words of `lanes` lanes; base of the steps that say which."""
 
     run: int
@@ -87,10 +131,13 @@ class InWords:
     unroll: int
     """Words in one pass of the loop over them."""
 
-    keyword: ClassVar[str]
     lanes: ClassVar[int]
     flag: ClassVar[str]
     """A word that may follow."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> InWords:
+        return cls(_count(parser), _count(parser), **{cls.flag: parser.parse_optional_keyword(cls.flag) is not None})
 
     def __str__(self) -> str:
         return f"{self.keyword} {self.run} {self.unroll}" + (f" {self.flag}" if getattr(self, self.flag) else "")
@@ -140,20 +187,26 @@ class Swar(InWords):
     keyword = "swar"
     lanes = 1
 
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Swar:
+        return cls(_count(parser))
+
     def __str__(self) -> str:
         return f"{self.keyword} {self.run}"
 
 
 @dataclass(frozen=True)
-class Whole:
+class Whole(Step):
     """Where no fold point is clipped, the fold runs in code of its own: one point after the other, without loops."""
 
+    keyword = "whole"
+
     def __str__(self) -> str:
-        return "whole"
+        return self.keyword
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Step):
     """Of sums of products four channels that run side by side are read as one word, and fold points run in pairs.
 
     As with `dual` the operand that is constant is packed at compile time, and zero points are folded into where the
@@ -161,38 +214,59 @@ class Words:
     of its own for where no fold point is clipped; elsewhere, what is clipped counts as its zero point.
     """
 
+    keyword = "words"
+
     borders: str | None = None
     """A dimension each border of which has code of its own, too, where it alone decides what is clipped."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Words:
+        return cls(parser.parse_optional_identifier())
+
+    def renamed(self, name: Callable[[str], str]) -> Words:
+        return self if self.borders is None else Words(name(self.borders))
 
     def __str__(self) -> str:
         return "words" if self.borders is None else f"words {self.borders}"
 
 
 @dataclass(frozen=True)
-class Lanes:
+class Lanes(Step):
     """The points of the jammed dimension, at most four, are the lanes of vectors: what they compute is one instruction.
 
     What lies side by side along it is read and written together; constants are turned so that they do.
     """
 
+    keyword = "lanes"
+
     sixteen: bool = False
     """Whether sums of products run over sixteen fold points in one instruction: the constant is packed into bytes, zero
     points are in where the sums start, and what does not lie side by side is copied so that it does."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Lanes:
+        position = parser.pos
+        count = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        if count not in (None, SIXTEEN):
+            parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
+        return cls(count is not None)
 
     def __str__(self) -> str:
         return "lanes 16" if self.sixteen else "lanes"
 
 
 @dataclass(frozen=True)
-class Direct:
+class Direct(Step):
     """With `dual`, words of the factor that is not packed are read where its bytes lie: they are not copied."""
 
+    keyword = "direct"
+
     def __str__(self) -> str:
-        return "direct"
+        return self.keyword
 
 
 @dataclass(frozen=True)
-class Winograd:
+class Winograd(Step):
     """Sums of products with three taps side by side, two results of four products instead of six: Winograd's F(2, 3).
 
     Along two dimensions it is F(2 x 2, 3 x 3), 16 products instead of 36. The numbers stay integers: the constant is
@@ -200,33 +274,46 @@ class Winograd:
     fold points run in pairs.
     """
 
+    keyword = "winograd"
+
     dims: tuple[str, ...]
     """Dimensions of the space, one or two, along which points run in pairs."""
     unroll: int
     """Words in one pass of the loop over them."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Winograd:
+        return cls(_dims(parser), _count(parser))
+
+    def renamed(self, name: Callable[[str], str]) -> Winograd:
+        return replace(self, dims=tuple(map(name, self.dims)))
 
     def __str__(self) -> str:
         return f"winograd ({', '.join(self.dims)}) {self.unroll}"
 
 
 @dataclass(frozen=True)
-class Quads:
+class Quads(Step):
     """Of products of signed bytes four channels that run side by side are read as one word of each factor.
 
     Nothing is copied or packed, and the fold stays in loops: the shortest code for channels that stay apart.
     """
 
+    keyword = "quads"
+
     def __str__(self) -> str:
-        return "quads"
+        return self.keyword
 
 
 @dataclass(frozen=True)
-class Expand:
+class Expand(Step):
     """All points of a space dimension run in loops of their own at each place of the fold, their sums in an array.
 
     C compilers turn such loops into vector instructions. The transformation is known as scalar expansion (Allen and
     Kennedy, Optimizing Compilers for Modern Architectures, section 5.3).
     """
+
+    keyword = "expand"
 
     dim: str
     dots: bool = False
@@ -234,84 +321,22 @@ class Expand:
     into bytes, zero points are in where the sums start, and what does not lie side by side is copied so that it
     does."""
 
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Expand:
+        return cls(parser.parse_identifier(), parser.parse_optional_keyword("dots") is not None)
+
+    def renamed(self, name: Callable[[str], str]) -> Expand:
+        return replace(self, dim=name(self.dim))
+
     def __str__(self) -> str:
         return f"expand {self.dim}" + (" dots" if self.dots else "")
 
 
 @dataclass(frozen=True)
-class Collect:
+class Collect(Step):
     """What the fold gives for points that run side by side is kept in memory, and they are finished in loops."""
 
+    keyword = "collect"
+
     def __str__(self) -> str:
-        return "collect"
-
-
-Step: TypeAlias = (
-    Order
-    | Split
-    | Jam
-    | Unroll
-    | Reverse
-    | InWords
-    | Whole
-    | Words
-    | Direct
-    | Quads
-    | Lanes
-    | Expand
-    | Collect
-    | Winograd
-)
-
-_OF_ONE_DIM = {step.keyword: step for step in (Jam, Unroll, Reverse)}
-_ALONE = {str(step): step for step in (Whole(), Direct(), Quads(), Collect())}
-_IN_WORDS = {step.keyword: step for step in (Dual, Single)}
-
-
-@irdl_attr_definition
-class ScheduleAttr(Data[tuple[Step, ...]]):
-    """The steps, applied one after the other."""
-
-    name = "task.schedule"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> tuple[Step, ...]:
-        return tuple(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, lambda: _parse_step(parser)))
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_list(self.data, lambda step: printer.print_string(str(step)))
-
-
-def _parse_step(parser: AttrParser) -> Step:
-    position = parser.pos
-    keyword = parser.parse_identifier("step of a schedule")
-    if keyword == "order":
-        return Order(tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)))
-    if keyword == "split":
-        dim, size = parser.parse_identifier(), parser.parse_integer(allow_boolean=False, allow_negative=False)
-        return Split(dim, size, parser.parse_optional_keyword("clamped") is not None)
-    if keyword in _OF_ONE_DIM:
-        return _OF_ONE_DIM[keyword](parser.parse_identifier())
-    if (step := _IN_WORDS.get(keyword)) is not None:
-        run, unroll = (parser.parse_integer(allow_boolean=False, allow_negative=False) for _ in range(2))
-        return step(run, unroll, parser.parse_optional_keyword(step.flag) is not None)
-    if keyword == Swar.keyword:
-        return Swar(parser.parse_integer(allow_boolean=False, allow_negative=False))
-    if keyword in _ALONE:
-        return _ALONE[keyword]
-    if keyword == "words":
-        return Words(parser.parse_optional_identifier())
-    if keyword == "lanes":
-        count = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
-        if count not in (None, SIXTEEN):
-            parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
-        return Lanes(count is not None)
-    if keyword == "winograd":
-        dims = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
-        return Winograd(dims, parser.parse_integer(allow_boolean=False, allow_negative=False))
-    if keyword == "expand":
-        return Expand(parser.parse_identifier(), parser.parse_optional_keyword("dots") is not None)
-    others = (Swar.keyword, *_ALONE, "words", "lanes", "winograd", "expand")
-    known = ", ".join(["order", "split", *_OF_ONE_DIM, *_IN_WORDS, *others])
-    parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)
+        return self.keyword

@@ -10,6 +10,7 @@ import pytest
 from xdsl.parser import Parser
 
 from stillpool.dialects.task import NestOp
+from stillpool.dialects.task.schedule_attr import STEPS
 from stillpool.driver.pipeline import context
 from stillpool.errors import InputError
 from stillpool.lowering.schedule.known import (
@@ -88,6 +89,36 @@ def test_schedules_travel_without_names() -> None:
     assert text_of(travelling) == "split d1 4, order (d0, d1_o, d1_i, d2), jam d1_i, dual 1 2 bytes"
     assert own_steps(travelling, nest) == steps
     assert parsed_steps(text_of(steps)) == steps
+
+
+EVERY_STEP = {
+    "order (out, r, depth)": "order (d1, d0, d2)",
+    "split out 4 clamped": "split d1 4 clamped",
+    "jam out_i": "jam d1_i",
+    "unroll depth": "unroll d2",
+    "reverse r": "reverse d0",
+    "dual 1 2 bytes": "dual 1 2 bytes",
+    "single 2 3 unsigned": "single 2 3 unsigned",
+    "swar 1": "swar 1",
+    "whole": "whole",
+    "direct": "direct",
+    "quads": "quads",
+    "collect": "collect",
+    "words r": "words d0",
+    "lanes 16": "lanes 16",
+    "winograd (r, out) 4": "winograd (d0, d1) 4",
+    "expand out dots": "expand d1 dots",
+}
+
+
+def test_every_step_travels() -> None:
+    nest, _ = nest_of(row="r", k="depth")
+    assert {text.split()[0] for text in EVERY_STEP} == set(STEPS)
+    for text, travelling in EVERY_STEP.items():
+        steps = parsed_steps(text)
+        assert text_of(steps) == text
+        assert text_of(canonical_steps(steps, nest)) == travelling
+        assert own_steps(parsed_steps(travelling), nest) == steps
     with pytest.raises(ValueError, match="no dimension d7"):
         own_steps(parsed_steps("jam d7"), nest)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
 from ....dialects.task import NestOp, ScheduleAttr
-from ....dialects.task.schedule import INNER, OUTER, OfOneDim, Order, Split, Step, Winograd, Words
+from ....dialects.task.schedule import INNER, OUTER, Step
 
 
 def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
@@ -61,17 +60,4 @@ def _renamed(steps: Sequence[Step], names: Mapping[str, str]) -> tuple[Step, ...
                 return names[whole] + part
         raise ValueError(f"there is no dimension {old}")
 
-    def step(one: Step) -> Step:
-        match one:
-            case Order(dims):
-                return Order(tuple(map(name, dims)))
-            case Split(dim) | OfOneDim(dim):
-                return replace(one, dim=name(dim))
-            case Winograd(dims):
-                return replace(one, dims=tuple(map(name, dims)))
-            case Words(borders) if borders is not None:
-                return Words(name(borders))
-            case _:
-                return one
-
-    return tuple(map(step, steps))
+    return tuple(step.renamed(name) for step in steps)
