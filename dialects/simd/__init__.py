@@ -44,6 +44,7 @@ from .ops import (
 from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
 from .sixteen import sixteen as sixteen
+from .slide_bytes import SlideBytesOp
 from .swar import SWAR_CHANNELS as SWAR_CHANNELS
 from .swar import SWAR_POINTS as SWAR_POINTS
 from .swar import SwarProductsOp
@@ -53,6 +54,7 @@ _OF_MEMORY = (
     LoadBytesOp,
     LoadLanesOp,
     LoadSixteenOp,
+    SlideBytesOp,
     StoreLanesOp,
     StoreSixteenOp,
     SumProductsOp,

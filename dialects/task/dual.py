@@ -47,7 +47,7 @@ class DualPlan:
     unsigned: bool
     """Whether words of one lane hold numbers that are not negative."""
     bytes: bool
-    """Whether packed words of two lanes are bytes, of two channels each."""
+    """Whether packed words of two lanes are bytes: of two channels each, or of one with `direct` that is not jammed."""
     swar: bool
     """Whether packed words of one lane hold weights of two channels, and staged ones an element each."""
     by_words: bool
@@ -204,10 +204,15 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
             raise ValueError("direct: the fold does not walk along whole words of bytes")
         if plan.unroll % 2 or any(loop.dim in plan.staged_dims for loop in jammed):
             raise ValueError("direct: an even number of words in a round, and only the packed constant is jammed")
-    if plan.bytes and not (
-        channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim])
+    whole_words = not channels and is_direct(nest)
+    if (
+        plan.bytes
+        and not whole_words
+        and not (channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim]))
     ):
-        raise ValueError("dual: bytes are of two channels each: jam an even number of them, or all")
+        raise ValueError(
+            "dual: bytes are of two channels each: jam an even number of them, or all; or none with direct"
+        )
 
 
 def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str) -> None:

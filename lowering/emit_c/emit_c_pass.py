@@ -39,6 +39,7 @@ from . import (
     opaque,
     scf,
     simd,
+    slide_bytes,
     swar,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
@@ -65,12 +66,13 @@ _FAMILIES = (
     memref_views,
     scf,
     simd,
+    slide_bytes,
     swar,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
-_KERNELS = (swar, dots)
+_KERNELS = (swar, dots, slide_bytes)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """What tells compilers more than C can say."""

@@ -157,7 +157,7 @@ class QuantisedAccumulator(Accumulator):
         )
         self._quantised = quantised
         self._type = quantised.accumulator
-        self._bound = min(products * product + _largest_bias(op.bias), 1 << (self._type.width.data - 1))
+        self._bound = min(products * product + largest_bias(op.bias), 1 << (self._type.width.data - 1))
         to_output = quantised.output_zero_point, quantised.clamp, element_type_of(op.output)
         self._requantiser = (
             Requantiser(k, quantised.factor, *to_output, self._type)
@@ -180,7 +180,8 @@ class QuantisedAccumulator(Accumulator):
         return self._requantiser.apply(self._k, acc, channel, self._bound)
 
 
-def _largest_bias(bias: SSAValue | None) -> int:
+def largest_bias(bias: SSAValue | None) -> int:
+    """The largest magnitude of a bias; 2**63 if it is known at run time only."""
     if bias is None:
         return 0
     if not isinstance(bias.owner, ConstantOp):

@@ -6,15 +6,18 @@ Source: TensorFlow Lite `tensor_utils::PortableSymmetricQuantizeFloats`, `Portab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
 from xdsl.dialects.arith import ExtFOp, TruncFOp
 from xdsl.dialects.builtin import f32, f64, i8, i32
 from xdsl.dialects.math import AbsFOp
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
+from ...dialects.nn import ConstantOp
 from ..builder import Value
 from .kernel import Kernel
 from .requantise import fits_int32, saturated_integer
@@ -153,3 +156,75 @@ class HybridRow:
 
         total = k.reduce("i", 0, self._length, k.value(0, i32), step)
         return k.mulf(k.to_float(total), k.mulf(parameters.scale, k.floating(scale), "scale"))
+
+
+class HybridRows:
+    """Rows of floats, kept as int8 in buffers of their own for tasks of products with several rows of weights."""
+
+    def __init__(self, k: Kernel, rows: int, length: int, hint: str, *, asymmetric: bool):
+        self._k = k
+        self._rows = rows
+        self._length = length
+        self._asymmetric = asymmetric
+        self._buffer = k.scratch([rows, length], i8, hint)
+        self._scales = k.scratch([rows], f32, f"{hint}_scale")
+        self._zero_points = k.scratch([rows], i32, f"{hint}_zero_point") if asymmetric else None
+
+    def quantise(self, load: Callable[[Value, Value], SSAValue]) -> None:
+        """Take the elements of all rows; `load` gives that of a row at an index."""
+        k = self._k
+        with k.loop("n", 0, self._rows) as n:
+            found = RowQuantisation.of(k, self._length, lambda i: load(n, i), asymmetric=self._asymmetric)
+            k.store(found.scale, self._scales, [n])
+            if self._zero_points is not None and found.zero_point is not None:
+                k.store(found.zero_point, self._zero_points, [n])
+            with k.loop("i", 0, self._length) as i:
+                k.store(found.apply(k, load(n, i)), self._buffer, [n, i])
+
+    def products(
+        self,
+        tensor: SSAValue,
+        hint: str,
+        units: Mapping[str, int],
+        scale: float,
+        finish: Callable[[SSAValue, AffineExpr, Sequence[AffineExpr]], None],
+    ) -> None:
+        """A task of the sums of products with rows of weights of one scale, as floats.
+
+        Args:
+            tensor: the int8 weights, an operand of the operator that has not been asked for yet.
+            hint: their name.
+            units: the dimensions of the rows of weights, by name.
+            scale: of the weights.
+            finish: stores a sum; it is given the place of the row and that of the unit.
+        """
+        k = self._k
+        weights = k.input(tensor, hint, (*units.values(), self._length))
+        zero_points = self._zero_points
+        sums = None if zero_points is None else _weight_sums(k, tensor, list(units.values()))
+        nest = k.nest({"n": self._rows, **units}, {"i": self._length})
+        n, *unit, i = nest.dims
+
+        def step(state: list[SSAValue]) -> Sequence[SSAValue]:
+            value, weight = k.load(self._buffer, [n, i], "value"), k.load(weights, [*unit, i], "weight")
+            zero_point = 0 if zero_points is None or sums is not None else k.load(zero_points, [n], "zero_point")
+            return [multiply_add(k, state[0], value, weight, zero_point, self._length)]
+
+        def end(state: list[SSAValue]) -> None:
+            total = state[0]
+            if zero_points is not None and sums is not None:
+                # A row's zero point is known as late as the row; what it is multiplied with is not.
+                raised = k.mul(k.load(zero_points, [n], "zero_point"), k.load(sums, unit, "sum"), wraps=True)
+                total = k.value(k.sub(total, raised, "total", wraps=True), i32)
+            factor = k.mulf(k.load(self._scales, [n]), k.floating(scale), "scale")
+            finish(k.mulf(k.to_float(total), factor), n, unit)
+
+        nest.build(lambda: [k.value(0, i32)], step, end)
+
+
+def _weight_sums(k: Kernel, weights: SSAValue, shape: Sequence[int]) -> SSAValue | None:
+    """A table of the sums of each row of weights, in a shape; None if they are no constants."""
+    if not isinstance(weights.owner, ConstantOp):
+        return None
+    sums = weights.owner.array.astype(np.int32).sum(axis=-1, dtype=np.int32)
+    return k.table(sums.reshape(shape), "sums")

@@ -67,8 +67,10 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     channels = [d for d in plan.packed_dims if _uses(nest, plan, d) and nest.extents[d] > 1]
     points = math.prod(extent for _, extent in nest.fold.data)
     weights = points * math.prod(nest.extents[d] for d in range(len(nest.space.data)) if _uses(nest, plan, d))
-    if not channels or points < _LEAST_POINTS or weights > _MOST_WEIGHTS:
+    if points < _LEAST_POINTS or weights > _MOST_WEIGHTS:
         return None
+    if not channels:
+        return _alone(nest, plan, cpu, variant)
     channel = max(channels, key=lambda d: nest.extents[d])
     pixel, direct = _pixel(nest, plan, cpu), list[Step]()
     copied = plan.pairs * _WORD_BYTES
@@ -82,6 +84,15 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
         small = _small_tile(nest, channel, pixel, plan)
         return None if small is None else (*small, step, *direct, Collect())
     return (*_tile(nest, channel, pixel, plan, cpu.tile.channels, cpu.tile.pixels), step, *direct)
+
+
+def _alone(nest: NestOp, plan: DualPlan, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
+    """Where every result has elements and constants of its own, as sums over time: words as they lie, and no tile."""
+    own = any(_uses(nest, plan, d) and nest.extents[d] > 1 for d in plan.staged_dims)
+    if not own or not cpu.dsp or not allows_direct(nest, plan):
+        return None
+    unroll = 2 if variant is Variant.SMALL else next(n for n in (8, 4, 2) if plan.pairs % n == 0)
+    return Dual(len(plan.run), unroll, bytes=plan.bytes), Direct()
 
 
 def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -> list[Step] | None:

@@ -12,12 +12,13 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import ConstantOp, LstmOp
+from ....dialects.nn import LstmOp
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.lstm import GATES, QuantisedLstm
 from ....dialects.nn.quantised import integer_range
 from ...builder import Value
+from ..accumulate import largest_bias
 from ..kernel import Kernel
 from ..nest import Place
 from ..requantise import Requantiser, clamp_integer, largest_magnitude
@@ -106,7 +107,7 @@ class _Layer:
         def finish(result: SSAValue, at: Sequence[Place]) -> None:
             k.store(result, self._gates[gate], at)
 
-        self._products(self._input, gate, value, start, finish, _largest(self._op.biases[gate]))
+        self._products(self._input, gate, value, start, finish, largest_bias(self._op.biases[gate]))
 
     def from_hidden(self, gate: int) -> None:
         """Add a gate's sum of products with the hidden state."""
@@ -195,10 +196,3 @@ class _Layer:
 
 def _requantisers(k: Kernel, factors: RescaleAttr, accumulator: IntegerType) -> list[Requantiser]:
     return [Requantiser(k, factors.factor(gate), 0, INT16, i16, accumulator) for gate in range(len(GATES))]
-
-
-def _largest(bias: SSAValue) -> int:
-    """The largest magnitude of a bias."""
-    if not isinstance(bias.owner, ConstantOp):
-        return 2**63
-    return max((abs(int(value)) for value in bias.owner.array.flat), default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     ModuleOp,
+    NoneAttr,
     StringAttr,
     TensorType,
 )
@@ -35,6 +37,8 @@ class Use:
     get: memref.GetGlobalOp
     user: Operation
     """The call that passes it, or the operation itself if the nest's function reads it directly."""
+    view: memref.ReinterpretCastOp | None = None
+    """What gives it another shape before it is passed."""
 
 
 class Constants:
@@ -54,10 +58,12 @@ class Constants:
             if not calls:
                 return None
             for call in calls:
-                passed = call.arguments[operand.index].owner
-                if not isinstance(passed, memref.GetGlobalOp):
+                passed, view = call.arguments[operand.index].owner, None
+                if isinstance(passed, memref.ReinterpretCastOp):
+                    passed, view = passed.source.owner, passed
+                if not isinstance(passed, memref.GetGlobalOp) or (view is not None and not _is_reshape(view)):
                     return None
-                found.append(Use(passed, call))
+                found.append(Use(passed, call, view))
         return found if found and all(self._global(use.get) is not None for use in found) else None
 
     def numbers(self, use: Use) -> Numbers:
@@ -73,6 +79,9 @@ class Constants:
         assert isinstance(element, IntegerType), "uses are of constants of integers"
         stored = np.frombuffer(op.initial_value.data.data, f"<i{max(1, element.width.data // 8)}")
         shape = op.initial_value.get_shape()
+        if use.view is not None:
+            assert isinstance(use.view.result.type, MemRefType), "views are memrefs"
+            stored, shape = np.broadcast_to(stored, math.prod(shape)), use.view.result.type.get_shape()
         return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int64)
 
     def replace(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements]) -> None:
@@ -91,7 +100,7 @@ class Constants:
             Rewriter.replace_value_with_new_type(operand, uses[0].user.operands[operand.index].type)
             _update_type(operand.block)
         for use in uses:
-            self._drop(use.get)
+            self._drop(use)
 
     def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Numbers], suffix: str) -> SSAValue:
         """Pass further i32 constants beside those behind an operand; returns the value to read them from."""
@@ -115,7 +124,7 @@ class Constants:
             block.erase_arg(operand)
             _update_type(block)
         for use in uses:
-            self._drop(use.get)
+            self._drop(use)
 
     def _calls(self, argument: BlockArgument) -> list[func.CallOp]:
         function = argument.block.parent_op()
@@ -172,8 +181,11 @@ class Constants:
             fresh = f"{name}_{number}"
         return fresh
 
-    def _drop(self, get: memref.GetGlobalOp) -> None:
+    def _drop(self, use: Use) -> None:
         """Erase what nothing uses any more."""
+        get, view = use.get, use.view
+        if view is not None and view.parent is not None and view.result.first_use is None:
+            Rewriter.erase_op(view)
         if get.parent is None or get.memref.first_use is not None:
             return
         name, op = get.name_, self._global(get)
@@ -183,6 +195,15 @@ class Constants:
         if op is not None and not used:
             op.detach()
             op.erase()
+
+
+def _is_reshape(view: memref.ReinterpretCastOp) -> bool:
+    """Whether all elements are seen in their order, under another shape."""
+    whole, seen = view.source.type, view.result.type
+    assert isinstance(whole, MemRefType), "views are of memrefs"
+    assert isinstance(seen, MemRefType), "views are memrefs"
+    dense = isinstance(whole.layout, NoneAttr) and isinstance(seen.layout, NoneAttr)
+    return dense and whole.has_static_shape() and whole.element_count() == seen.element_count()
 
 
 def _update_type(block: Block) -> None:

@@ -17,7 +17,7 @@ from xdsl.ir.affine import AffineExpr
 from ....dialects.simd import SWAR_POINTS
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear, row_major
-from ....dialects.task.dual import DualPlan
+from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..point import Point
@@ -94,9 +94,10 @@ def pack(
     if uses is None or not access.buffer.has_one_use():
         raise ValueError("dual: the factor to pack is not a constant that belongs to this nest alone")
     extents = [nest.extents[d] for d in dims]
+    side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), None)
     if block is None:
-        block = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), 1)
-    kind = kind or weights(plan)
+        block = side_by_side or 1
+    kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
     if plan.swar and not all(fits_halves(plan, each) for each in values):
         raise ValueError("swar: products of two fold points do not always fit 16 bits")

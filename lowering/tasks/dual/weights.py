@@ -16,8 +16,16 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import BYTES, SWAR_CHANNELS, SWAR_POINTS, DualMultiplyAddOp, UnpackEvenOp, UnpackNextOp
-from ....dialects.task.dual import DualPlan
+from ....dialects.simd import (
+    BYTES,
+    SWAR_CHANNELS,
+    SWAR_POINTS,
+    DualMultiplyAddOp,
+    UnpackEvenOp,
+    UnpackNextOp,
+    UnpackOddOp,
+)
+from ....dialects.task.dual import IN_WORD, DualPlan
 from ...builder import Loops, Value
 from .constants import Elements
 
@@ -150,6 +158,24 @@ class ByteWeights(_Dual):
         return k.emit((UnpackEvenOp, UnpackNextOp)[channel](word))
 
 
+class PointWeights(_Dual):
+    """Four fold points of one channel in a byte each, in the order in which the other factor's lie in memory."""
+
+    def begin(self, k: Loops, channel: Value) -> Value:
+        return k.div(super().begin(k, channel), 2)
+
+    def factors(
+        self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
+    ) -> Iterator[SSAValue]:
+        assert count == 1, "channels do not run side by side"
+        if place % 2 == 0:
+            self._word = k.load(words, [k.add(first, k.add(k.div(round, 2), place // 2))], "w")
+        yield k.emit((UnpackEvenOp, UnpackOddOp)[place % 2](self._word))
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        return np.ascontiguousarray(values.reshape(-1, BYTES)[:, IN_WORD], np.int8).reshape(-1).view("<i4")
+
+
 class SingleWeights(Weights):
     """One fold point of one channel, in eight bits if they hold it."""
 
@@ -196,13 +222,15 @@ def swar_points(plan: DualPlan) -> int:
     return -(-plan.pairs // SWAR_POINTS) * SWAR_POINTS
 
 
-def weights(plan: DualPlan) -> Packing:
-    """The kind that a schedule says."""
+def weights(plan: DualPlan, *, alone: bool = False) -> Packing:
+    """The kind that a schedule says; `alone` says that channels do not run side by side and nothing is copied."""
     if plan.swar:
         return SwarWeights(plan)
     if plan.lanes == 1:
         return SingleWeights(plan)
-    return ByteWeights(plan) if plan.bytes else PairWeights(plan)
+    if plan.bytes:
+        return PointWeights(plan) if alone else ByteWeights(plan)
+    return PairWeights(plan)
 
 
 def _blocks(values: Lanes, inner: int, block: int) -> list[Lanes]:

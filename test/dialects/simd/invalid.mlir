@@ -69,3 +69,11 @@ func.func @f(%x: memref<8xi8>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: ind
   simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi8>, memref<16xi32>, memref<4xi32>
   func.return
 }
+
+// -----
+
+// CHECK: bytes side by side slide, as many as are known, not those of memref<8xi16>
+func.func @f(%x: memref<8xi16>) {
+  simd.slide_bytes %x : memref<8xi16>
+  func.return
+}

@@ -128,3 +128,10 @@ func.func @swar(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<4xi32>, %i:
   simd.swar_products %x[%i] 4, %w[%j], %sums : memref<8xi32>, memref<16xi32>, memref<4xi32>
   func.return
 }
+
+// Bytes move down by one place, in words where they may be read unaligned.
+// C: simd_slide_bytes(x, 8);
+func.func @slide(%x: memref<2x4xi8>) {
+  simd.slide_bytes %x : memref<2x4xi8>
+  func.return
+}

@@ -527,7 +527,7 @@ func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) 
 
 // -----
 
-// CHECK: dual: bytes are of two channels each: jam an even number of them, or all
+// CHECK: dual: bytes are of two channels each: jam an even number of them, or all, or none with direct
 func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4, c = 5) fold(k = 3)

@@ -16,21 +16,42 @@ func.func @variables(%x: tensor<2xi16>) -> tensor<2xi16> {
 
 // -----
 
-// The state of a filter moves on by one step, the product with the features is its newest entry.
+// The state of all filters moves on, the product with the features is the newest entry of each; floats are summed over
+// the time of a filter first.
 
-// CHECK:      func.func private @svdf_0(%input: memref<1x3xf32>, %features: memref<4x3xf32>, %time: memref<4x2xf32>, %state: memref<1x4x2xf32>, %output: memref<1x2xf32>)
+// CHECK:      func.func private @svdf_0(%state: memref<1x2x4xf32>, %input: memref<1x3xf32>, %features: memref<4x3xf32>, %time: memref<2x2x2xf32>, %output: memref<1x2xf32>)
 // CHECK:        scf.for %unit = %c0 to %c2 step %c1 {
-// CHECK-NEXT:     %total = scf.for %r = %c0 to %c2 step %c1 iter_args(%total_1 = %cst) -> (f32) {
+// CHECK-NEXT:     scf.for %m = %c0 to %c3 step %c1 {
+// CHECK:            %[[OLD:[0-9]+]] = memref.load %state[%c0, %unit, %{{.*}}] : memref<1x2x4xf32>
+// CHECK-NEXT:       memref.store %[[OLD]], %state[%c0, %unit, %m] : memref<1x2x4xf32>
 // CHECK:            %acc = scf.for %i = %c0 to %c3
-// CHECK:            %[[OLD:[0-9]+]] = memref.load %state[%c0, %filter, %c1] : memref<1x4x2xf32>
-// CHECK-NEXT:       memref.store %[[OLD]], %state[%c0, %filter, %c0] : memref<1x4x2xf32>
-// CHECK-NEXT:       memref.store %acc, %state[%c0, %filter, %c1] : memref<1x4x2xf32>
-// CHECK:          memref.store %{{.*}}, %output[%c0, %unit] : memref<1x2xf32>
+// CHECK:            memref.store %acc, %state[%c0, %{{.*}}, %{{.*}}] : memref<1x2x4xf32>
+// CHECK:            %acc{{.*}} = scf.for %m{{.*}} = %c0 to %c2
+// CHECK:            memref.store %{{.*}}, %sums[
+// CHECK:            %total = scf.for %r
+// CHECK:            memref.store %total, %output[
 func.func @svdf(%x: tensor<1x3xf32>, %f: tensor<4x3xf32>, %t: tensor<4x2xf32>) -> tensor<1x2xf32> {
   %s = nn.variable "state" initial dense<0.0> : tensor<1x8xf32>
   %y = nn.svdf %x, %f, %t state %s
     : (tensor<1x3xf32>, tensor<4x3xf32>, tensor<4x2xf32>, !nn.variable<tensor<1x8xf32>>) -> tensor<1x2xf32>
   func.return %y : tensor<1x2xf32>
+}
+
+// -----
+
+// A sum of integers runs over the filters of a unit as they lie, and bytes move on in words.
+
+// CHECK:      func.func private @svdf_0(
+// CHECK:        simd.slide_bytes %state : memref<1x2x8xi8>
+// CHECK:        memref.store %{{.*}}, %state[%c0, %{{.*}}, %{{.*}}] : memref<1x2x8xi8>
+// CHECK:        scf.for %m = %c0 to %c8
+// CHECK-NOT:    scf.for
+// CHECK:        memref.store %{{.*}}, %output[
+func.func @svdf(%x: tensor<1x3xi8>, %f: tensor<4x3xi8>, %t: tensor<4x4xi8>) -> tensor<1x2xi8> {
+  %s = nn.variable "state" initial dense<0> : tensor<1x16xi8>
+  %y = nn.svdf %x, %f, %t state %s zero_points [0, 3, 0] rescale <[1073741824, 1073741824], [-1, -1]> clamp <-128, 127>
+    : (tensor<1x3xi8>, tensor<4x3xi8>, tensor<4x4xi8>, !nn.variable<tensor<1x16xi8>>) -> tensor<1x2xi8>
+  func.return %y : tensor<1x2xi8>
 }
 
 // -----
