@@ -211,7 +211,7 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
         and not (channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim]))
     ):
         raise ValueError(
-            "dual: bytes are of two channels each: jam an even number of them, or all; or none with direct"
+            "dual: bytes are of two channels each: jam an even number of them, or all, or none with direct"
         )
 
 
