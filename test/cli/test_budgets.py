@@ -15,7 +15,8 @@ from stillpool.cli import main
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")
-M4 = ("--target", "cortex-m4")
+M4 = ("--target", "cortex-m4", "--optimize", "size")
+"""Schedules of the short kind are chosen fastest."""
 
 
 def invoke(*arguments: str | Path | int) -> tuple[int, str, str]:
@@ -83,7 +84,8 @@ def test_a_level_that_fits_is_proposed() -> None:
 @needs_emulator
 def test_a_project_file_has_budgets(tmp_path: Path) -> None:
     file = tmp_path / "project.toml"
-    file.write_text(f'model = ["{MODEL}"]\noutput = "out"\ntarget = "cortex-m4"\nmax-flash = "1M"\nmax-stack = 8\n')
+    chosen = 'target = "cortex-m4"\noptimize = "size"\n'
+    file.write_text(f'model = ["{MODEL}"]\noutput = "out"\n{chosen}max-flash = "1M"\nmax-stack = 8\n')
     code, _, err = invoke("compile", "-q", "--config", file)
     assert code == 3
     assert "flash" not in err

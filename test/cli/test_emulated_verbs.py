@@ -69,9 +69,9 @@ def test_the_hosts_compiler_is_not_chosen_here(verb: str) -> None:
     ("options", "words"),
     [
         (("--target", "z80"), "target 'z80' is not available; available: host, cortex-m0plus, "),
-        (("--target", "cortex-m4", "--emulator", "simics"), "unknown emulator 'simics'"),
-        (("--target", "cortex-m4", "--opt", "9"), "unknown optimisation '9'"),
-        (("--target", "cortex-m4", "--cc", "no-such-gcc"), "no-such-gcc is not installed"),
+        (("--target", "cortex-m4", "--optimize", "size", "--emulator", "simics"), "unknown emulator 'simics'"),
+        (("--target", "cortex-m4", "--optimize", "size", "--opt", "9"), "unknown optimisation '9'"),
+        (("--target", "cortex-m4", "--optimize", "size", "--cc", "no-such-gcc"), "no-such-gcc is not installed"),
     ],
 )
 def test_what_does_not_exist_is_refused(options: tuple[str, ...], words: str) -> None:

@@ -13,6 +13,8 @@ from stillpool.cli import main
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_compiler = pytest.mark.extra("emulate")
+ZIG = ("--cc", "zig", "--optimize", "size")
+"""Schedules of the short kind are chosen fastest."""
 
 
 def invoke(*arguments: str | Path) -> tuple[int, str, str]:
@@ -37,7 +39,7 @@ CONSTANTS = ("weights", "tables", "padding")
 
 @needs_compiler
 def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) -> None:
-    code, out, _ = invoke(MODEL, "--board", board(tmp_path, 1 << 16, 1 << 20), "--json", "--cc", "zig")
+    code, out, _ = invoke(MODEL, "--board", board(tmp_path, 1 << 16, 1 << 20), "--json", *ZIG)
     document: dict[str, Any] = json.loads(out)
     assert (code, document["fits"], document["target"]) == (0, True, "cortex-m4")
     sram, rom = document["memories"]
@@ -45,13 +47,13 @@ def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) 
     assert rom["parts"].keys() == {"code", *CONSTANTS}
     assert [memory["used"] for memory in (sram, rom)] == [sum(memory["parts"].values()) for memory in (sram, rom)]
     ram, flash = sram["used"], rom["used"]
-    assert invoke(MODEL, "--board", board(tmp_path, ram, flash), "--cc", "zig")[0] == 0
-    code, out, err = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash - 2), "--cc", "zig")
+    assert invoke(MODEL, "--board", board(tmp_path, ram, flash), *ZIG)[0] == 0
+    code, out, err = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash - 2), *ZIG)
     assert code == 3
     assert out.startswith("digits does not fit small\n")
     shorts = f"sram by 1 bytes ({ram:,} of {ram - 1:,}), rom by 2 bytes ({flash:,} of {flash - 2:,})"
     assert err == f"error: digits does not fit small: short are {shorts}\n"
-    code, out, _ = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash), "--cc", "zig", "--json")
+    code, out, _ = invoke(MODEL, "--board", board(tmp_path, ram - 1, flash), *ZIG, "--json")
     document = json.loads(out)
     assert (code, document["fits"], document["error"]["exit_code"]) == (3, False, 3)
     assert [memory["short"] for memory in document["memories"]] == [1, 0]
@@ -60,11 +62,11 @@ def test_a_model_fits_exactly_what_it_takes_and_not_a_byte_less(tmp_path: Path) 
 @needs_compiler
 def test_pools_that_cannot_be_planned_do_not_fit(tmp_path: Path) -> None:
     small = board(tmp_path, 1000, 1 << 20)
-    code, out, err = invoke(MODEL, "--board", small, "--cc", "zig")
+    code, out, err = invoke(MODEL, "--board", small, *ZIG)
     assert code == 3
     assert "pool 'sram' is " in err
     assert out.startswith("digits does not fit small\n")
-    document = json.loads(invoke(MODEL, "--board", small, "--cc", "zig", "--json")[1])
+    document = json.loads(invoke(MODEL, "--board", small, *ZIG, "--json")[1])
     assert "pool 'sram' is " in document["error"]["message"]
     sram, rom = document["memories"]
     assert (sram["short"], rom["short"]) == (sram["used"] - 1000, 0)
@@ -76,7 +78,7 @@ def test_pools_that_cannot_be_planned_do_not_fit(tmp_path: Path) -> None:
 def test_the_error_names_the_memories_that_the_table_shows_as_short(tmp_path: Path) -> None:
     path = board(tmp_path, 800, 1 << 20)
     path.write_text(path.read_text() + '[[memory]]\nname = "dtcm"\nkind = "ram"\nbytes = 300\n')
-    code, out, _ = invoke(MODEL, "--board", path, "--cc", "zig", "--json")
+    code, out, _ = invoke(MODEL, "--board", path, *ZIG, "--json")
     document = json.loads(out)
     named = [memory for memory in document["memories"] if memory["short"]]
     assert (code, len(named)) == (3, 2), "the plan does not fit one RAM, the stack not the other"
@@ -87,7 +89,7 @@ def test_the_error_names_the_memories_that_the_table_shows_as_short(tmp_path: Pa
 
 @needs_compiler
 def test_preset_prints_every_memory() -> None:
-    code, out, _ = invoke(MODEL, "--board", "cortex-m7", "--cc", "zig", "--opt", "s")
+    code, out, _ = invoke(MODEL, "--board", "cortex-m7", *ZIG, "--opt", "s")
     assert code == 0
     assert out.startswith("digits fits cortex-m7\n")
     for memory in ("dtcm", "axi_sram", "flash", "qspi"):
@@ -107,10 +109,10 @@ def test_without_a_profile_of_the_processor_only_data_are_counted() -> None:
 @needs_compiler
 def test_constants_in_a_memory_of_their_own_are_counted_there(tmp_path: Path) -> None:
     path = board(tmp_path, 1 << 16, 1 << 20)
-    together = json.loads(invoke(MODEL, "--board", path, "--json", "--cc", "zig")[1])["memories"][1]["parts"]
+    together = json.loads(invoke(MODEL, "--board", path, "--json", *ZIG)[1])["memories"][1]["parts"]
     external = '[[memory]]\nname = "qspi"\nkind = "flash"\nbytes = 8388608\nsection = ".qspi"\n'
     path.write_text(path.read_text() + external)
-    _, rom, qspi = json.loads(invoke(MODEL, "--board", path, "--json", "--cc", "zig")[1])["memories"]
+    _, rom, qspi = json.loads(invoke(MODEL, "--board", path, "--json", *ZIG)[1])["memories"]
     assert qspi["parts"]["pool"] > 0
     # Alignment may differ.
     apart, whole = (sum(parts.get(key, 0) for key in CONSTANTS) for parts in (rom["parts"], together))

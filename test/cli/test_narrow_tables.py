@@ -16,6 +16,8 @@ from stillpool.cli import VERBS, main, tables
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = (str(EXAMPLES / name / f"{name}.tflite") for name in ("digits", "novelty"))
 EMULATED = pytest.mark.extra("emulate")
+SHORT = ("--optimize", "size")
+"""Schedules of this kind are chosen fastest."""
 CASES = [
     ("analyze", (DIGITS,)),
     ("analyze", (NOVELTY, NOVELTY, "--name", "a", "--name", "b", "--explain-peak")),
@@ -26,9 +28,9 @@ CASES = [
     ("ops", (DIGITS,)),
     ("plan", ("{csv}",)),
     pytest.param("verify", (NOVELTY,), marks=pytest.mark.extra("verify")),
-    pytest.param("fit", (DIGITS, "--board", "stm32h7-sdram"), marks=EMULATED),
-    pytest.param("profile", (DIGITS, "--target", "cortex-m4"), marks=EMULATED),
-    pytest.param("run", (DIGITS, "--target", "cortex-m4"), marks=EMULATED),
+    pytest.param("fit", (DIGITS, "--board", "stm32h7-sdram", *SHORT), marks=EMULATED),
+    pytest.param("profile", (DIGITS, "--target", "cortex-m4", *SHORT), marks=EMULATED),
+    pytest.param("run", (DIGITS, "--target", "cortex-m4", *SHORT), marks=EMULATED),
     pytest.param(
         "tune",
         (NOVELTY, "--target", "cortex-m4", "--trials", "3", "--jobs", "1", "--schedules", "{schedules}"),

@@ -27,6 +27,8 @@ OPERATORS = [
     "FULLY_CONNECTED",
     "SOFTMAX",
 ]
+SHORT = ("--target", "cortex-m4", "--cc", "zig", "--optimize", "size")
+"""Schedules of this kind are chosen fastest."""
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -48,7 +50,7 @@ def test_every_operator_has_a_row_and_shares_are_of_the_whole() -> None:
 @needs_emulator
 def test_trace_and_flame_graph_show_the_run(tmp_path: Path) -> None:
     trace_file, svg_file = tmp_path / "new" / "trace.json", tmp_path / "flame.svg"
-    options = ("--target", "cortex-m4", "--cc", "zig", "--trace", trace_file, "--flame-graph", svg_file)
+    options = (*SHORT, "--trace", trace_file, "--flame-graph", svg_file)
     code, out, _ = invoke(MODEL, "--json", *options)
     document = json.loads(out)
     assert (code, document["model"], [entry["op"] for entry in document["operators"]]) == (0, "digits", OPERATORS)
@@ -85,7 +87,7 @@ def check_trace(trace: dict[str, Any], document: dict[str, Any]) -> None:
     live = [event["args"]["workspace"] for event in events if event["ph"] == "C"]
     assert len(live) == len(OPERATORS) + 1
     assert live[-1] == 0 < min(live[:-1])
-    model = compile(MODEL, target="cortex-m4").description
+    model = compile(MODEL, target="cortex-m4", optimize="size").description
     (pool,) = model.workspace_pools
     # Tensors that share bytes count once: together they are larger than the pool.
     apart = [sum(b.bytes for b in model.buffers if b.first_use <= at <= b.last_use) for at in range(len(OPERATORS))]
@@ -123,6 +125,6 @@ def test_the_host_counts_no_instructions() -> None:
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     target = tmp_path / "file" / "trace.json"
-    code, out, err = invoke(MODEL, "-q", "--target", "cortex-m4", "--cc", "zig", "--trace", target)
+    code, out, err = invoke(MODEL, "-q", *SHORT, "--trace", target)
     assert (code, out) == (1, "")
     assert err.startswith(f"error: cannot write {target}: ")

@@ -62,10 +62,10 @@ CASES = [
 
 EMULATED = [
     ("compile", 0, (DIGITS, "-o", "{out}", "--target", "cortex-m4", "--max-flash", "64K")),
-    ("compile", 3, (DIGITS, "-o", "{out}", "--target", "cortex-m4", "--max-flash", "1K")),
-    ("fit", 0, (DIGITS, "--board", "single-sram-m4")),
-    ("profile", 0, (DIGITS, "--target", "cortex-m4")),
-    ("run", 0, (DIGITS, "--target", "cortex-m4", "--max-stack", "4K")),
+    ("compile", 3, (DIGITS, "-o", "{out}", "--target", "cortex-m4", "--optimize", "size", "--max-flash", "1K")),
+    ("fit", 0, (DIGITS, "--board", "single-sram-m4", "--optimize", "size")),
+    ("profile", 0, (DIGITS, "--target", "cortex-m4", "--optimize", "size")),
+    ("run", 0, (DIGITS, "--target", "cortex-m4", "--optimize", "size", "--max-stack", "4K")),
     ("tune", 0, (NOVELTY, "--target", "cortex-m4", "--trials", "2", "--jobs", "1", "--schedules", "{out}")),
 ]
 
