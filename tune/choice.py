@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..dialects.task import NestOp, ScheduleAttr
 from ..dialects.task.loops import Loop, planned_loops
-from ..dialects.task.schedule import INNER, OUTER, InWords, Jam, Lanes, Order, Split, Step, Unroll, Whole, Words
+from ..dialects.task.schedule import (
+    INNER,
+    OUTER,
+    Collect,
+    Direct,
+    Expand,
+    InWords,
+    Jam,
+    Lanes,
+    Order,
+    Quads,
+    Split,
+    Step,
+    Unroll,
+    Whole,
+    Winograd,
+    Words,
+)
 
-Form = InWords | Whole | Words | None
+Form = InWords | Whole | Words | Winograd | Expand | None
 """In what the fold runs."""
+_FORMS = (InWords, Whole, Words, Winograd, Expand)
+STEPS_OF_ONE_WORD: tuple[Step, ...] = (Direct(), Quads(), Collect())
+"""That change how a form or a tile is written, and what they may stand beside is the verifier's to say."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +48,15 @@ class Choice:
     form: Form = None
     lanes: Lanes | None = None
     """Whether the points side by side are the lanes of vectors."""
+    clamped: bool = False
+    """Whether blocks of points side by side at the end compute the last one again, where they are no whole block."""
+    words: tuple[Step, ...] = ()
+    """The steps of one word, in the order of `STEPS_OF_ONE_WORD`."""
+
+    def toggled(self, word: Step) -> Choice:
+        """With a step of one word, or without it."""
+        words = tuple(step for step in STEPS_OF_ONE_WORD if (step in self.words) != (step == word))
+        return replace(self, words=words)
 
     @staticmethod
     def plain(nest: NestOp) -> Choice:
@@ -43,7 +72,7 @@ class Choice:
         """
         loops = loops_of(nest, steps)
         first_fold, names = len(nest.space.data), (*nest.space.names, *nest.fold.names)
-        form = next((step for step in steps if isinstance(step, InWords | Whole | Words)), None)
+        form = next((step for step in steps if isinstance(step, _FORMS)), None)
         order = list(dict.fromkeys(names[loop.dim] for loop in loops if loop.form != "jam"))
         order += [name for name in names if name not in order]
         return Choice(
@@ -53,6 +82,8 @@ class Choice:
             tuple((names[loop.dim], loop.extent) for loop in loops if loop.form == "unroll"),
             form,
             next((step for step in steps if isinstance(step, Lanes)), None),
+            any(loop.clamped for loop in loops),
+            tuple(step for step in STEPS_OF_ONE_WORD if step in steps),
         )
 
     def steps(self, nest: NestOp) -> tuple[Step, ...]:
@@ -77,12 +108,13 @@ class Choice:
             return found
 
         order = (*free(self.outer), *(part(name) for name, _ in self.jams), *free(self.folds))
-        steps: list[Step] = [Split(name, size) for name, size in blocks.items()]
+        clamped = {name for name in blocks if self.clamped and name in jammed and extents[name] % blocks[name]}
+        steps: list[Step] = [Split(name, size, name in clamped) for name, size in blocks.items()]
         if order != (*nest.space.names, *nest.fold.names):
             steps.append(Order(order))
         steps += [Jam(part(name)) for name, _ in self.jams]
         steps += [Unroll(part(name)) for name, _ in self.unrolled]
-        return (*steps, *(step for step in (self.form, self.lanes) if step is not None))
+        return (*steps, *(step for step in (self.form, self.lanes) if step is not None), *self.words)
 
 
 def loops_of(nest: NestOp, steps: Sequence[Step]) -> list[Loop]:

@@ -6,6 +6,7 @@ written out at too great a length by limits that are the same for all.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,11 +14,13 @@ from functools import cached_property
 
 from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
-from ..dialects.task.schedule import Dual, InWords, Lanes, Single, Swar, Whole, Words
+from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Whole, Winograd, Words
+from ..dialects.task.winograd import RESULTS, winograd_plan
 from ..lowering.schedule.known import legal_steps
+from ..lowering.schedule.winograd import winograd_schedule
 from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
-from .choice import Choice, Form
+from .choice import STEPS_OF_ONE_WORD, Choice, Form
 
 _TILE_SIZES = (2, 3, 4, 5, 6, 8)
 _LONGEST_WHOLE_TILE = 8
@@ -46,6 +49,8 @@ class Moves:
         """A few ways that have little in common: loops in order, and each form in tiles of several shapes."""
         nest = self._nest
         plain = Choice.of(nest, decided_steps(nest))
+        if (transformed := winograd_schedule(nest, self._constants, self._cpu)) is not None:
+            yield Choice.of(nest, transformed)
         last = [name for name, extent in nest.space.data if extent > 1][-1:]
         tiles: list[tuple[tuple[str, int], ...]] = [((name, self._tile(name, 4)),) for name in last]
         tiles += [
@@ -74,6 +79,10 @@ class Moves:
             written *= math.prod(extent for _, extent in self._nest.fold.data)
         elif isinstance(choice.form, InWords):
             written *= choice.form.unroll * choice.form.lanes
+        elif isinstance(choice.form, Winograd):
+            written *= choice.form.unroll * Dual.lanes
+            # Four sums of products, or sixteen, are one after the other what several points side by side come from.
+            sums //= RESULTS ** len(choice.form.dims)
         if sums > _MOST_SUMS or written > _MOST_WRITTEN:
             return False
         try:
@@ -87,8 +96,10 @@ class Moves:
         if self._cpu.vector:
             yield from (replace(choice, lanes=lanes) for lanes in (None, Lanes(), Lanes(sixteen=True)))
         yield from self._tiles(choice)
+        yield from map(choice.toggled, STEPS_OF_ONE_WORD)
+        yield replace(choice, clamped=not choice.clamped)
         yield from (replace(choice, outer=order) for order in _swaps(choice.outer, self._extents))
-        if not isinstance(choice.form, InWords | Words) and self._nest.ordered is None:
+        if not isinstance(choice.form, InWords | Words | Winograd) and self._nest.ordered is None:
             yield from (replace(choice, folds=order) for order in _swaps(choice.folds, self._extents))
         yield from self._written_out(choice)
 
@@ -105,6 +116,7 @@ class Moves:
         forms: list[Form] = [None, Whole()]
         if cpu.dsp:
             forms += [Words(), *(Words(name) for name, extent in nest.space.data if extent > 1)]
+        forms += [*self._expanded(), *self._transformed()]
         folds = [extent for _, extent in nest.fold.data]
         lanes = 2 if cpu.dsp else 1
         for run in range(1, len(folds) + 1):
@@ -120,6 +132,23 @@ class Moves:
                 else:
                     forms += [Single(run, unroll), *([Single(run, unroll, True)] if cpu.unsigned_bytes else [])]
         return forms
+
+    def _expanded(self) -> Iterator[Form]:
+        """Loops over a dimension inside of the fold, in which compilers of some processors find vectors."""
+        if self._cpu.vector or self._cpu.vectorises:
+            yield from (Expand(name, dots) for name in self._wide() for dots in (False, True))
+
+    def _transformed(self) -> Iterator[Form]:
+        """Along which dimensions three taps lie side by side."""
+        if not self._cpu.dsp or self._cpu.vector:
+            return
+        for size in (1, 2):
+            for dims in itertools.combinations(self._wide(), size):
+                try:
+                    words = winograd_plan(self._nest, Winograd(dims, 1)).words
+                except ValueError:
+                    continue
+                yield from (Winograd(dims, unroll) for unroll in _WORDS_IN_A_PASS if unroll <= words)
 
     def _default_words(self) -> Form:
         return next((form for form in self._forms if isinstance(form, InWords) and form.unroll == 4), None)
@@ -137,11 +166,17 @@ class Moves:
 
     def _in_form(self, choice: Choice, form: Form) -> Choice:
         """The same in another form; those in words run the fold in an order of their own."""
-        if not isinstance(form, InWords | Words):
+        if isinstance(form, Expand):
+            outer = tuple(name for name in choice.outer if name != form.dim)
+            return replace(choice, form=form, jams=(), outer=(*outer, form.dim))
+        if not isinstance(form, InWords | Words | Winograd):
             return replace(choice, form=form)
         folds = self._nest.fold.names
         unrolled = tuple((name, size) for name, size in choice.unrolled if name not in folds)
-        return replace(choice, form=form, folds=folds, unrolled=unrolled)
+        jams = choice.jams
+        if isinstance(form, Winograd):
+            jams = (*((name, RESULTS) for name in form.dims if name not in dict(jams)), *jams)
+        return replace(choice, form=form, folds=folds, unrolled=unrolled, jams=jams)
 
     def _tiles(self, choice: Choice) -> Iterator[Choice]:
         jams = choice.jams

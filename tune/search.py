@@ -102,7 +102,7 @@ class Search:
         for text in texts:
             steps = own_steps(parsed_steps(text), self._nest)
             choice = Choice.of(self._nest, steps)
-            loops = f"{loops_of(self._nest, steps)} {choice.form} {choice.lanes}"
+            loops = f"{loops_of(self._nest, steps)} {choice.form} {choice.lanes} {choice.words}"
             if loops not in self._loops:
                 self._loops.add(loops)
                 found.append(text)

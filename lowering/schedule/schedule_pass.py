@@ -98,7 +98,7 @@ class SchedulePass(ModulePass):
             given = None if self.schedules is None else read_database(Path(self.schedules))
         except InputError as error:
             raise PassFailedException(f"schedule: {error}") from error
-        return Known(self.cpu, given, with_shipped=self.optimize == "speed")
+        return Known(self.cpu, given, with_shipped=self.optimize == "speed", winograd=self.winograd)
 
 
 def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[tuple[float, float]]:
@@ -196,7 +196,7 @@ def _schedule(
             continue
         known = known_of(function.sym_name.data)
         steps = heuristic_steps(nest, constants, cpu, variant)
-        if known is not None and not any(isinstance(step, Winograd) for step in steps or ()):
+        if known is not None:
             steps = known.steps(nest, constants, steps)
         if steps is not None:
             put_schedule(nest, steps)

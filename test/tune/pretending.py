@@ -16,6 +16,19 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = (EXAMPLES / name / f"{name}.tflite" for name in ("digits", "novelty"))
 
 
+WINDOW = """
+func.func @window(%x: tensor<1x6x6x8xi8>) -> (tensor<1x6x6x8xi8>) {
+  %w = nn.constant dense<3> : tensor<8x3x3x8xi8>
+  %b = nn.constant dense<7> : tensor<8xi32>
+  %y = nn.conv2d %x, %w, %b strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] zero_points [2, 0, -1]
+    rescale <[1500000000], [-8]> clamp <-128, 127> :
+    (tensor<1x6x6x8xi8>, tensor<8x3x3x8xi8>, tensor<8xi32>) -> tensor<1x6x6x8xi8>
+  func.return %y : tensor<1x6x6x8xi8>
+}
+"""
+"""A convolution with three taps side by side along two dimensions."""
+
+
 def tasks(model: Path = DIGITS, target: str = "cortex-m4") -> Tasks:
     """The tasks of a model."""
     return tasks_of(prepare(model).module("tasks"), get_cpu(target))

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from stillpool.dialects.task import NestOp
 from stillpool.driver.pipeline import context
 from stillpool.lowering.schedule import SchedulePass
-from stillpool.lowering.schedule.known import Record, known, task_key
+from stillpool.lowering.schedule.known import Database, Known, Record, known, parsed_steps, task_key
 from stillpool.lowering.tasks.dual.constants import Constants
 
 CALL = """
@@ -82,6 +82,21 @@ def test_loops_in_order_may_be_the_fastest(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text(record("", 1).line() + record(HEURISTIC, 2).line())
     assert scheduled(path) == "None"
+
+
+def test_transformed_constants_take_the_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --winograd the fastest of the others; with it, what is chosen unless the file has compared it."""
+    monkeypatch.setattr(known, "legal_steps", lambda *_: True)
+    module = parsed()
+    nest, constants = nest_of(module), Constants(module)
+    chosen = parsed_steps("winograd (row) 2")
+    some = Database.of([record(HEURISTIC, 100), record(FOUND, 90)])
+    every = Database.of([*some.records.values(), record("winograd (d0) 4", 50)])
+    with_it, without = Known("cortex-m4", every, winograd=True), Known("cortex-m4", every)
+    found = parsed_steps("split row 3, order (out, row_o, row_i, k), jam row_i")
+    assert without.steps(nest, constants, None) == found
+    assert with_it.steps(nest, constants, chosen) == parsed_steps("winograd (row) 4")
+    assert Known("cortex-m4", some, winograd=True).steps(nest, constants, chosen) == chosen
 
 
 def test_flash_limits_what_is_taken(tmp_path: Path) -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from pretending import DIGITS, tasks
+from pretending import WINDOW, tasks
 from xdsl.dialects.builtin import ModuleOp
 
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import Dual, Order, Single, Swar, Words
+from stillpool.dialects.task.schedule import Collect, Direct, Dual, Expand, Order, Quads, Single, Swar, Winograd, Words
 from stillpool.driver import pipeline
 from stillpool.driver.samples import random_inputs
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
+from stillpool.lowering.schedule.winograd import winograd_schedule
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import get_cpu
 from stillpool.tune.choice import Choice, loops_of
@@ -84,15 +86,19 @@ def test_processors_without_dsp_have_no_pairs(digits: Tasks) -> None:
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_candidates_compute_what_loops_in_order_do(number: int) -> None:
+def test_candidates_compute_what_loops_in_order_do(number: int, digits: Tasks) -> None:
     """On this machine, some of them at random; the emulator compares each that it measures."""
-    task = tasks(DIGITS).tasks[number]
+    task = digits.tasks[number]
     module, nest = opened(task)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
     choices = [*moves.starts(), *moves.around(Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest)))]
-    texts = [text_of(canonical_steps(choice.steps(nest), nest)) for choice in choices]
+    agree(task, nest, random.Random(number).sample(choices, min(4, len(choices))))
+
+
+def agree(task: Task, nest: NestOp, choices: Sequence[Choice]) -> None:
+    """Candidates give what loops in order give."""
     outputs: list[dict[str, np.ndarray]] = []
-    for text in [task.needed, *random.Random(number).sample(texts, min(4, len(texts)))]:
+    for text in [task.needed, *(text_of(canonical_steps(choice.steps(nest), nest)) for choice in choices)]:
         artifact = built(Job(task.program, task.place.function, task.place.number, text, Way("cortex-m4")))
         stacked = random_inputs(artifact.description, 1, 3)
         outputs.append(artifact.run({name: array[0] for name, array in stacked.items()}))
@@ -101,9 +107,63 @@ def test_candidates_compute_what_loops_in_order_do(number: int) -> None:
             np.testing.assert_array_equal(other[name], array)
 
 
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Task:
+    """A convolution of 3x3."""
+    path = tmp_path_factory.mktemp("window") / "window.mlir"
+    path.write_text(WINDOW)
+    (task,) = tasks(path).tasks
+    return task
+
+
+def test_constants_may_be_transformed(window: Task) -> None:
+    """Along one dimension and along two, in several tiles; what is chosen without measuring is among the first."""
+    module, nest = opened(window)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+    starts = [choice for choice in moves.starts() if isinstance(choice.form, Winograd)]
+    assert [choice.form for choice in starts] == [Winograd(("oy", "ox"), 4)]
+    assert starts[0].steps(nest) == winograd_schedule(nest, Constants(module), get_cpu("cortex-m4"))
+    usual = Choice.of(nest, own_steps(parsed_steps(window.heuristics[-1]), nest))
+    along = [choice for choice in moves.around(usual) if isinstance(choice.form, Winograd)]
+    assert {choice.form.dims for choice in along if isinstance(choice.form, Winograd)} == {("ox",), ("oy", "ox")}
+    tiles = [choice for choice in moves.around(starts[0]) if choice.form == starts[0].form]
+    assert {dict(choice.jams)["oc"] for choice in tiles if "oc" in dict(choice.jams)} >= {2, 4}
+    agree(window, nest, [starts[0], along[0], along[-1], random.Random(1).choice(tiles)])
+
+
+def test_steps_of_one_word_and_clamped_blocks_are_tried(window: Task) -> None:
+    module, nest = opened(window)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+    steps = parsed_steps(
+        "split d2 4, split d3 4, order (d0, d1, d2_o, d3_o, d2_i, d3_i, d4, d5, d6), jam d2_i, jam d3_i, dual 1 2"
+    )
+    usual = Choice.of(nest, own_steps(steps, nest))
+    found = list(moves.around(usual))
+    shorter = next(choice for choice in found if choice.words == (Collect(),))
+    clamped = next(choice for choice in found if choice.clamped)
+    assert any("clamped" in str(step) for step in clamped.steps(nest))
+    assert Choice.of(nest, clamped.steps(nest)) == clamped
+    assert Choice.of(nest, shorter.steps(nest)) == shorter
+    assert usual.toggled(Quads()).toggled(Direct()).words == (Direct(), Quads())
+    assert not any(Quads() in choice.words for choice in found), "channels of both factors do not lie side by side"
+    narrow = replace(usual, jams=(("oc", 4),))
+    direct = narrow.toggled(Direct())
+    assert moves.is_legal(direct) == (direct in list(moves.around(narrow)))
+    agree(window, nest, [shorter, clamped])
+
+
+def test_processors_with_vectors_run_loops_inside_of_the_fold(window: Task) -> None:
+    module, nest = opened(window)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m55"))
+    expanded = [choice for choice in moves.around(Choice.plain(nest)) if isinstance(choice.form, Expand)]
+    assert {choice.form for choice in expanded} >= {Expand("oc"), Expand("oc", True)}
+    assert not any(isinstance(choice.form, Winograd) for choice in moves.around(Choice.plain(nest)))
+    agree(window, nest, expanded[:2])
+
+
 def test_processors_with_vectors_have_lanes() -> None:
     kept = 0
-    for task in tasks(DIGITS, "cortex-m55").tasks:
+    for task in tasks(target="cortex-m55").tasks:
         module, nest = opened(task)
         steps = own_steps(parsed_steps(task.heuristics[-1]), nest)
         choice = Choice.of(nest, steps)

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from ....dialects.task import NestOp
-from ....dialects.task.schedule import Step
+from ....dialects.task.schedule import Step, Winograd
 from ...tasks.dual.constants import Constants
-from .database import Database, read_database
+from .database import Database, Record, best_of, read_database
 from .legal import legal_steps
 from .names import canonical_steps, own_steps, parsed_steps, text_of
 from .task_key import task_key
@@ -28,6 +28,8 @@ class Known:
     """What the user measured."""
     with_shipped: bool = False
     """Whether what comes with the package counts where the user's file says nothing."""
+    winograd: bool = False
+    """Whether constants may be transformed, for more flash."""
 
     def steps(self, nest: NestOp, constants: Constants, heuristic: tuple[Step, ...] | None) -> tuple[Step, ...] | None:
         """The schedule of a nest: the fastest that was measured, else what is known without measuring.
@@ -38,16 +40,28 @@ class Known:
             heuristic: the schedule that is known without, None for loops in order.
         """
         digest = task_key(nest, constants).digest
-        found = None if self.given is None else self.given.best(digest, self.target)
+        measured = [] if self.given is None else self.given.of_task(digest, self.target)
+        if _transforms(heuristic or ()) and not any(_transforms(parsed_steps(one.schedule)) for one in measured):
+            # It was not compared with what other schedules were.
+            return heuristic
+        found = self._best(measured)
         if found is None and self.with_shipped:
             compared = shipped().of_task(digest, self.target)
             # What was not compared with what is chosen today may be slower.
             if text_of(canonical_steps(heuristic or (), nest)) in [one.schedule for one in compared]:
-                found = shipped().best(digest, self.target)
+                found = self._best(compared)
         steps = None if found is None else _own(parsed_steps(found.schedule), nest)
         if steps is None or not legal_steps(nest, steps, constants):
             return heuristic
         return steps or None
+
+    def _best(self, measured: Sequence[Record]) -> Record | None:
+        allowed = [one for one in measured if self.winograd or not _transforms(parsed_steps(one.schedule))]
+        return best_of(allowed)
+
+
+def _transforms(steps: Sequence[Step]) -> bool:
+    return any(isinstance(step, Winograd) for step in steps)
 
 
 @cache

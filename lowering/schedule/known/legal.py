@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.dual import DualPlan, dual_plan
+from ....dialects.task.expand import expand_step
 from ....dialects.task.join import decided_steps
 from ....dialects.task.lanes import lanes_plan, lanes_step
 from ....dialects.task.loops import planned_loops
@@ -39,6 +40,8 @@ def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bo
         elif any(isinstance(step, Words) for step in steps):
             plan = words_plan(nest, next(loop.dim for loop in loops if loop.form == "jam"))
         elif (lanes := lanes_step(nest)) is not None and lanes.sixteen:
+            plan = lanes_plan(nest)
+        elif (expand := expand_step(nest)) is not None and expand.dots:
             plan = lanes_plan(nest)
         elif not set(decided_steps(nest)) <= set(steps):
             return False
