@@ -32,8 +32,13 @@ WORKSPACE = {
 }
 """Bytes of workspace, inputs and outputs included, that outputs overlapping their inputs make do with at most."""
 
+SWEPT = ("vww_int8", "person_detect", "vww_float", "resnet8_float")
+"""Their many inferences take long, and their operators are those of others."""
 
-@pytest.mark.parametrize("name", INTEGER)
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.sweep if name in SWEPT else ()) for name in INTEGER]
+)
 def test_integer_models_equal_tflite_micro(name: str) -> None:
     path = models.public(name)
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
@@ -53,7 +58,9 @@ def test_legacy_models_equal_litert(name: str) -> None:
     assert (verdict.oracle, verdict.exact) == ("LiteRT reference kernels", True), verdict
 
 
-@pytest.mark.parametrize("name", FLOAT)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.sweep if name in SWEPT else ()) for name in FLOAT]
+)
 def test_float_models_are_close_to_tflite_micro(name: str) -> None:
     path = models.public(name)
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")

@@ -19,9 +19,14 @@ from stillpool.machines.cpus import get_cpu
 
 pytestmark = pytest.mark.skipif(not qemu_available(), reason="qemu-system-arm is not installed")
 MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "hello_world_int8")
+VECTOR_MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "person_detect")
+EVERY_DAY = ("kws_int8", "hello_world_int8")
+"""Of the operators of the others, these have nearly all."""
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.sweep) for name in MODELS]
+)
 def test_counts_are_equal_to_one_tick(name: str) -> None:
     artifact = stillpool.compile([public(name)], target="cortex-m4")
     cpu = get_cpu("cortex-m4")
@@ -37,7 +42,9 @@ def test_counts_are_equal_to_one_tick(name: str) -> None:
         np.testing.assert_array_equal(values, ticks.outputs[output])
 
 
-@pytest.mark.parametrize("name", ["ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "person_detect"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.sweep) for name in VECTOR_MODELS]
+)
 def test_cortex_m55_computes_the_hosts_bits(name: str) -> None:
     artifact = stillpool.compile([public(name)], target="cortex-m55")
     stacked = random_inputs(artifact.description, 2, 0)

@@ -26,7 +26,7 @@ MOST_SCRATCH = 2048
         ("digits", "cortex-m3", 1.3),
         ("digits", "cortex-m0plus", 1.3),
         ("kws_int8", "cortex-m4", 2.0),
-        ("kws_int8", "cortex-m0plus", 2.0),
+        pytest.param("kws_int8", "cortex-m0plus", 2.0, marks=pytest.mark.sweep),
     ],
 )
 def test_schedules_change_no_bit_and_save_instructions(name: str, target: str, gain: float, arm_compiler: str) -> None:
@@ -48,7 +48,7 @@ def test_schedules_change_no_bit_and_save_instructions(name: str, target: str, g
         # Of a network this small a few bytes are much.
         ("digits", "cortex-m4", 1.4, 1.15),
         ("kws_int8", "cortex-m4", 2.3, 1.1),
-        ("kws_int8", "cortex-m0plus", 1.0, 1.1),
+        pytest.param("kws_int8", "cortex-m0plus", 1.0, 1.1, marks=pytest.mark.sweep),
     ],
 )
 def test_size_is_much_faster_for_little_code(
@@ -100,6 +100,7 @@ def test_pools_that_are_too_small_for_copies_get_plain_loops() -> None:
         stillpool.compile(DIGITS, target="cortex-m4", optimize="speed", pools=[pool])
 
 
+@pytest.mark.sweep
 def test_transformed_constants_change_no_bit_and_save_products(arm_compiler: str) -> None:
     model, target = public("resnet8_int8"), get_cpu("cortex-m4")
     plain = stillpool.compile(model, target="cortex-m4", optimize="speed")
