@@ -48,16 +48,19 @@ from .slide_bytes import SlideBytesOp
 from .swar import SWAR_CHANNELS as SWAR_CHANNELS
 from .swar import SWAR_POINTS as SWAR_POINTS
 from .swar import SwarProductsOp
+from .taps import ScaleBytesOp, SumTapsOp
 
 _OF_MEMORY = (
     AddDotProductsOp,
     LoadBytesOp,
     LoadLanesOp,
     LoadSixteenOp,
+    ScaleBytesOp,
     SlideBytesOp,
     StoreLanesOp,
     StoreSixteenOp,
     SumProductsOp,
+    SumTapsOp,
     SumWindowOp,
     SwarProductsOp,
 )

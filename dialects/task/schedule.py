@@ -216,18 +216,19 @@ class Words(Step):
 
     keyword = "words"
 
-    borders: str | None = None
-    """A dimension each border of which has code of its own, too, where it alone decides what is clipped."""
+    borders: tuple[str, ...] = ()
+    """Dimensions each border of which has code of its own, too, and each corner of several; each of them decides alone
+    what is clipped along it."""
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Words:
-        return cls(parser.parse_optional_identifier())
+        return cls(tuple(iter(parser.parse_optional_identifier, None)))
 
     def renamed(self, name: Callable[[str], str]) -> Words:
-        return self if self.borders is None else Words(name(self.borders))
+        return Words(tuple(map(name, self.borders)))
 
     def __str__(self) -> str:
-        return "words" if self.borders is None else f"words {self.borders}"
+        return " ".join([self.keyword, *self.borders])
 
 
 @dataclass(frozen=True)

@@ -141,10 +141,12 @@ def verify_words(nest: NestOp, step: Words, loops: Sequence[Loop]) -> None:
     if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse:
         raise ValueError(f"words: one dimension is jammed, with {BYTES} points in order")
     words_plan(nest, jammed[0].dim)
-    if step.borders is not None:
-        if step.borders not in nest.space.names:
-            raise ValueError(f"words {step.borders}: it is no dimension of the space")
-        borders(nest, nest.space.names.index(step.borders))
+    for number, name in enumerate(step.borders):
+        if name not in nest.space.names:
+            raise ValueError(f"words {name}: it is no dimension of the space")
+        if name in step.borders[:number]:
+            raise ValueError(f"words {name}: it is named twice")
+        borders(nest, nest.space.names.index(name))
     first_fold = len(nest.space.data)
     for loop in loops:
         if loop.dim >= first_fold and (loop.is_part or loop.form != "loop" or loop.reverse):

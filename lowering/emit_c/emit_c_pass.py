@@ -41,6 +41,7 @@ from . import (
     simd,
     slide_bytes,
     swar,
+    taps,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
@@ -68,11 +69,12 @@ _FAMILIES = (
     simd,
     slide_bytes,
     swar,
+    taps,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
-_KERNELS = (swar, dots, slide_bytes)
+_KERNELS = (swar, dots, slide_bytes, taps)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """What tells compilers more than C can say."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
@@ -16,6 +16,9 @@ from .index_bounds import Bounds
 from .iteration import Variables
 from .module import Symbols
 from .types import c_type, is_const_pointer, memref_type, pointer
+
+if TYPE_CHECKING:
+    from .walk import Walk
 
 Pattern = Callable[[Any, "Lowering"], None]
 """Lowers one operation: appends to `at.build`, then says by `at.define` what the results have become."""
@@ -40,6 +43,8 @@ class Lowering:
         """The variables of loops and branches."""
         self.bounds = Bounds()
         """What is known of integers."""
+        self.walks: dict[tuple[Operation, tuple[SSAValue, tuple[SSAValue, ...]]], Walk] = {}
+        """Pointers that walk along loops, by the operation that uses them and the place that they are at."""
         self._patterns = patterns
         self._values: dict[SSAValue, SSAValue] = {}
         self._buffers: dict[SSAValue, Buffer] = {}

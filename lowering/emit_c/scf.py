@@ -15,6 +15,7 @@ from .likely import expected
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
+from .walk import begin_walks
 
 
 def _for(op: scf.ForOp, at: Lowering) -> None:
@@ -24,6 +25,7 @@ def _for(op: scf.ForOp, at: Lowering) -> None:
     counter, *arguments = source.args
     lower, upper, step = at.value(op.lb), at.value(op.ub), at.value(op.step)
     carried = enter(op, op.iter_args, arguments, at)
+    begin_walks(op, at)
     if _may_pass_the_end(op, at):
         body = _by_rounds(op, at)
     else:

@@ -22,7 +22,9 @@ from ...dialects.simd import (
     PackHighOp,
     PackOp,
     SaturateOp,
+    ScaleBytesOp,
     ScaleNarrowAddOp,
+    SumTapsOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackNextOp,
@@ -67,8 +69,7 @@ def _saturated(bits: int) -> str:
     )
 
 
-def _saturate(op: SaturateOp) -> Instruction:
-    bits = op.bits.value.data
+def _saturate(bits: int) -> Instruction:
     most = (1 << (bits - 1)) - 1
     return Instruction(
         "int32_t value",
@@ -206,7 +207,12 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
     found: dict[str, Instruction] = {}
     for op in module.walk():
         if isinstance(op, SaturateOp):
-            found[function_of(op)] = _saturate(op)
+            found[function_of(op)] = _saturate(op.bits.value.data)
+        elif isinstance(op, SumTapsOp):
+            found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
+        elif isinstance(op, ScaleBytesOp):
+            found["simd_multiply_high_add"] = INSTRUCTIONS[MultiplyHighAddOp]
+            found["simd_saturate_8"] = _saturate(8)
         elif (instruction := INSTRUCTIONS.get(type(op))) is not None:
             found[function_of(op)] = instruction
     return dict(sorted(found.items()))

@@ -80,15 +80,15 @@ def _allows_words(nest: NestOp, channel: int, constants: Constants) -> bool:
     return constants.uses(packed.buffer) is not None and packed.buffer.has_one_use()
 
 
-def _borders(nest: NestOp) -> str | None:
-    """The dimension whose two borders deserve code of their own: that which makes something clipped most often."""
-    best: tuple[float, str] | None = None
+def _borders(nest: NestOp) -> tuple[str, ...]:
+    """The dimensions whose borders deserve code of their own: those that make something clipped often enough."""
+    found: list[str] = []
     for dim, (name, extent) in enumerate(nest.space.data):
         try:
-            found = borders(nest, dim)
+            at_borders = borders(nest, dim)
         except ValueError:
             continue
-        share = sum(border.end - border.first for border in found) / extent
-        if len(found) <= _MOST_BORDERS and share >= _LEAST_SHARE and (best is None or share >= best[0]):
-            best = share, name
-    return None if best is None else best[1]
+        share = sum(border.end - border.first for border in at_borders) / extent
+        if len(at_borders) <= _MOST_BORDERS and share >= _LEAST_SHARE:
+            found.append(name)
+    return tuple(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir.affine import AffineExpr
@@ -16,7 +16,7 @@ from .places import Places
 
 
 def is_inside(
-    k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access], *, but_for: int | None = None
+    k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access], *, but_for: Collection[int] = ()
 ) -> Condition:
     """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on.
 
@@ -25,12 +25,12 @@ def is_inside(
         nest: the nest.
         places: the point.
         accesses: of the nest.
-        but_for: a space dimension that does not matter: indices that depend on it may lie outside.
+        but_for: space dimensions that do not matter: indices that depend on one of them may lie outside.
     """
     found, first_fold = list[Condition](), len(nest.space.data)
     for index, extent in leaving(nest, accesses):
         form = nest.form(index)
-        if but_for is not None and form.coefficient(but_for):
+        if any(form.coefficient(dim) for dim in but_for):
             continue
         space = Linear(tuple(t for t in form.terms if t[0] < first_fold), 0)
         folds = Linear(tuple(t for t in form.terms if t[0] >= first_fold), form.constant)

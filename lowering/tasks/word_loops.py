@@ -7,10 +7,11 @@ eight products.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, Region, SSAValue
 
@@ -19,9 +20,12 @@ from ...dialects.simd import (
     LoadBytesOp,
     PackHighOp,
     PackOp,
+    ScaleBytesOp,
+    SumTapsOp,
     UnpackEvenOp,
     UnpackOddOp,
 )
+from ...dialects.simd.taps import Taps
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loops import Loop
@@ -31,8 +35,12 @@ from ..builder import Loops
 from .conditions import Condition, compared, conjunction
 from .decided_loops import DecidedLoops
 from .dual.constants import Constants
+from .dual.ending import ByteEnding
 from .dual.pack import pack
+from .dual.stream import Stream
+from .dual.taps import taps_of
 from .dual.weights import WordWeights
+from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
 from .parts import part_of
 from .point import Point
@@ -53,29 +61,48 @@ class WordLoops(DecidedLoops):
         self._kind = WordWeights(self._plan)
         self._packed = pack(nest, self._plan, self._space, constants, self._kind)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
-        self._border_dim = None if step.borders is None else nest.space.names.index(step.borders)
+        self._border_dims = [nest.space.names.index(name) for name in step.borders]
+        stream = None
+        if not self._collects:
+            stream = Stream.of(nest, self._plan, self._packed, jammed.dim, jammed.extent, constants)
+        self._stream = stream
+        self._ending = None if stream is None else ByteEnding.of(nest, stream)
+        self._words = self._packed.words if stream is None else stream.words
+        self._decides = False
+        """Whether what is clipped is known at compile time, at the points whose code is emitted."""
+        self._in_block: list[Point] = []
+        """The points that run side by side."""
         self._is_inside: Callable[[Point], Condition] = _always
         """Whether the staged factor has what a fold point reads, at the points whose code is emitted."""
 
     def _whole(self, loops: Sequence[Loop], point: Point) -> None:
-        self._over_space(loops, point)
+        self._emit_with(_always, loops, point, decides=True)
 
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
-        dim = self._border_dim
-        self._at_borders([] if dim is None else borders(self._nest, dim), loops, point)
+        along = [[(dim, border) for border in borders(self._nest, dim)] for dim in self._border_dims]
+        sides = [[(border,) for border in each] for each in along]
+        cases = [sum(case, ()) for case in product(*([(), *each] for each in sides))]
+        # What lies at fewer borders at once comes first, for it is met more often.
+        self._at_borders(sorted(filter(None, cases), key=len), loops, point)
 
-    def _at_borders(self, cases: Sequence[Border], loops: Sequence[Loop], point: Point) -> None:
-        """A branch for each border, and for what is left."""
+    def _at_borders(self, cases: Sequence[Sequence[tuple[int, Border]]], loops: Sequence[Loop], point: Point) -> None:
+        """A branch for each border and corner, and for what is left."""
         if not cases:
-            self._emit_with(lambda tap: is_point_inside(self._k, self._nest, tap.places, self._access), loops, point)
+            self._emit_with(self._is_inside_anywhere, loops, point, decides=False)
             return
-        k, (border, *rest), dim = self._k, cases, self._border_dim
-        assert dim is not None, "there are borders of a dimension"
-        place = point.places.value(k, Linear(((dim, 1),), 0))
-        found = [is_inside(k, self._nest, point.places, self._leaving, but_for=dim)]
-        found += [compared(k, "sge", place, border.first)] if border.first > 0 else []
-        found += [compared(k, "slt", place, border.end)] if border.end < self._nest.extents[dim] else []
-        at_border = partial(self._emit_with, partial(self._is_inside_at, dim, border.first), loops, point)
+        k, (case, *rest) = self._k, cases
+        if not rest and self._deciding <= {*self._border_dims}:
+            # Every other place is somewhere else: this corner is what is left.
+            self._emit_with(partial(self._is_inside_at, _firsts(case)), loops, point, decides=True)
+            return
+        dims = [dim for dim, _ in case]
+        found = [is_inside(k, self._nest, point.places, self._leaving, but_for=dims)]
+        for dim, border in case:
+            place = point.places.value(k, Linear(((dim, 1),), 0))
+            found += [compared(k, "sge", place, border.first)] if border.first > 0 else []
+            found += [compared(k, "slt", place, border.end)] if border.end < self._nest.extents[dim] else []
+        inside = partial(self._is_inside_at, _firsts(case))
+        at_border = partial(self._emit_with, inside, loops, point, decides=True)
         elsewhere = partial(self._at_borders, rest, loops, point)
         condition = conjunction(k, found)
         if isinstance(condition, bool):
@@ -83,32 +110,87 @@ class WordLoops(DecidedLoops):
         else:
             k.branch(condition, at_border, elsewhere)
 
-    def _emit_with(self, inside: Callable[[Point], Condition], loops: Sequence[Loop], point: Point) -> None:
-        self._is_inside = inside
+    def _emit_with(
+        self, inside: Callable[[Point], Condition], loops: Sequence[Loop], point: Point, *, decides: bool
+    ) -> None:
+        self._is_inside, self._decides = inside, decides
         self._over_space(loops, point)
-        self._is_inside = _always
+        self._is_inside, self._decides = _always, False
 
-    def _is_inside_at(self, dim: int, place: int, tap: Point) -> Condition:
-        """Whether what a fold point reads is inside where that depends on `dim` alone, and lies at `place` along it."""
+    def _is_inside_anywhere(self, tap: Point) -> Condition:
+        return is_point_inside(self._k, self._nest, tap.places, self._access)
+
+    def _is_inside_at(self, at: Mapping[int, int], tap: Point) -> Condition:
+        """Whether what a fold point reads is inside where that depends on some dimensions alone, and lies there."""
         k, places = self._k, tap.places.child()
-        places.put(dim, place)
+        for dim, place in at.items():
+            places.put(dim, place)
         forms = [(self._nest.form(index), extent) for index, extent in leaving(self._nest, [self._access])]
-        along = [(places.value(k, form), extent) for form, extent in forms if form.coefficient(dim)]
+        along = [(places.value(k, form), extent) for form, extent in forms if any(map(form.coefficient, at))]
         return conjunction(k, (compared(k, "ult", value, extent) for value, extent in along))
 
+    def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
+        self._in_block = list(points)
+        if not self._in_one_operation(points, point):
+            super()._body(jammed, points, point)
+
+    def _in_one_operation(self, points: Sequence[Point], point: Point) -> bool:
+        """Emit the whole window as one operation, where there is one for it."""
+        k, stream, nest = self._k, self._stream, self._nest
+        if stream is None or not self._decides or len(points) != BYTES:
+            return False
+        found = self._window(point)
+        if found is None:
+            return False
+        taps, first = found
+        begin = stream.begin(k, points[0])
+        tap = self._taps(self._fold, point)[first].beside(points[0])
+        at, words = [k.index(i) for i in tap.places.indices(k, self._access.indices)], k.index(begin)
+        sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
+        k.builder.insert(SumTapsOp(self._access.buffer, at, taps, stream.words, words, sums))
+        if self._ending is None:
+            for number, own in enumerate(points):
+                self._finish_at(own, [k.load(sums, [number], "acc")])
+            return True
+        (access,) = nest.accesses("writes")
+        to = [k.index(i) for i in points[0].places.indices(k, access.indices)]
+        skipped, signed = stream.ends(BYTES), self._ending.signed
+        k.builder.insert(ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, signed=signed))
+        return True
+
+    def _window(self, point: Point) -> tuple[Taps, int] | None:
+        inside = list[bool]()
+        for tap in self._taps(self._fold, point):
+            is_in = self._is_inside(tap)
+            if not isinstance(is_in, bool):
+                return None
+            inside.append(is_in)
+        first = len(self._nest.space.data)
+        folds = list(product(*map(range, self._nest.extents[first:])))
+        return taps_of(self._nest, self._access, folds, inside, self._plan.staged.zero_point)
+
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
-        values = super()._run(region, point, group, acc)
-        return [self._packed.start(self._k, point, values[0])] if region is self._nest.start else values
+        if self._stream is None:
+            values = super()._run(region, point, group, acc)
+            return [self._packed.start(self._k, point, values[0])] if region is self._nest.start else values
+        k, begin = self._k, self._stream.begin(self._k, self._in_block[0])
+        number, count = self._in_block.index(point), len(self._in_block)
+        if region is self._nest.start:
+            return [self._stream.start(k, begin, number)]
+        hints = [argument.name_hint for argument in region.block.args[: len(self._nest.finish_reads)]]
+        return inline(region, k, point, [*self._stream.end(k, begin, count, number, hints), *acc])
 
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
     ) -> list[SSAValue]:
-        k, packed = self._k, self._packed
+        k, packed, stream = self._k, self._packed, self._stream
         begin = packed.begin(k, points[0])
+        if stream is not None:
+            begin = k.add(stream.begin(k, points[0]), stream.weights(len(points)))
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
-            weights = self._kind.factors(k, packed.words, begin, 0, pair, len(points))
+            weights = self._kind.factors(k, self._words, begin, 0, pair, len(points))
             # One after the other, as they are asked for: the fewer registers they need together.
             triples = zip(lanes, weights, acc, strict=True)
             acc = [self._kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]
@@ -178,6 +260,10 @@ class WordLoops(DecidedLoops):
         (value,) = k.either(inside, lambda: [loaded()], [k.value(zero, i32)])
         value.name_hint = hint
         return value
+
+
+def _firsts(case: Sequence[tuple[int, Border]]) -> dict[int, int]:
+    return {dim: border.first for dim, border in case}
 
 
 def _always(_: Point) -> Condition:

@@ -27,6 +27,7 @@ from xdsl.traits import SymbolTable
 from ....dialects import nn_keys
 
 Numbers = npt.NDArray[np.int32]
+_PACKED = "packed"
 Elements: TypeAlias = npt.NDArray[np.int32 | np.int16 | np.int8]
 
 
@@ -84,13 +85,15 @@ class Constants:
             stored, shape = np.broadcast_to(stored, math.prod(shape)), use.view.result.type.get_shape()
         return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int64)
 
-    def replace(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements]) -> None:
-        """Put constants in the place of those behind an operand, whose type becomes theirs.
+    def replace(
+        self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements], suffix: str = _PACKED
+    ) -> None:
+        """Put constants in the place of those behind an operand, whose type becomes theirs; `suffix` ends their names.
 
         Numbers of eight bits are elements of type i8, with or without sign, those of 16 are i16, and others i32.
         """
         for use, made in zip(uses, numbers, strict=True):
-            new = self._get(use, made)
+            new = self._get(use, made, suffix)
             if use.user is use.get:
                 use.get.memref.replace_all_uses_with(new.memref)
             else:
@@ -104,7 +107,7 @@ class Constants:
 
     def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Numbers], suffix: str) -> SSAValue:
         """Pass further i32 constants beside those behind an operand; returns the value to read them from."""
-        gets = [self._get(use, made, suffix) for use, made in zip(uses, numbers, strict=True)]
+        gets = [self._get(use, made, suffix, is_further=True) for use, made in zip(uses, numbers, strict=True)]
         if not isinstance(operand, BlockArgument):
             return gets[0].memref
         block = operand.block
@@ -141,12 +144,13 @@ class Constants:
         integers = isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.get_element_type(), IntegerType)
         return found if integers else None
 
-    def _get(self, use: Use, numbers: Elements, suffix: str = "") -> memref.GetGlobalOp:
+    def _get(self, use: Use, numbers: Elements, suffix: str, *, is_further: bool = False) -> memref.GetGlobalOp:
         old = self._global(use.get)
         assert old is not None, "uses are of constants"
         key = (old.sym_name.data, numbers.tobytes(), (numbers.itemsize, *numbers.shape))
-        if key not in self._made:
-            self._made[key] = self._made_global(old, numbers, suffix)
+        # What was made may have been packed again, and be gone.
+        if key not in self._made or self._made[key].parent is None:
+            self._made[key] = self._made_global(old, numbers, suffix, is_further=is_further)
         op = self._made[key]
         get = memref.GetGlobalOp(op.sym_name.data, op.type)
         get.memref.name_hint = use.get.memref.name_hint
@@ -154,12 +158,17 @@ class Constants:
         use.get.parent.insert_ops_after([get], use.get)
         return get
 
-    def _made_global(self, old: memref.GlobalOp, numbers: Elements, suffix: str) -> memref.GlobalOp:
+    def _made_global(
+        self, old: memref.GlobalOp, numbers: Elements, suffix: str, *, is_further: bool
+    ) -> memref.GlobalOp:
         element = IntegerType(8 * numbers.itemsize)
         type = TensorType(element, numbers.shape)
         little = numbers.astype(numbers.dtype.newbyteorder("<"))
         data = DenseIntOrFPElementsAttr(type, BytesAttr(little.tobytes()))
-        name = self._fresh(f"{old.sym_name.data}_{suffix or 'packed'}")
+        given_name = old.sym_name.data
+        if suffix != _PACKED and not is_further:
+            given_name = given_name.removesuffix(f"_{_PACKED}")
+        name = self._fresh(f"{given_name}_{suffix}")
         made = memref.GlobalOp.get(
             StringAttr(name),
             MemRefType(element, numbers.shape),
@@ -168,7 +177,7 @@ class Constants:
             old.constant,
         )
         made.attributes.update(old.attributes)
-        if suffix and (given := nn_keys.NAME.get(old.attributes)) is not None:
+        if is_further and (given := nn_keys.NAME.get(old.attributes)) is not None:
             nn_keys.NAME.put(made.attributes, f"{given}_{suffix}")
         Rewriter.insert_op(made, InsertPoint.after(old))
         return made

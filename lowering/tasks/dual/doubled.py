@@ -23,9 +23,9 @@ def doublings(nest: NestOp) -> list[arith.MuliOp]:
     found: list[arith.MuliOp] = []
     for use in total.uses:
         match use.operation:
-            case arith.MuliOp(lhs=BlockArgument(), rhs=factor) as op if _number(factor) == 2:
+            case arith.MuliOp(lhs=BlockArgument(), rhs=factor) as op if number_of(factor) == 2:
                 found.append(op)
-            case arith.ShRSIOp(rhs=distance) if use.index == 0 and _number(distance) == 31:
+            case arith.ShRSIOp(rhs=distance) if use.index == 0 and number_of(distance) == 31:
                 pass
             case _:
                 return []
@@ -39,7 +39,8 @@ def remove(found: list[arith.MuliOp]) -> None:
         Rewriter.erase_op(op)
 
 
-def _number(value: SSAValue) -> int | None:
+def number_of(value: SSAValue) -> int | None:
+    """The number that a constant is; None for anything else."""
     owner = value.owner
     if isinstance(owner, Operation) and isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data

@@ -1,0 +1,226 @@
+"""Windows over four channels that stay apart: sums of products of bytes with constants, and bytes of such sums again.
+
+What both read is one stream of words in the order of use: where the four sums start; for each two taps a word for each
+channel, their weights as lanes; if there is one tap more, a word for each channel that has its weight in the low lane
+for the first two channels, in the high lane for the others, and zero in the other lane; and, for each channel, a
+record of three words: multiplier, what is added before the shift, and the shift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    UnitAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+from .lane_memory import shape_of
+from .load_bytes import BYTES
+
+CLIPPED = -1
+"""The place of a tap that lies outside."""
+RECORD = 3
+"""Words of a channel's record."""
+MOST_TAPS = 96
+"""Of a window: all words of its stream are within reach of one pointer."""
+
+
+@dataclass(frozen=True)
+class Taps:
+    """The places that a window reads, four bytes from each."""
+
+    places: tuple[int, ...]
+    """In elements from the first; `CLIPPED` where zero points are taken instead."""
+    zero_point: int
+    box: tuple[int, ...]
+    """Extents of the smallest box with all that is read, from the first on."""
+
+
+def words_of_taps(count: int) -> int:
+    """Words that a window takes, with those where its sums start."""
+    return BYTES * (1 + -(-count // 2))
+
+
+@irdl_op_definition
+class SumTapsOp(IRDLOperation):
+    """Sums of products of the bytes at each tap of a window with weights, for four channels side by side; they wrap.
+
+    Bytes need not be aligned, words are. Example, of three taps, the second one clipped:
+    `simd.sum_taps %x[%i, %c] [0, -1, 16] 5 [1, 20], %words[%k], %sums : memref<8x16xi8>, memref<96xi32>, memref<4xi32>`
+    with the zero point 5 and the extents of the box that all taps lie in.
+
+    Armv7E-M: LDR, LDRD, PKHBT, PKHTB, SXTB16, SMLAD.
+    """
+
+    name = "simd.sum_taps"
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    """Of the first byte of the first tap that is not clipped."""
+    places = prop_def(DenseArrayBase.constr(i64))
+    zero_point = prop_def(IntegerAttr[I64])
+    box = prop_def(DenseArrayBase.constr(i64))
+    words = operand_def(MemRefType)
+    first_word = operand_def(IndexType())
+    sums = operand_def(MemRefType)
+    """Of the four channels, which it writes."""
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$memref `[` $indices `]` $places $zero_point $box `,` $words `[` $first_word `]` `,` $sums attr-dict `:` "
+        "type($memref) `,` type($words) `,` type($sums)"
+    )
+
+    def __init__(
+        self, memref: Value, indices: Sequence[Value], taps: Taps, words: Value, first_word: Value, sums: Value
+    ):
+        super().__init__(
+            operands=[memref, indices, words, first_word, sums],
+            properties={
+                "places": DenseArrayBase.from_list(i64, taps.places),
+                "zero_point": IntegerAttr(taps.zero_point, i64),
+                "box": DenseArrayBase.from_list(i64, taps.box),
+            },
+        )
+
+    @property
+    def taken(self) -> int:
+        """Words that are read."""
+        return words_of_taps(len(self.places.get_values()))
+
+    @property
+    def instructions(self) -> int:
+        """That Armv7E-M needs for it."""
+        pairs, single = divmod(len(self.places.get_values()), 2)
+        return 2 + 14 * pairs + 9 * single
+
+    def verify_(self) -> None:
+        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
+        assert isinstance(type, MemRefType), "the operand is a memref"
+        places, box = self.places.get_values(), self.box.get_values()
+        if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
+            raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
+        if box[-1] < BYTES or not isinstance(type.layout, NoneAttr):
+            raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
+        if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
+            raise VerifyException(f"1 to {MOST_TAPS} taps lie behind the first one, or are {CLIPPED}; one is 0")
+        if not -128 <= self.zero_point.value.data <= 127:
+            raise VerifyException(f"the zero point {self.zero_point.value.data} is no signed byte")
+        _check_words(self.words, self.taken)
+        _check_words(self.sums, BYTES)
+
+
+@answers_for(SumTapsOp)
+def _sum_taps(op: SumTapsOp) -> Sequence[Access]:
+    read = Access(op.memref, False, tuple(op.indices), op.box.get_values(), is_sure=False)
+    return read, Access(op.words, False, (op.first_word,), (op.taken,)), Access(op.sums, True)
+
+
+@irdl_op_definition
+class ScaleBytesOp(IRDLOperation):
+    """Bytes of the sums of four channels, one after the other: each is rescaled as its record says, and saturated.
+
+    `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
+    up; with `signed` the sign of the sum is added, too. Example:
+    `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
+    lie 24 words behind the one that is named.
+
+    Armv7E-M: LDRD, LDR, SMMLAR, ASR, SSAT, STRB.
+    """
+
+    name = "simd.scale_bytes"
+    sums = operand_def(MemRefType)
+    words = operand_def(MemRefType)
+    first_word = operand_def(IndexType())
+    skipped = prop_def(IntegerAttr[I64])
+    """Words from there to the first record."""
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    signed = opt_prop_def(UnitAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "(`signed` $signed^)? $sums `,` $words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "
+        "type($sums) `,` type($words) `,` type($memref)"
+    )
+
+    def __init__(
+        self,
+        sums: Value,
+        words: Value,
+        first_word: Value,
+        skipped: int,
+        memref: Value,
+        indices: Sequence[Value],
+        *,
+        signed: bool,
+    ):
+        super().__init__(
+            operands=[sums, words, first_word, memref, indices],
+            properties={"skipped": IntegerAttr(skipped, i64), **({"signed": UnitAttr()} if signed else {})},
+        )
+
+    @property
+    def taken(self) -> int:
+        """Words from the one that is named to the end of the records."""
+        return self.skipped.value.data + RECORD * BYTES
+
+    @property
+    def instructions(self) -> int:
+        """That Armv7E-M needs for it."""
+        return BYTES * (6 + (self.signed is not None))
+
+    def verify_(self) -> None:
+        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
+        assert isinstance(type, MemRefType), "the operand is a memref"
+        if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < BYTES:
+            raise VerifyException(f"{BYTES} bytes are written side by side, which {type} has no room for")
+        _check_words(self.sums, BYTES)
+        if not 0 <= self.skipped.value.data <= words_of_taps(MOST_TAPS):
+            raise VerifyException(f"records lie 0 to {words_of_taps(MOST_TAPS)} words behind the one that is named")
+        _check_words(self.words, self.taken)
+
+
+@answers_for(ScaleBytesOp)
+def _scale_bytes(op: ScaleBytesOp) -> Sequence[Access]:
+    box = (*(1,) * (len(op.indices) - 1), BYTES)
+    return (
+        Access(op.sums, False),
+        Access(op.words, False, (op.first_word,), (op.taken,), is_sure=False),
+        Access(op.memref, True, tuple(op.indices), box),
+    )
+
+
+def _check_words(memref: SSAValue, least: int) -> None:
+    """Whether a memref has as many i32 side by side."""
+    type = memref.type
+    assert isinstance(type, MemRefType), "the operand is a memref"
+    shape = type.get_shape()
+    if type.element_type != i32 or not isinstance(type.layout, NoneAttr) or len(shape) != 1:
+        raise VerifyException(f"words are i32 side by side, not as in {type}")
+    if 0 <= shape[0] < least:
+        raise VerifyException(f"{least} words are more than {type} has")

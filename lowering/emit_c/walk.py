@@ -1,0 +1,161 @@
+"""Pointers that walk along loops, in the place of an index from which each pass computes them anew.
+
+Compilers take a single counter for all that a loop reads and writes if little but assembly uses the pointers, and make
+each of these from it, which takes two to four instructions. A pointer that walks forward does so behind its last use,
+one that walks backward in front of its first: neither leaves what it points into by more than an element.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
+
+from ...dialects.simd import ScaleBytesOp, SumTapsOp
+from .buffers import address, flat_index
+from .lanes import pointer
+from .lowering import Lowering
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A pointer of one loop."""
+
+    variable: SSAValue
+    step: int
+    """Elements of one pass."""
+    first: Operation
+    """The first operation that uses it."""
+    last: Operation
+    """The last one."""
+
+    def enter(self, op: Operation, at: Lowering) -> SSAValue:
+        """The pointer where an operation uses it, in front of which nothing else stands."""
+        if self.step < 0 and op is self.first:
+            self._move(at)
+        value = at.build.load(self.variable)
+        value.name_hint = self.variable.name_hint
+        return value
+
+    def leave(self, op: Operation, at: Lowering) -> None:
+        """Behind what uses it."""
+        if self.step > 0 and op is self.last:
+            self._move(at)
+
+    def _move(self, at: Lowering) -> None:
+        value, distance = at.build.load(self.variable), at.build.constant(abs(self.step), i32)
+        symbol = "+" if self.step > 0 else "-"
+        at.build.assign(self.variable, at.build.binary(symbol, value, distance, value.type))
+
+
+Place = tuple[SSAValue, tuple[SSAValue, ...]]
+"""A memref and indices of an element."""
+
+
+def places(op: SumTapsOp | ScaleBytesOp) -> dict[str, Place]:
+    """What an operation reads and writes, by what it is called in C."""
+    words = {"words": (op.words, (op.first_word,))}
+    return words | {"bytes" if isinstance(op, SumTapsOp) else "out": (op.memref, tuple(op.indices))}
+
+
+def begin_walks(loop: scf.ForOp, at: Lowering) -> None:
+    """Declare the pointers that walk along a loop, in front of it."""
+    bounds = [const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step)]
+    body, (first, end, step) = loop.body.block, bounds
+    users = [op for op in body.ops if isinstance(op, SumTapsOp | ScaleBytesOp)]
+    if first is None or end is None or step is None or first + step >= end:
+        return
+    found: dict[Place, list[SumTapsOp | ScaleBytesOp]] = {}
+    names: dict[Place, str] = {}
+    for op in users:
+        for name, place in places(op).items():
+            found.setdefault(place, []).append(op)
+            names.setdefault(place, name)
+    for place, ops in found.items():
+        if (distance := _distance(place, body, at)) is not None and distance != 0:
+            variable = _declare(place, names[place], body, first, step * distance, at)
+            walk = Walk(variable, step * distance, ops[0], ops[-1])
+            at.walks.update({(op, place): walk for op in ops})
+
+
+def _declare(place: Place, name: str, body: Block, first: int, step: int, at: Lowering) -> SSAValue:
+    """A variable with the pointer of the first pass, or with that of one before if it walks backward."""
+    memref, indices = place
+    buffer, type = at.buffer(memref)
+    starts = [_start(index, body, first, at) for index in indices]
+    computed, constant = flat_index(at.build, buffer.strides, starts, type.get_shape())
+    constant -= min(0, step)
+    const = name != "out"
+    start = address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
+    variable = at.build.variable(start.type)
+    variable.name_hint = name
+    at.build.assign(variable, start)
+    return variable
+
+
+def _distance(place: Place, body: Block, at: Lowering) -> int | None:
+    """Elements from one place of the counter to the next; None if it is not always the same number."""
+    memref, indices = place
+    buffer, _ = at.buffer(memref)
+    total = 0
+    for index, stride in zip(indices, buffer.strides, strict=True):
+        slope = _slope(index, body)
+        if slope is None or (slope and stride is None):
+            return None
+        total += slope * (stride or 0)
+    return total
+
+
+def _slope(value: SSAValue, body: Block) -> int | None:
+    """By how much an index grows with the counter of a loop; None if that changes."""
+    if value is body.args[0]:
+        return 1
+    owner = value.owner
+    if isinstance(owner, Block) or owner.parent is not body or isinstance(owner, arith.ConstantOp):
+        # What the loop carries changes.
+        return None if owner is body else 0
+    if not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+        return None
+    left, right = (_slope(operand, body) for operand in owner.operands)
+    if left is None or right is None:
+        return None
+    if not isinstance(owner, arith.MuliOp):
+        return left - right if isinstance(owner, arith.SubiOp) else left + right
+    factors = [const_evaluate_operand(operand) for operand in owner.operands]
+    for slope, factor in ((left, factors[1]), (right, factors[0])):
+        if factor is not None:
+            return slope * factor
+    return 0 if left == right == 0 else None
+
+
+def _start(value: SSAValue, body: Block, first: int, at: Lowering) -> SSAValue:
+    """An index in the first pass; the loop is not entered yet."""
+    if value is body.args[0]:
+        return at.build.constant(first, i32)
+    owner = value.owner
+    if isinstance(owner, Block) or owner.parent is not body:
+        return at.value(value)
+    if (number := const_evaluate_operand(value)) is not None:
+        return at.build.constant(number, i32)
+    left, right = (_start(operand, body, first, at) for operand in owner.operands)
+    symbol = "-" if isinstance(owner, arith.SubiOp) else "+" if isinstance(owner, arith.AddiOp) else "*"
+    return at.build.integer(symbol, left, right)
+
+
+def pointed(op: SumTapsOp | ScaleBytesOp, at: Lowering) -> dict[str, SSAValue]:
+    """The pointers of an operation in C: those that walk, and others, which are computed where they are used."""
+    found: dict[str, SSAValue] = {}
+    for name, (memref, indices) in places(op).items():
+        walk = at.walks.get((op, (memref, indices)))
+        found[name] = pointer(memref, indices, at, const=name != "out") if walk is None else walk.enter(op, at)
+    return found
+
+
+def leave(op: SumTapsOp | ScaleBytesOp, at: Lowering) -> None:
+    """Move on what an operation was the last to use."""
+    for place in places(op).values():
+        if (walk := at.walks.get((op, place))) is not None:
+            walk.leave(op, at)

@@ -1,0 +1,66 @@
+"""Ends of nests that rescale to bytes in the short form (`schedule.records`), as `simd.scale_bytes` computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
+from xdsl.ir import Block, SSAValue
+
+from ....dialects.simd import MultiplyHighAddOp, SaturateOp
+from ....dialects.simd.taps import RECORD
+from ....dialects.task import NestOp, YieldOp
+from .doubled import number_of
+from .stream import Stream
+
+_BITS = 8
+_SIGN = 31
+
+
+@dataclass(frozen=True)
+class ByteEnding:
+    """The bytes of all channels are written side by side."""
+
+    signed: bool
+    """Whether the sign of the sum is added before the shift."""
+
+    @staticmethod
+    def of(nest: NestOp, stream: Stream) -> ByteEnding | None:
+        """That of a nest; None if it ends otherwise."""
+        writes = nest.accesses("writes")
+        if len(writes) != 1 or stream.places != (0, 1, 2) or stream.record != RECORD:
+            return None
+        (access,) = writes
+        type, forms = access.buffer.type, [nest.form(index) for index in access.indices]
+        assert isinstance(type, MemRefType), "results are memrefs"
+        *outer, last = forms or [None]
+        is_row = last is not None and last.coefficient(stream.channel) == 1
+        if type.element_type != i8 or not isinstance(type.layout, NoneAttr) or not is_row:
+            return None
+        if any(form is not None and form.coefficient(stream.channel) for form in outer):
+            return None
+        return _ending(nest.finish.block)
+
+
+def _ending(block: Block) -> ByteEnding | None:
+    multiplier, nudge, right, total = block.args
+    match block.last_op:
+        case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=SaturateOp() as saturated))),)):
+            pass
+        case _:
+            return None
+    shifted = saturated.value.owner
+    if saturated.bits.value.data != _BITS or not isinstance(shifted, arith.ShRSIOp) or shifted.rhs is not right:
+        return None
+    high = shifted.lhs.owner
+    if not isinstance(high, MultiplyHighAddOp) or high.lhs is not total or high.rhs is not multiplier:
+        return None
+    if high.acc is nudge:
+        return ByteEnding(signed=False)
+    match high.acc.owner:
+        case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added):
+            is_sign = value is total and added is nudge and number_of(by) == _SIGN
+            return ByteEnding(signed=True) if is_sign else None
+        case _:
+            return None

@@ -1,0 +1,136 @@
+"""All constants of a nest with `words` as one stream in the order of use, so that one pointer reaches them.
+
+For each block of channels that run side by side: where their sums start, their packed weights, and what each reads at
+its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.task import NestOp
+from ....dialects.task.domain import Linear
+from ....dialects.task.dual import DualPlan
+from ....dialects.task.syntax import Access
+from ...builder import Loops, Value
+from ..point import Point
+from .constants import Constants, Numbers, Use
+from .pack import Packed
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The constants of a nest, and where those of a channel lie in its block."""
+
+    words: SSAValue
+    channel: int
+    """The dimension of the channels."""
+    pairs: int
+    """Packed words of a channel."""
+    record: int
+    """Words that are there for the end of a channel."""
+    places: tuple[int, ...]
+    """Which of them each operand of `finish` is."""
+
+    @staticmethod
+    def of(
+        nest: NestOp, plan: DualPlan, packed: Packed, channel: int, block: int, constants: Constants
+    ) -> Stream | None:
+        """Put the stream in the place of the constants that the nest reads, whose operands change.
+
+        Args:
+            nest: the nest.
+            plan: what its schedule says.
+            packed: its packed weights.
+            channel: the dimension of the channels.
+            block: channels that run side by side; what remains at the end is a smaller block.
+            constants: of the module.
+
+        Returns:
+            None where sums do not start from constants, one for each channel, or where the end reads anything but a
+            row of constants for each channel, or nothing.
+        """
+        starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
+        is_plain = len(starts) == 1 and list(nest.accumulators) == list(nest.start.block.args)
+        if not is_plain or not ends or packed.sums is not None or dict(packed.filled) != {channel: 1}:
+            return None
+        bias, rows = starts[0].buffer, ends[0].buffer
+        places = [_column(nest, access, channel) for access in ends if access.buffer is rows]
+        found = [constants.uses(buffer) for buffer in (bias, packed.words, rows)]
+        if _column(nest, starts[0], channel) != 0 or len(places) < len(ends) or any(p is None for p in places):
+            return None
+        uses = [each for each in found if each is not None]
+        is_own = all(use.operation is nest for buffer in (bias, packed.words, rows) for use in buffer.uses)
+        if len(uses) < len(found) or len({*map(len, uses)}) > 1 or not is_own:
+            return None
+        shape = _shape(rows)
+        made = [_in_order(constants, each, plan.pairs, block) for each in zip(*uses, strict=True)]
+        constants.replace(packed.words, uses[1], made, "stream")
+        words = nest.accesses("step_reads")[plan.packed.read].buffer
+        for buffer, of_buffer in ((bias, uses[0]), (rows, uses[2])):
+            for use in list(buffer.uses):
+                nest.operands[use.index] = words
+            constants.remove(buffer, of_buffer)
+        kept = tuple(place for place in places if place is not None)
+        return Stream(words, channel, plan.pairs, prod(shape[1:]), kept)
+
+    def begin(self, k: Loops, point: Point) -> Value:
+        """Where the words of a block of channels begin; `point` is at the first of them."""
+        return k.mul(point.places.value(k, Linear(((self.channel, 1),), 0)), self.of_channel)
+
+    @property
+    def of_channel(self) -> int:
+        """Words of a channel."""
+        return 1 + self.pairs + self.record
+
+    def start(self, k: Loops, begin: Value, number: int) -> SSAValue:
+        """Where the sum of a channel starts; `number` is that of the channel in its block."""
+        return k.load(self.words, [k.add(begin, number)], "acc")
+
+    def weights(self, count: int) -> int:
+        """Where packed weights begin in a block of so many channels."""
+        return count
+
+    def ends(self, count: int) -> int:
+        """Where what channels read at their end begins."""
+        return count * (1 + self.pairs)
+
+    def end(self, k: Loops, begin: Value, count: int, number: int, hints: Sequence[str | None]) -> list[SSAValue]:
+        """What the end of a channel reads."""
+        first = self.ends(count) + number * self.record
+        return [
+            k.load(self.words, [k.add(begin, first + place)], hint)
+            for place, hint in zip(self.places, hints, strict=True)
+        ]
+
+
+def _in_order(constants: Constants, uses: Sequence[Use], pairs: int, block: int) -> Numbers:
+    """The stream of one call."""
+    bias, words, rows = (constants.numbers(use) for use in uses)
+    parts: list[Numbers] = []
+    for first in range(0, len(bias), block):
+        end = min(first + block, len(bias))
+        parts += [bias[first:end], words[first * pairs : end * pairs], rows[first:end].reshape(-1)]
+    return np.concatenate(parts)
+
+
+def _shape(memref: SSAValue) -> tuple[int, ...]:
+    type = memref.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    return type.get_shape()
+
+
+def _column(nest: NestOp, access: Access, channel: int) -> int | None:
+    """Which word of a channel's row of i32 an access is; None if it is none, or there are others than the channels'."""
+    type, (row, *columns) = access.buffer.type, (nest.form(index) for index in access.indices)
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    is_row = row.terms == ((channel, 1),) and not row.constant and type.get_shape()[0] == nest.extents[channel]
+    if type.element_type != i32 or not is_row or len(columns) > 1 or any(column.terms for column in columns):
+        return None
+    return columns[0].constant if columns else 0

@@ -1,0 +1,55 @@
+// RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: a box of 5x4 does not lie in memref<4x8xi8>
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [0, 8, 16] 5 [5, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: each tap has 4 bytes side by side, which memref<4x8xi8> does not
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [0, 8, 16] 5 [3, 3], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 1 to 96 taps lie behind the first one, or are -1; one is 0
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [-1, 8] 5 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: the zero point 200 is no signed byte
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [0, 8] 200 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 12 words are more than memref<8xi32> has
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [0, 8, 16] 5 [3, 4], %short[%i], %sums : memref<4x8xi8>, memref<8xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 32 words are more than memref<24xi32> has
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.scale_bytes %sums, %w[%i] 20, %x[%i, %i] : memref<4xi32>, memref<24xi32>, memref<4x8xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: words are i32 side by side, not as in memref<4x8xi8>
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.scale_bytes %sums, %x[%i] 0, %x[%i, %i] : memref<4xi32>, memref<4x8xi8>, memref<4x8xi8>
+  func.return
+}
