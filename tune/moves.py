@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import combinations
 
 from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
@@ -28,6 +29,8 @@ _LONGEST_WHOLE_TILE = 8
 _MOST_SUMS = 24
 """Accumulators side by side: all else is kept in memory."""
 _WORDS_IN_A_PASS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+_MOST_BORDERED = 2
+"""Dimensions whose borders have code of their own."""
 _LONGEST_LINE = 16
 """Words of a run over several dimensions, which is written out without loops."""
 _UNROLLED_SIZES = (2, 4, 8)
@@ -115,7 +118,8 @@ class Moves:
             return [None]
         forms: list[Form] = [None, Whole()]
         if cpu.dsp:
-            forms += [Words(), *(Words(name) for name, extent in nest.space.data if extent > 1)]
+            wide = [name for name, extent in nest.space.data if extent > 1]
+            forms += [Words(dims) for count in range(_MOST_BORDERED + 1) for dims in combinations(wide, count)]
         forms += [*self._expanded(), *self._transformed()]
         folds = [extent for _, extent in nest.fold.data]
         lanes = 2 if cpu.dsp else 1
