@@ -1,7 +1,7 @@
 """Windows over four channels that stay apart in C: assembly for Armv7E-M, and loops.
 
-From the same in intrinsics GCC and clang make 16 % more instructions: four sums, words taken apart and weights leave few
-registers for pointers, and compilers load more at once than there is room for.
+From the same in intrinsics GCC and clang make 16 % more instructions: four sums, words taken apart and weights leave
+few registers for pointers, and compilers load more at once than there is room for.
 """
 
 from __future__ import annotations
