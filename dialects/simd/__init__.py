@@ -7,6 +7,10 @@ extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
 from xdsl.ir import Dialect, Operation
 
 from .dots import AddDotProductsOp
+from .dual_products import MOST_WRITTEN as MOST_WRITTEN
+from .dual_products import TILE_CHANNELS as TILE_CHANNELS
+from .dual_products import TILE_POINTS as TILE_POINTS
+from .dual_products import DualProductsOp
 from .lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from .lanes import LANES as LANES
 from .lanes import (
@@ -52,6 +56,7 @@ from .taps import ScaleBytesOp, SumTapsOp
 
 _OF_MEMORY = (
     AddDotProductsOp,
+    DualProductsOp,
     LoadBytesOp,
     LoadLanesOp,
     LoadSixteenOp,

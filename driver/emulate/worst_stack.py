@@ -83,7 +83,7 @@ class StackBound:
         """Most bytes by which the function itself lowers the stack pointer; None when that varies."""
         known = self._image.call_frames.get(function.address)
         if known is not None and known[0] >= function.address + function.bytes:
-            return known[1]
+            return known[1] + _pushed_between(self._bodies[function.address])
         lower = _riscv_lowering if self._image.is_riscv else _thumb_lowering
         total = 0
         for instruction in self._bodies[function.address]:
@@ -93,6 +93,23 @@ class StackBound:
             # Code paths are not told apart: every lowering counts, which is never too little.
             total += step
         return total
+
+
+def _pushed_between(body: Iterable[Instruction]) -> int:
+    """Most bytes that Thumb code pushes and pops again on its way: of inline assembly compilers do not say that.
+
+    What functions push where they begin is popped with another list, the return address into the program counter.
+    """
+    pushed: set[tuple[str, ...]] = set()
+    most = 0
+    for instruction in body:
+        name, operands = instruction.mnemonic.removesuffix(".w"), instruction.operands
+        if name == "push":
+            pushed.add(tuple(_registers(operands)))
+        elif name == "pop" or (name in ("ldm", "ldmia") and operands.startswith("sp!")):
+            registers = tuple(_registers(operands))
+            most = max(most, 4 * len(registers) if registers in pushed else 0)
+    return most
 
 
 def _thumb_lowering(instruction: Instruction) -> int | None:

@@ -28,6 +28,7 @@ from . import (
     bit_count,
     custom,
     dots,
+    dual_products,
     external,
     func_ops,
     lanes,
@@ -59,6 +60,7 @@ _FAMILIES = (
     bit_count,
     custom,
     dots,
+    dual_products,
     external,
     func_ops,
     lanes,
@@ -74,7 +76,7 @@ _FAMILIES = (
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
-_KERNELS = (swar, dots, slide_bytes, taps)
+_KERNELS = (dual_products, swar, dots, slide_bytes, taps)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """What tells compilers more than C can say."""

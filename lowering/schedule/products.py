@@ -29,6 +29,7 @@ from ...dialects.task.schedule import (
 )
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
+from ..tasks.dual.tile import is_tile
 from .swar import allows_swar
 from .variants import Variant
 
@@ -49,6 +50,8 @@ _UNROLL = (4, 5, 3, 2)
 _UNROLL_LONG = tuple(range(16, 5, -1))
 """The same with DSP instructions where that leaves a loop: the longer, the less is spent on it. Without one compilers
 load so much in advance that they run out of registers."""
+_UNROLL_TILE = 16
+"""The same of words in a tile, whose sums are one operation."""
 _UNROLL_BYTES = (8, *_UNROLL)
 """The same where bytes are taken apart: what GCC keeps in memory for want of registers is the same in a longer pass."""
 
@@ -78,6 +81,8 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     if pixel is None and isinstance(step, Dual) and allows_direct(nest, plan) and not is_copied:
         unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
         step, direct = replace(step, unroll=unroll), [Direct()]
+    elif isinstance(step, Dual) and pixel is not None and _is_tile(nest, channel, plan, cpu, variant):
+        step = replace(step, unroll=min(_UNROLL_TILE, plan.pairs))
     if variant is Variant.SMALL:
         if pixel is None and not direct and copied > _MOST_COPIED:
             return None
@@ -93,6 +98,13 @@ def _alone(nest: NestOp, plan: DualPlan, cpu: Cpu, variant: Variant) -> tuple[St
         return None
     unroll = 2 if variant is Variant.SMALL else next(n for n in (8, 4, 2) if plan.pairs % n == 0)
     return Dual(len(plan.run), unroll, bytes=plan.bytes), Direct()
+
+
+def _is_tile(nest: NestOp, channel: int, plan: DualPlan, cpu: Cpu, variant: Variant) -> bool:
+    """Whether sums side by side are one operation."""
+    return variant is not Variant.SMALL and is_tile(
+        plan, min(cpu.tile.channels, nest.extents[channel]), cpu.tile.pixels
+    )
 
 
 def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -> list[Step] | None:

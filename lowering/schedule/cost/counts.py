@@ -9,7 +9,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType
 from xdsl.ir import Attribute, Block, Operation
 
-from ....dialects.simd import LoadBytesOp, ScaleBytesOp, SumTapsOp, SwarProductsOp
+from ....dialects.simd import DualProductsOp, LoadBytesOp, ScaleBytesOp, SumTapsOp, SwarProductsOp
 from .places import Array, Places
 
 _UNKNOWN_TRIPS = 4
@@ -78,6 +78,9 @@ class Counts:
                 if isinstance(op, SwarProductsOp):
                     self.run[op.name] += times * op.count.value.data
                     self.static[op.name] += 1
+                elif isinstance(op, DualProductsOp):
+                    self.run[op.name] += times * op.instructions
+                    self.static[op.name] += op.text
                 elif isinstance(op, SumTapsOp | ScaleBytesOp):
                     self._add(op.name, times, op.instructions)
                 elif (kind := kind_of(op)) is not None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
@@ -20,7 +22,8 @@ from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
 from .stage import Stage
-from .weights import Weights
+from .tile import is_tile, starts_in_line, tile_sums
+from .weights import SHARED_BITS, SharedWeights, Weights
 
 _Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
 """Of a pair of fold points: that with which its round begins, and its place in that."""
@@ -39,7 +42,11 @@ class DualLoops(NestLoops):
         self._plan = dual_plan(nest)
         jammed = [loop for loop in self._space if loop.form == "jam"]
         pixels = [loop.extent for loop in jammed if loop.dim in self._plan.staged_dims]
-        self._packed: Packed = pack(nest, self._plan, self._space, constants)
+        channels = next((loop.extent for loop in jammed if loop.dim not in self._plan.staged_dims), 1)
+        of_tile = is_tile(self._plan, channels, math.prod(pixels)) and not is_direct(nest)
+        shares = self._plan.bytes and of_tile and not self._collects
+        self._packed: Packed = pack(nest, self._plan, self._space, constants, shares=shares)
+        self._has_tiles = of_tile and (not self._plan.bytes or isinstance(self._packed.kind, SharedWeights))
         self._stage: Stage | Direct
         if is_direct(nest):
             self._stage = Direct(nest, k, self._plan)
@@ -63,6 +70,11 @@ class DualLoops(NestLoops):
         k, channels, pixels = self._k, self._numbers(jammed, staged=False), self._numbers(jammed, staged=True)
         width = max(pixels) + 1
         firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
+        if self._has_tiles and isinstance(self._stage, Stage) and is_tile(self._plan, len(firsts), width):
+            of_tile = tile_sums(k, self._plan, self._packed, self._stage, *self._tile_starts(jammed, firsts))
+            sums = [of_tile[channel][pixel] for pixel, channel in zip(pixels, channels, strict=True)]
+            self._finish_all(jammed, points, point, firsts, channels, sums)
+            return
         starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
         packed, begin = self._packed, self._packed.begin(k, firsts[0])
         kind = packed.kind
@@ -80,7 +92,37 @@ class DualLoops(NestLoops):
             self._packed.less_raised(k, starts[channel], self._stage.total(pixel))
             for pixel, channel in zip(pixels, channels, strict=True)
         ]
+        shared = _shared(pixels, channels) if isinstance(kind, SharedWeights) else {}
+        for upper, lower in shared.items():
+            raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
+            starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
         sums = self._over_pairs(add, starting)
+        for upper, lower in shared.items():
+            sums[upper] = k.shift_right(k.emit(arith.SubiOp(sums[upper], sums[lower])), SHARED_BITS)
+        self._finish_all(jammed, points, point, firsts, channels, sums)
+
+    def _tile_starts(self, jammed: Sequence[Loop], firsts: Mapping[int, Point]) -> tuple[Value, tuple[SSAValue, Value]]:
+        """Where the weights of a tile begin, and where what its sums start from lies."""
+        k, begin = self._k, self._packed.begin(self._k, firsts[0])
+        (channels,) = (loop for loop in jammed if loop.dim not in self._plan.staged_dims)
+        found = starts_in_line(k, self._nest, self._packed, channels, firsts[0])
+        if found is None:
+            buffer = k.emit(memref.AllocaOp.get(i32, shape=[len(firsts)]), "starts")
+            for channel, own in sorted(firsts.items()):
+                k.store(self._start(own), buffer, [channel])
+            found = buffer, 0
+        return begin, found
+
+    def _finish_all(
+        self,
+        jammed: Sequence[Loop],
+        points: Sequence[Point],
+        point: Point,
+        firsts: Mapping[int, Point],
+        channels: Sequence[int],
+        sums: list[SSAValue],
+    ) -> None:
+        """Finish all points; `firsts` is the first of each channel, `channels` the number of that of each point."""
         if self._collects and len(points) > 1:
             self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
@@ -132,3 +174,9 @@ class DualLoops(NestLoops):
         for own, values in written:
             for value, access in zip(values, nest.accesses("writes"), strict=True):
                 k.store(value, access.buffer, own.places.indices(k, access.indices))
+
+
+def _shared(pixels: Sequence[int], channels: Sequence[int]) -> dict[int, int]:
+    """Of points side by side those of the upper channels of words, each with that of the lower one."""
+    numbers = {place: n for n, place in enumerate(zip(pixels, channels, strict=True))}
+    return {n: numbers[pixel, channel - 1] for (pixel, channel), n in numbers.items() if channel % 2}

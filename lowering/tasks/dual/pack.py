@@ -23,7 +23,7 @@ from ...builder import Loops, Value
 from ..point import Point
 from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
-from .weights import Lanes, Packing, swar_points, weights
+from .weights import Lanes, Packing, SharedWeights, allows_sharing, swar_points, weights
 
 _INT32_MAX = 2**31 - 1
 
@@ -73,6 +73,8 @@ def pack(
     constants: Constants,
     kind: Packing | None = None,
     block: int | None = None,
+    *,
+    shares: bool = False,
 ) -> Packed:
     """Put packed constants in the place of those that the nest reads.
 
@@ -83,6 +85,7 @@ def pack(
         constants: of the module.
         kind: how they lie in memory; by default as the schedule says.
         block: channels whose words lie together; by default those that run side by side.
+        shares: whether channels that share a word may also share a product.
 
     Raises:
         ValueError: the factor to pack is not a constant that the nest alone uses.
@@ -106,6 +109,8 @@ def pack(
     factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
     added = [folded(each, plan.zero_point) for each in values]
     found = with_added(nest, dims, added, constants, factor)
+    if shares and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
+        kind = SharedWeights(plan)
     wraps = found is None or not all(map(partial(_stays_small, plan), values, found[1]))
     sums = None
     if found is not None and is_own:

@@ -27,7 +27,10 @@ from ....dialects.simd import (
 )
 from ....dialects.task.dual import IN_WORD, DualPlan
 from ...builder import Loops, Value
-from .constants import Elements
+from .constants import Elements, Numbers
+
+SHARED_BITS = 8
+"""Below the weight of the upper channel where two share a lane."""
 
 Lanes: TypeAlias = npt.NDArray[np.int64]
 """[channels, lanes]: what the constant contributes to the sums."""
@@ -156,6 +159,36 @@ class ByteWeights(_Dual):
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
         return k.emit((UnpackEvenOp, UnpackNextOp)[channel](word))
+
+
+class SharedWeights(ByteWeights):
+    """The same, `lower + 256 * upper` in 16 bits: of both channels the upper one is multiplied with the lower one.
+
+    What is left above the sum of the lower channel is that of the upper one.
+    """
+
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        shared = values.copy()
+        shared[1::2] -= values[0 : len(values) // 2 * 2 : 2] < 0
+        return super()._block(shared)
+
+    def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
+        return word if channel else k.emit(UnpackEvenOp(word))
+
+
+def allows_sharing(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
+    """Whether a word's lanes hold both weights, and the sums of the upper channels fit what is left for them.
+
+    Args:
+        plan: what the schedule says.
+        values: [channels, lanes], the packed constant.
+        starts: where the sums start, zero points folded in.
+    """
+    bounds = [values * extreme for extreme in plan.staged.extremes]
+    first = starts.astype(np.int64).reshape(-1)
+    least, most = (first + pick(*bounds).sum(axis=1) for pick in (np.minimum, np.maximum))
+    lowest = int(values.min(initial=0)) * 256 + int(values.min(initial=0))
+    return lowest >= -(1 << 15) and int(least.min()) >= -(1 << 23) and int(most.max()) < 1 << 23
 
 
 class PointWeights(_Dual):

@@ -77,3 +77,35 @@ func.func @f(%x: memref<8xi16>) {
   simd.slide_bytes %x : memref<8xi16>
   func.return
 }
+
+// -----
+
+// CHECK: of one or more words at least one and at most all are written out, not 5
+func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
+  simd.dual_products %x[%i] 4 unroll 5, %w[%i], %b[%i], %sums : memref<8xi32>, memref<16xi32>, memref<4xi32>, memref<8xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 16 words are more than memref<12xi32> has
+func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
+  simd.dual_products %x[%i] 4 unroll 4, %w[%i], %b[%i], %sums : memref<8xi32>, memref<12xi32>, memref<4xi32>, memref<8xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: words and sums are i32 side by side, not as in memref<8xi16>
+func.func @f(%x: memref<8xi16>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
+  simd.dual_products %x[%i] 4 unroll 4, %w[%i], %b[%i], %sums : memref<8xi16>, memref<16xi32>, memref<4xi32>, memref<8xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 12 words in a loop, and 8 after it: at most 16
+func.func @f(%x: memref<40xi32>, %w: memref<80xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
+  simd.dual_products %x[%i] 20 unroll 12, %w[%i], %b[%i], %sums : memref<40xi32>, memref<80xi32>, memref<4xi32>, memref<8xi32>
+  func.return
+}

@@ -14,7 +14,7 @@
 // LOOPS-LABEL: func.func private @conv(%above: memref<1x6xi8>, %below: memref<1x6xi8>
 // LOOPS:       memref.load %above[%c0
 // LOOPS:       memref.load %below[%c0
-// LOOPS:       simd.dual_multiply_add
+// LOOPS:       simd.dual_products
 // LOOPS-LABEL: func.func private @depthwise
 // LOOPS-DAG:   simd.load_bytes %above[%c0
 // LOOPS-DAG:   simd.load_bytes %below[%c0

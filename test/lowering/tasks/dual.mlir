@@ -16,11 +16,19 @@
 // CHECK:     } else {
 // CHECK:       arith.cmpi ult
 // CHECK:       scf.yield %c2
-// CHECK:   %acc = memref.load %bias[%c0]
-// CHECK:   scf.for %block = %c0{{.*}} to %c3{{.*}} iter_args(
-// CHECK-COUNT-2: memref.load %lanes
-// CHECK-COUNT-8: simd.dual_multiply_add
+// The tile is one operation, whose sums start from the biases where they lie.
+// CHECK:   %sums = memref.alloca() : memref<8xi32>
+// CHECK-NEXT: simd.dual_products %lanes[%c0{{.*}}] 3 unroll 1, %filter[%c0{{.*}}], %bias[%c0{{.*}}], %sums :
+// CHECK-COUNT-8: memref.load %sums
 // CHECK-COUNT-8: memref.store {{.*}}, %output
+
+// One that starts from what is computed has that put side by side.
+// CHECK-LABEL: func.func private @computed
+// CHECK: %starts = memref.alloca() : memref<4xi32>
+// CHECK-COUNT-4: memref.store {{.*}}, %starts
+// CHECK: simd.dual_products {{.*}}, %starts[%c0
+// A single pixel is left: its sums run one by one.
+// CHECK-COUNT-4: simd.dual_multiply_add
 
 // A window larger than what it slides over: every point is clipped, and of constant places it is known which.
 // CHECK-LABEL: func.func private @larger
@@ -55,6 +63,28 @@ func.func private @conv(%input: memref<6x3xi8>, %filter: memref<4x2x3xi8>, %bias
   func.return
 }
 
+func.func private @computed(%input: memref<3x2xi8>, %filter: memref<4x2xi8>, %output: memref<3x4xi32>) {
+  %c2 = arith.constant 2 : i32
+  task.nest space(ox = 3, oc = 4) fold(ic = 2)
+    start () {
+      task.yield %c2 : i32
+    }
+    step (%value = %input[ox, ic] : memref<3x2xi8>, %weight = %filter[oc, ic] : memref<4x2xi8>) into (%acc_1: i32) {
+      %0 = arith.extsi %value : i8 to i32
+      %1 = arith.subi %0, %c2 overflow<nsw> : i32
+      %2 = arith.extsi %weight : i8 to i32
+      %3 = arith.muli %1, %2 overflow<nsw> : i32
+      %acc_2 = arith.addi %acc_1, %3 overflow<nsw> : i32
+      task.yield %acc_2 : i32
+    }
+    finish () of (%acc_3: i32) {
+      task.yield %acc_3 : i32
+    }
+    writes (%output[ox, oc] : memref<3x4xi32>)
+    schedule <split ox 2, order (ox_o, ox_i, oc, ic), jam ox_i, jam oc, dual 1 1>
+  func.return
+}
+
 func.func private @larger(%input: memref<2xi8>, %filter: memref<4x4xi8>, %bias: memref<4xi32>, %output: memref<1x4xi32>) {
   %c2 = arith.constant 2 : i32
   task.nest space(ox = 1, oc = 4) fold(kx = 4) where(ix = ox + kx - 1)
@@ -74,6 +104,13 @@ func.func private @larger(%input: memref<2xi8>, %filter: memref<4x4xi8>, %bias: 
     }
     writes (%output[ox, oc] : memref<1x4xi32>)
     schedule <order (ox, oc, kx), jam oc, dual 1 1>
+  func.return
+}
+
+"memref.global"() <{sym_name = "u", type = memref<4x2xi8>, initial_value = dense<3> : tensor<4x2xi8>, sym_visibility = "private", constant}> : () -> ()
+func.func @other(%input: memref<3x2xi8>, %output: memref<3x4xi32>) {
+  %u = memref.get_global @u : memref<4x2xi8>
+  func.call @computed(%input, %u, %output) : (memref<3x2xi8>, memref<4x2xi8>, memref<3x4xi32>) -> ()
   func.return
 }
 

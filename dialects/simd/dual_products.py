@@ -1,0 +1,130 @@
+"""Sums of dual products of a tile: four channels with two points, each weight and each point read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, UnitAttr, i32, i64
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, traits_def
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+
+TILE_CHANNELS = 4
+TILE_POINTS = 2
+_AROUND, _SHARED = 20, 10
+"""Instructions before and after the products, and those that take shared sums apart."""
+MOST_WRITTEN = 16
+"""Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
+
+
+@irdl_op_definition
+class DualProductsOp(IRDLOperation):
+    """Sums of `count` dual products for each of four channels with each of two points; sums wrap around.
+
+    Words hold two lanes of 16 bits. Those of points are `[count][point]`, those of weights `[count][channel]`; both
+    points of a channel start from one number, and the sums are written as `[channel][point]`. Words and sums are
+    aligned. With `bytes` two channels share the lanes of weights, `lower + 256 * upper` of a byte each: the sum of the
+    upper channel is what is left above that of the lower one, and has to fit 24 bits. `unroll` says how many words of
+    a channel are written out in one pass. Example:
+    `simd.dual_products %x[%i] 32 unroll 8, %w[%k], %starts[%c], %sums : memref<64xi32>, memref<256xi32>, memref<8xi32>,
+    memref<8xi32>`.
+
+    Arm: LDRD, SMLAD.
+    """
+
+    name = "simd.dual_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(IntegerAttr[I64])
+    unroll = prop_def(IntegerAttr[I64])
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    starts = operand_def(MemRefType)
+    first_start = operand_def(IndexType())
+    sums = operand_def(MemRefType)
+    bytes = opt_prop_def(UnitAttr)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$memref `[` $first `]` $count `unroll` $unroll (`bytes` $bytes^)? `,` $weights `[` $first_weight `]` `,` "
+        "$starts `[` $first_start `]` `,` $sums attr-dict `:` "
+        "type($memref) `,` type($weights) `,` type($starts) `,` type($sums)"
+    )
+
+    def __init__(
+        self,
+        words: tuple[Value, Value],
+        count: int,
+        unroll: int,
+        weights: tuple[Value, Value],
+        starts: tuple[Value, Value],
+        sums: Value,
+        *,
+        bytes: bool = False,
+    ):
+        """`words`, `weights` and `starts` are memrefs with the index where they begin."""
+        super().__init__(
+            operands=[*words, *weights, *starts, sums],
+            properties={
+                "count": IntegerAttr(count, i64),
+                "unroll": IntegerAttr(unroll, i64),
+                "bytes": UnitAttr() if bytes else None,
+            },
+        )
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """Words of points and of weights that are read."""
+        count = self.count.value.data
+        return count * TILE_POINTS, count * (TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2)
+
+    @property
+    def instructions(self) -> int:
+        """That Armv7E-M needs for it, the moves around it among them."""
+        passes, after = divmod(self.count.value.data, self.unroll.value.data)
+        loop = 3 * passes if passes > 1 else 0
+        words = passes * self.unroll.value.data + after
+        return _AROUND + loop + words * self._of_word + (0 if self.bytes is None else _SHARED)
+
+    @property
+    def text(self) -> int:
+        """Instructions that are written out."""
+        passes, after = divmod(self.count.value.data, self.unroll.value.data)
+        loop = 3 if passes > 1 else 0
+        words = self.unroll.value.data + after
+        return _AROUND + loop + words * self._of_word + (0 if self.bytes is None else _SHARED)
+
+    @property
+    def _of_word(self) -> int:
+        return 11 if self.bytes is None else 12
+
+    def verify_(self) -> None:
+        count, unroll = self.count.value.data, self.unroll.value.data
+        if count < 1 or not 1 <= unroll <= count:
+            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
+        if unroll + (count % unroll if count > unroll else 0) > MOST_WRITTEN:
+            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {MOST_WRITTEN}")
+        sums = TILE_CHANNELS * TILE_POINTS
+        of_points, of_weights = self.taken
+        wanted = ((self.memref, of_points), (self.weights, of_weights), (self.starts, TILE_CHANNELS), (self.sums, sums))
+        for memref, least in wanted:
+            type = memref.type
+            assert isinstance(type, MemRefType), "the operands are memrefs"
+            shape = type.get_shape()
+            if type.element_type != i32 or not isinstance(type.layout, NoneAttr) or len(shape) != 1:
+                raise VerifyException(f"words and sums are i32 side by side, not as in {type}")
+            if 0 <= shape[0] < least:
+                raise VerifyException(f"{least} words are more than {type} has")
+
+
+@answers_for(DualProductsOp)
+def _dual_products(op: DualProductsOp) -> Sequence[Access]:
+    of_points, of_weights = op.taken
+    return (
+        Access(op.memref, False, (op.first,), (of_points,)),
+        Access(op.weights, False, (op.first_weight,), (of_weights,)),
+        Access(op.starts, False, (op.first_start,), (TILE_CHANNELS,)),
+        Access(op.sums, True),
+    )

@@ -1,0 +1,66 @@
+"""The sums of a tile of four channels with two points, as one operation."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, NoneAttr, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS, DualProductsOp
+from ....dialects.task import NestOp
+from ....dialects.task.dual import DualPlan
+from ....dialects.task.loops import Loop
+from ...builder import Loops, Value
+from ..point import Point
+from .pack import Packed
+from .stage import Stage
+
+
+def is_tile(plan: DualPlan, channels: int, points: int) -> bool:
+    """Whether there is an operation for so many channels and points side by side."""
+    return plan.lanes == 2 and (channels, points) == (TILE_CHANNELS, TILE_POINTS)
+
+
+def tile_sums(
+    k: Loops, plan: DualPlan, packed: Packed, stage: Stage, begin: Value, starts: tuple[SSAValue, Value]
+) -> list[list[SSAValue]]:
+    """Emit the operation; `begin` is where the weights begin, `starts` is a buffer with the place of the first.
+
+    Returns:
+        For each channel the sum of each point.
+    """
+    sums = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS * TILE_POINTS]), "sums")
+    unroll = _written_out(plan)
+    words, weights = (stage.buffer, k.index(0)), (packed.words, k.index(begin))
+    buffer, first = starts
+    k.builder.insert(
+        DualProductsOp(words, plan.pairs, unroll, weights, (buffer, k.index(first)), sums, bytes=plan.bytes)
+    )
+    places = [[channel * TILE_POINTS + point for point in range(TILE_POINTS)] for channel in range(TILE_CHANNELS)]
+    return [[k.load(sums, [place], "acc") for place in each] for each in places]
+
+
+def _written_out(plan: DualPlan) -> int:
+    """Words in one pass: as many as the schedule says, or fewer if those after the loop are too many with them."""
+    count = plan.pairs
+    return next(n for n in range(min(plan.unroll, count, MOST_WRITTEN), 0, -1) if n + count % n <= MOST_WRITTEN)
+
+
+def starts_in_line(
+    k: Loops, nest: NestOp, packed: Packed, channels: Loop, first: Point
+) -> tuple[SSAValue, Value] | None:
+    """The buffer in which what channels in a row start from lies side by side, with the place of the first one.
+
+    Returns:
+        None if it does not, or has to be computed.
+    """
+    if packed.sums is not None or not nest.start_reads or list(nest.accumulators) != list(nest.start.block.args):
+        return None
+    (access,) = nest.accesses("start_reads")
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    is_plain = type.element_type == i32 and isinstance(type.layout, NoneAttr) and len(access.indices) == 1
+    if not is_plain or nest.form(access.indices[0]).coefficient(channels.dim) != 1:
+        return None
+    (place,) = first.places.indices(k, access.indices)
+    return access.buffer, place

@@ -1,0 +1,66 @@
+"""Kernels in assembly on emulated processors: the same bits as the C beside them, which the host runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from deep_networks import DeepBuilder
+from tflite_build import NONE, write_model
+
+import stillpool
+from stillpool.driver.emulate.emulator import emulate
+from stillpool.errors import UsageError
+from stillpool.lowering.schedule import schedule_pass
+from stillpool.lowering.schedule.variants import Variant
+from stillpool.machines.cpus import get_cpu
+
+pytestmark = pytest.mark.extra("emulate")
+
+CHANNELS = (2, 3, 8, 20, 33, 34, 36, 62, 4, 5)
+"""From one word of lanes to more than two rounds of a loop, with and without what is left over."""
+
+
+def network(rng: np.random.Generator) -> bytes:
+    """Convolutions of images with an odd number of pixels: tiles, and what is left beside them."""
+    graph = DeepBuilder(rng, "int8")
+    source = graph.tensor((1, 3, 5, CHANNELS[0]))
+    for count in CHANNELS[1:]:
+        graph.convolve_by(count, 1, 1, activation=NONE)
+    graph.convolve_by(6, 3, 1, activation=NONE)
+    graph.convolve_by(6, 3, 1, each=True, activation=NONE)
+    graph.convolve_by(7, 5, 2, activation=NONE)
+    return write_model(graph.tensors, graph.operators, [source], [graph.made[-1]])
+
+
+@pytest.mark.parametrize("variant", [Variant.FAST, Variant.COMPACT, Variant.SMALL])
+@pytest.mark.parametrize("cc", ["gcc", "zig"])
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m0plus"])
+def test_assembly_agrees_with_portable_c(
+    target: str, cc: str, variant: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule_pass, "variants", lambda _: (variant,))
+    rng = np.random.default_rng(3)
+    path = tmp_path / "network.tflite"
+    path.write_bytes(network(rng))
+    artifact = stillpool.compile([stillpool.load(path)], target=target, optimize="speed")
+    (name,) = (tensor.name for tensor in artifact.description.inputs)
+    inputs = {name: rng.choice([-128, 127, -1, 0, 77], (4, 1, 3, 5, CHANNELS[0])).astype(np.int8)}
+    try:
+        result = emulate(artifact, get_cpu(target), inputs, cc=cc)
+    except UsageError as error:
+        pytest.skip(str(error))
+    for output, values in artifact.execute(inputs).outputs.items():
+        assert len(np.unique(values)) > 9
+        np.testing.assert_array_equal(result.outputs[output], values)
+
+
+@pytest.mark.parametrize(("variant", "kernel"), [(Variant.FAST, "simd_dual_products_"), (Variant.COMPACT, "bytes_")])
+def test_the_network_has_tiles(variant: Variant, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule_pass, "variants", lambda _: (variant,))
+    path = tmp_path / "network.tflite"
+    path.write_bytes(network(np.random.default_rng(3)))
+    artifact = stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed")
+    found = {line.partition("(")[0].strip() for line in artifact.sources.source.splitlines() if kernel in line}
+    assert len(found) > 4, found
