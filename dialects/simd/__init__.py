@@ -30,6 +30,9 @@ from .lanes import (
 from .lanes import lanes as lanes
 from .load_bytes import BYTES as BYTES
 from .load_bytes import LoadBytesOp
+from .nibbles import NIBBLE_SCALE as NIBBLE_SCALE
+from .nibbles import NIBBLES as NIBBLES
+from .nibbles import UnpackNibblesOp
 from .ops import (
     DualAddOp,
     DualMultiplyAddOp,
@@ -97,6 +100,7 @@ Simd = Dialect(
         UnpackEvenAddOp,
         UnpackEvenOp,
         UnpackNextOp,
+        UnpackNibblesOp,
         UnpackOddAddOp,
         UnpackOddOp,
     ],
@@ -107,11 +111,14 @@ Simd = Dialect(
 def function_of(op: Operation) -> str:
     """The name in C of the function that computes an operation of this dialect."""
     name = op.name.replace(".", "_")
+    if isinstance(op, UnpackNibblesOp):
+        return f"{name}_{op.place.value.data}"
     return f"{name}_{op.bits.value.data}" if isinstance(op, SaturateOp) else name
 
 
 PURE_FUNCTIONS = (
-    *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, SaturateOp)),
+    *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, SaturateOp, UnpackNibblesOp)),
     *(f"simd_saturate_{bits}" for bits in range(1, 33)),
+    *(f"simd_unpack_nibbles_{place}" for place in range(NIBBLES)),
 )
 """The names of those that do not read memory."""

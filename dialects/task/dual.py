@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
-from ..simd import BYTES, SWAR_CHANNELS
+from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
@@ -48,6 +48,8 @@ class DualPlan:
     """Whether words of one lane hold numbers that are not negative."""
     bytes: bool
     """Whether packed words of two lanes are bytes: of two channels each, or of one with `direct` that is not jammed."""
+    nibbles: bool
+    """Whether packed words of two lanes are numbers of four bits, of four channels each."""
     swar: bool
     """Whether packed words of one lane hold weights of two channels, and staged ones an element each."""
     by_words: bool
@@ -153,6 +155,7 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
         step.lanes,
         unsigned,
         bytes,
+        isinstance(step, Dual) and step.nibbles,
         isinstance(step, Swar),
         by_words,
     )
@@ -204,15 +207,17 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
             raise ValueError("direct: the fold does not walk along whole words of bytes")
         if plan.unroll % 2 or any(loop.dim in plan.staged_dims for loop in jammed):
             raise ValueError("direct: an even number of words in a round, and only the packed constant is jammed")
-    whole_words = not channels and is_direct(nest)
-    if (
-        plan.bytes
-        and not whole_words
-        and not (channels and (channels[0].extent % 2 == 0 or channels[0].extent == nest.extents[channels[0].dim]))
-    ):
+    if plan.bytes and not (is_direct(nest) and not channels) and not _fills_words(nest, channels, 2):
         raise ValueError(
             "dual: bytes are of two channels each: jam an even number of them, or all, or none with direct"
         )
+    if plan.nibbles and not _fills_words(nest, channels, NIBBLES):
+        raise ValueError(f"dual: {NIBBLES} channels share a word of nibbles: jam a multiple of that, or all")
+
+
+def _fills_words(nest: NestOp, channels: Sequence[Loop], count: int) -> bool:
+    """Whether channels of which `count` share a word are jammed so that no two blocks share one."""
+    return any(loop.extent % count == 0 or loop.extent == nest.extents[loop.dim] for loop in channels)
 
 
 def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str) -> None:

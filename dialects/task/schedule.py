@@ -132,15 +132,19 @@ class InWords(Step):
     """Words in one pass of the loop over them."""
 
     lanes: ClassVar[int]
-    flag: ClassVar[str]
-    """A word that may follow."""
+    flags: ClassVar[tuple[str, ...]]
+    """Words one of which may follow."""
 
     @classmethod
     def parse(cls, parser: AttrParser) -> InWords:
-        return cls(_count(parser), _count(parser), **{cls.flag: parser.parse_optional_keyword(cls.flag) is not None})
+        run, unroll = _count(parser), _count(parser)
+        flag = next((flag for flag in cls.flags if parser.parse_optional_keyword(flag) is not None), None)
+        return cls(run, unroll, **({} if flag is None else {flag: True}))
 
     def __str__(self) -> str:
-        return f"{self.keyword} {self.run} {self.unroll}" + (f" {self.flag}" if getattr(self, self.flag) else "")
+        return " ".join(
+            [self.keyword, str(self.run), str(self.unroll), *(flag for flag in self.flags if getattr(self, flag))]
+        )
 
 
 @dataclass(frozen=True)
@@ -154,11 +158,13 @@ class Dual(InWords):
 
     keyword = "dual"
     lanes = 2
-    flag = "bytes"
+    flags = ("bytes", "nibbles")
 
     bytes: bool = False
     """Whether the packed constant is bytes, those of two channels in a word, which are taken apart where they are used:
     half the memory for more instructions."""
+    nibbles: bool = False
+    """Whether it is numbers of four bits, those of four channels in a word: a quarter of the memory."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,7 @@ class Single(InWords):
 
     keyword = "single"
     lanes = 1
-    flag = "unsigned"
+    flags = ("unsigned",)
 
     unsigned: bool = False
     """Whether elements of both factors lie in memory raised to what is not negative, for processors that load unsigned

@@ -28,6 +28,7 @@ from ...dialects.simd import (
     UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackNextOp,
+    UnpackNibblesOp,
     UnpackOddAddOp,
     UnpackOddOp,
     function_of,
@@ -140,6 +141,18 @@ _NARROW = (
 """The same of a number of 20 bits and its sign, in three products instead of four."""
 
 
+def _unpack_nibbles(op: UnpackNibblesOp) -> Instruction:
+    shifted = f"(uint32_t)word << {op.shift}" if op.shift else "(uint32_t)word"
+    portable = f"return (int32_t)(({shifted}) & 0xf000f000u);"
+    return Instruction(
+        "int32_t word",
+        # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
+        f'int32_t lanes;\n__asm__ volatile("and %0, %2, %1, lsl #{op.shift}"\n'
+        '  : "=r"(lanes) : "r"(word), "r"(0xf000f000u));\nreturn lanes;',
+        portable,
+    )
+
+
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
     DualAddOp: Instruction("int32_t lhs, int32_t rhs", "return __sadd16(lhs, rhs);", _lane_by_lane("+")),
     DualSubtractOp: Instruction("int32_t lhs, int32_t rhs", "return __ssub16(lhs, rhs);", _lane_by_lane("-")),
@@ -213,6 +226,8 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
         elif isinstance(op, ScaleBytesOp):
             found["simd_multiply_high_add"] = INSTRUCTIONS[MultiplyHighAddOp]
             found["simd_saturate_8"] = _saturate(8)
+        elif isinstance(op, UnpackNibblesOp):
+            found[function_of(op)] = _unpack_nibbles(op)
         elif (instruction := INSTRUCTIONS.get(type(op))) is not None:
             found[function_of(op)] = instruction
     return dict(sorted(found.items()))
@@ -251,4 +266,4 @@ def _parts(index: SSAValue) -> tuple[SSAValue, int]:
             return index, 0
 
 
-PATTERNS: Patterns = {**dict.fromkeys([*INSTRUCTIONS, SaturateOp], _call), LoadBytesOp: _load_bytes}
+PATTERNS: Patterns = {**dict.fromkeys([*INSTRUCTIONS, SaturateOp, UnpackNibblesOp], _call), LoadBytesOp: _load_bytes}

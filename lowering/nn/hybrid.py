@@ -127,35 +127,8 @@ def multiply_add(
     return k.add(acc, product, "acc", wraps=not fits_int32(products * 255 * 128))
 
 
-class HybridRow:
-    """A row of floats, kept as int8 in a buffer of its own for the products with several rows of weights."""
-
-    def __init__(self, k: Kernel, length: int, hint: str, *, asymmetric: bool):
-        self._k = k
-        self._length = length
-        self._asymmetric = asymmetric
-        self._buffer = k.scratch([length], i8, hint)
-        self._quantisation: RowQuantisation | None = None
-
-    def quantise(self, load: Load) -> None:
-        """Take the elements of the next row."""
-        k = self._k
-        self._quantisation = RowQuantisation.of(k, self._length, load, asymmetric=self._asymmetric)
-        with k.loop("i", 0, self._length) as i:
-            k.store(self._quantisation.apply(k, load(i)), self._buffer, [i])
-
-    def product(self, weights: SSAValue, unit: Value, scale: float) -> SSAValue:
-        """The sum of products with row `unit` of weights of that scale, as a float."""
-        assert self._quantisation is not None, "products are of the row that was quantised last"
-        k, parameters = self._k, self._quantisation
-        zero_point = 0 if parameters.zero_point is None else parameters.zero_point
-
-        def step(i: Value, acc: SSAValue) -> SSAValue:
-            value, weight = k.load(self._buffer, [i], "value"), k.load(weights, [unit, i], "weight")
-            return multiply_add(k, acc, value, weight, zero_point, self._length)
-
-        total = k.reduce("i", 0, self._length, k.value(0, i32), step)
-        return k.mulf(k.to_float(total), k.mulf(parameters.scale, k.floating(scale), "scale"))
+Finish: TypeAlias = Callable[[SSAValue, AffineExpr, Sequence[AffineExpr]], None]
+"""Stores a sum; it is given the place of the row and that of the unit."""
 
 
 class HybridRows:
@@ -187,7 +160,7 @@ class HybridRows:
         hint: str,
         units: Mapping[str, int],
         scale: float,
-        finish: Callable[[SSAValue, AffineExpr, Sequence[AffineExpr]], None],
+        finish: Finish,
     ) -> None:
         """A task of the sums of products with rows of weights of one scale, as floats.
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...dialects.simd import NIBBLES
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
 from ...dialects.task.schedule import (
@@ -30,6 +31,7 @@ from ...dialects.task.schedule import (
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 from ..tasks.dual.tile import is_tile
+from .nibbles import allows_nibbles
 from .swar import allows_swar
 from .variants import Variant
 
@@ -84,6 +86,8 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     elif isinstance(step, Dual) and pixel is not None and _is_tile(nest, channel, plan, cpu, variant):
         step = replace(step, unroll=min(_UNROLL_TILE, plan.pairs))
     if variant is Variant.SMALL:
+        if plan.nibbles and nest.extents[channel] % NIBBLES and nest.extents[channel] > NIBBLES:
+            step = replace(step, nibbles=False, bytes=True)
         if pixel is None and not direct and copied > _MOST_COPIED:
             return None
         small = _small_tile(nest, channel, pixel, plan)
@@ -97,7 +101,7 @@ def _alone(nest: NestOp, plan: DualPlan, cpu: Cpu, variant: Variant) -> tuple[St
     if not own or not cpu.dsp or not allows_direct(nest, plan):
         return None
     unroll = 2 if variant is Variant.SMALL else next(n for n in (8, 4, 2) if plan.pairs % n == 0)
-    return Dual(len(plan.run), unroll, bytes=plan.bytes), Direct()
+    return Dual(len(plan.run), unroll, bytes=plan.bytes or plan.nibbles), Direct()
 
 
 def _is_tile(nest: NestOp, channel: int, plan: DualPlan, cpu: Cpu, variant: Variant) -> bool:
@@ -123,6 +127,8 @@ def _planned(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> 
             plan = dual_plan(nest, step)
         except ValueError:
             continue
+        if plan.nibbles and not allows_nibbles(nest, plan, constants):
+            continue
         if not plan.swar or allows_swar(nest, plan, constants):
             return step, plan
     return None
@@ -130,11 +136,20 @@ def _planned(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> 
 
 def _steps(nest: NestOp, cpu: Cpu, variant: Variant) -> Sequence[InWords]:
     if variant is Variant.SMALL:
-        return [Dual(*_run(nest, Dual.lanes, [1]), bytes=True)] if cpu.dsp else [Single(*_run(nest, Single.lanes, [1]))]
+        short = _run(nest, Dual.lanes, [1])
+        return (
+            [Dual(*short, nibbles=True), Dual(*short, bytes=True)]
+            if cpu.dsp
+            else [Single(*_run(nest, Single.lanes, [1]))]
+        )
     if cpu.dsp:
         words = Dual(*_run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll], _UNROLL_LONG))
         return (
-            [Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES, _UNROLL_LONG), bytes=True), words]
+            [
+                replace(words, nibbles=True),
+                Dual(*_run(nest, Dual.lanes, _UNROLL_BYTES, _UNROLL_LONG), bytes=True),
+                words,
+            ]
             if variant is Variant.COMPACT
             else [words]
         )

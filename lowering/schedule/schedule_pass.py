@@ -33,6 +33,7 @@ from .float_sums import float_sums_schedule
 from .known import Known, read_database
 from .lanes import lanes_schedule
 from .narrow import narrow_sums
+from .nibbles import functions_with_nibbles
 from .products import products_schedule
 from .remarks import put_remarks
 from .rescale import shorten_rescaling
@@ -84,7 +85,7 @@ class SchedulePass(ModulePass):
             return
         most = constant_bytes(op) if self.flash is None else self.flash
         plain = costs_of(op.clone(), cpu)
-        found = _options(op, cpu, plain, winograd=self.winograd)
+        found = _options(op, cpu, plain, winograd=self.winograd, keep_packed=self.optimize == "balanced")
         taken = chosen(found, most)
         measured = _measured(op, cpu, known, taken, plain, most)
         _schedule(op, cpu, taken.get, lambda name: known if name in measured else None)
@@ -128,14 +129,26 @@ def _transformed(module: ModuleOp, cpu: Cpu) -> frozenset[str]:
     return frozenset(name for name, cost in transformed.items() if cost.instructions < without[name].instructions)
 
 
-def _options(module: ModuleOp, cpu: Cpu, plain: Mapping[str, FunctionCost], *, winograd: bool = False) -> list[Option]:
-    """What each way to schedule each function would save and take, compared with what they cost without."""
-    found = list[Option]()
+def _options(
+    module: ModuleOp,
+    cpu: Cpu,
+    plain: Mapping[str, FunctionCost],
+    *,
+    winograd: bool = False,
+    keep_packed: bool = False,
+) -> list[Option]:
+    """What each way to schedule each function would save and take, compared with what they cost without.
+
+    With `keep_packed` constants of four bits are not expanded to four times as much.
+    """
+    found, packed = list[Option](), set[str]()
     for variant in variants(cpu, winograd=winograd):
         scheduled = module.clone()
         _schedule(scheduled, cpu, lambda name, variant=variant: variant)
+        if keep_packed:
+            packed |= functions_with_nibbles(scheduled)
         found += options(plain, costs_of(scheduled, cpu), variant)
-    return found
+    return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
 
 
 def _schedule_small(cpu: Cpu, module: ModuleOp, tiled: Collection[str]) -> None:

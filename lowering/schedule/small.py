@@ -46,7 +46,7 @@ def small_tiles(module: ModuleOp, cpu: Cpu, write: Callable[[ModuleOp, Collectio
     plain = costs_of(module.clone(), cpu)
     least = _LEAST_SAVED * sum(one.instructions for one in plain.values())
     found = [
-        Option(kind, Variant.SMALL, saved, with_tiles[kind].code - one.code)
+        Option(kind, Variant.SMALL, saved, _growth(one, with_tiles[kind]))
         for kind, one in without.items()
         if kind not in many and (saved := one.instructions - with_tiles[kind].instructions) >= max(1.0, least)
     ]
@@ -83,5 +83,11 @@ def _by_kind(costs: Mapping[str, FunctionCost], kinds: Mapping[str, str]) -> dic
         if name not in kinds:
             continue
         so_far = found.get(kinds[name], FunctionCost(0, 0, 0))
-        found[kinds[name]] = FunctionCost(so_far.instructions + one.instructions, max(so_far.code, one.code), 0)
+        instructions, constants = so_far.instructions + one.instructions, so_far.constants + one.constants
+        found[kinds[name]] = FunctionCost(instructions, max(so_far.code, one.code), constants)
     return found
+
+
+def _growth(without: FunctionCost, with_tiles: FunctionCost) -> float:
+    """Bytes of code, less those by which constants of four bits shrink."""
+    return with_tiles.code - without.code + min(0, with_tiles.constants - without.constants)

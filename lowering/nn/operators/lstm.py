@@ -6,21 +6,25 @@ Source: TensorFlow Lite Micro `lstm_eval.h` (`EvalLstm`, `LstmStep`), `lstm_eval
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects import math
 from xdsl.dialects.builtin import FloatAttr, f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from ....dialects.nn import LstmOp
 from ....dialects.nn.attributes import ClampAttr
 from ....dialects.nn.lstm import GATES
 from ...builder import Value
-from ..hybrid import HybridRow
+from ..hybrid import Finish, HybridRows
 from ..kernel import Kernel
+from ..nest import Place
 from ..registry import lowers
 from ..requantise import clamp_float
-from .lstm_operands import CELL, FORGET, INPUT, OUTPUT, LstmOperands
+from .lstm_operands import CELL, FORGET, INPUT, OUTPUT
 from .lstm_quantised import lower_quantised_lstm
 
 LOGISTIC_ONE = 16.619047164916992188
@@ -30,64 +34,115 @@ LOGISTIC_EXP = -9.0
 """Below it, the exponential stands for it."""
 
 
+_At: TypeAlias = Callable[[Place], list[Place]]
+"""Where the row of a step lies in input and output."""
+
+_Row: TypeAlias = Callable[[AffineExpr, AffineExpr], SSAValue]
+"""Loads an element of a row of the batch, inside of a task."""
+
+
 @lowers(LstmOp, (i8, i16, i32, i64, f32))
 def lower_lstm(op: LstmOp, k: Kernel) -> None:
-    """Unit by unit: all gates from the old hidden state, the cell, the new hidden state into the output.
+    """Step by step: tasks of what gates get from the input and from the old hidden state, then one of all units.
 
-    Nobody needs the new hidden state before the step is complete: it is copied from the output then.
+    A task has affine places, and one of several steps is none: the row of the step is copied before, the new hidden
+    state after.
     """
     if op.quantised is not None:
         lower_quantised_lstm(op, k, op.quantised)
         return
     batch, steps, _, units = op.sizes
     layer = _Float(op, k) if op.weight_scales is None else _Hybrid(op, k, op.weight_scales.get_values())
-    with k.loop("n", 0, batch) as n, k.loop("t", 0, steps) as t:
-        at = [n, t] if op.time_major is None else [t, n]
-        layer.begin(n, at)
-        with k.loop("unit", 0, units) as unit:
-            layer.step(n, at, unit)
-        with k.loop("unit", 0, units) as unit:
-            k.store(k.load(layer.operands.output, [*at, unit]), layer.operands.hidden, [n, unit])
+    with k.loop("t", 0, steps) as t:
+
+        def at(n: Place, t: Value = t) -> list[Place]:
+            return [n, t] if op.time_major is None else [t, n]
+
+        layer.begin(at)
+        for gate in range(len(GATES)):
+            layer.from_input(gate)
+            layer.from_hidden(gate)
+        layer.update()
+        with k.loop("n", 0, batch) as n, k.loop("unit", 0, units) as unit:
+            k.store(k.load(layer.hidden, [n, unit]), layer.output, [*at(n), unit])
 
 
 class _Float:
-    """The arithmetic of a unit."""
+    """The tasks of a step."""
 
     def __init__(self, op: LstmOp, k: Kernel):
         self.op = op
         self.k = k
-        self._depth, self._units = op.sizes[2:]
-        self.operands = LstmOperands.of(op, k)
+        self.batch, _, self.depth, self.units = op.sizes
+        self._input = k.input(op.input, "input")
+        self._biases = [k.input(bias, f"{gate}_bias") for gate, bias in zip(GATES, op.biases, strict=True)]
+        self.hidden, self._cell = k.input(op.hidden, "hidden"), k.input(op.cell, "cell")
+        self.output = k.output(op.output)
+        self._sums = [k.scratch([self.batch, self.units], f32, f"{gate}_sum") for gate in GATES]
+        self._prepare()
 
-    def begin(self, n: Value, at: Sequence[Value]) -> None:
-        """Before the units of a step."""
+    def _prepare(self) -> None:
+        k, op = self.k, self.op
+        self._weights = [k.input(w, f"{gate}_weights") for gate, w in zip(GATES, op.input_weights, strict=True)]
+        self._recurrent = [k.input(w, f"{gate}_recurrent") for gate, w in zip(GATES, op.recurrent_weights, strict=True)]
+        self._row = k.scratch([self.batch, self.depth], f32, "row") if op.sizes[1] > 1 else None
 
-    def step(self, n: Value, at: Sequence[Value], unit: Value) -> None:
-        """One step of one unit."""
-        k, operands = self.k, self.operands
-        gates = [self._activated(gate, self._sum(gate, n, at, unit)) for gate in range(len(GATES))]
-        cell = self._next_cell(gates, k.load(operands.cell, [n, unit], "old"))
-        k.store(cell, operands.cell, [n, unit])
-        k.store(k.mulf(k.emit(math.TanhOp(cell)), gates[OUTPUT]), operands.output, [*at, unit])
+    def begin(self, at: _At) -> None:
+        """Before the gates of a step, whose rows lie at places."""
+        self._at = at
+        if self._row is None:
+            return
+        with self.k.loop("n", 0, self.batch) as n, self.k.loop("i", 0, self.depth) as i:
+            self.k.store(self.k.load(self._input, [*at(n), i]), self._row, [n, i])
 
-    def _sum(self, gate: int, n: Value, at: Sequence[Value], unit: Value) -> SSAValue:
-        k, operands = self.k, self.operands
+    def from_input(self, gate: int) -> None:
+        """A gate's sum of products with the input of the step, and its bias."""
+        k, row = self.k, self._row
 
-        def from_input(i: Value, acc: SSAValue) -> SSAValue:
-            value = k.load(operands.input, [*at, i], "value")
-            return k.addf(acc, k.mulf(value, k.load(operands.weights[gate], [unit, i], "weight")), "acc")
+        def value(n: AffineExpr, i: AffineExpr) -> SSAValue:
+            return k.load(self._input, [*self._at(n), i], "value") if row is None else k.load(row, [n, i], "value")
 
-        def from_hidden(i: Value, acc: SSAValue) -> SSAValue:
-            value = k.load(operands.hidden, [n, i], "value")
-            return k.addf(acc, k.mulf(value, k.load(operands.recurrent[gate], [unit, i], "weight")), "acc")
+        self._products(value, self._weights[gate], self.depth, partial(self._store_input, gate))
 
-        product = k.reduce("i", 0, self._depth, k.floating(0.0), from_input)
-        recurrent = k.reduce("i", 0, self._units, k.floating(0.0), from_hidden)
-        return self._joined(gate, unit, product, recurrent)
-
-    def _joined(self, gate: int, unit: Value, product: SSAValue, recurrent: SSAValue) -> SSAValue:
+    def from_hidden(self, gate: int) -> None:
+        """Add a gate's sum of products with the hidden state."""
         k = self.k
-        return k.addf(k.addf(product, k.load(self.operands.biases[gate], [unit], "bias")), recurrent, "sum")
+
+        def value(n: AffineExpr, i: AffineExpr) -> SSAValue:
+            return k.load(self.hidden, [n, i], "value")
+
+        self._products(value, self._recurrent[gate], self.units, partial(self._add_hidden, gate))
+
+    def _products(self, value: _Row, weights: SSAValue, depth: int, finish: Finish) -> None:
+        k = self.k
+        nest = k.nest({"n": self.batch, "unit": self.units}, {"i": depth})
+        n, unit, i = nest.dims
+
+        def step(state: list[SSAValue]) -> Sequence[SSAValue]:
+            return [k.addf(state[0], k.mulf(value(n, i), k.load(weights, [unit, i], "weight")), "acc")]
+
+        nest.build(lambda: [k.floating(0.0)], step, lambda state: finish(state[0], n, [unit]), ordered=True)
+
+    def _store_input(self, gate: int, product: SSAValue, n: AffineExpr, unit: Sequence[AffineExpr]) -> None:
+        k = self.k
+        k.store(k.addf(product, k.load(self._biases[gate], [*unit], "bias")), self._sums[gate], [n, *unit])
+
+    def _add_hidden(self, gate: int, product: SSAValue, n: AffineExpr, unit: Sequence[AffineExpr]) -> None:
+        k = self.k
+        k.store(k.addf(k.load(self._sums[gate], [n, *unit], "sum"), product), self._sums[gate], [n, *unit])
+
+    def update(self) -> None:
+        """The new cell and hidden states from the sums of all gates."""
+        k, nest = self.k, self.k.nest({"n": self.batch, "unit": self.units})
+
+        def unit() -> None:
+            at = nest.dims
+            gates = [self._activated(gate, k.load(sums, at)) for gate, sums in enumerate(self._sums)]
+            cell = self._next_cell(gates, k.load(self._cell, at, "old"))
+            k.store(cell, self._cell, at)
+            k.store(k.mulf(k.emit(math.TanhOp(cell)), gates[OUTPUT]), self.hidden, at)
+
+        nest.each(unit)
 
     def _activated(self, gate: int, value: SSAValue) -> SSAValue:
         k = self.k
@@ -109,17 +164,24 @@ class _Float:
 
 class _Hybrid(_Float):
     def __init__(self, op: LstmOp, k: Kernel, scales: Sequence[float]):
-        super().__init__(op, k)
         self._scales = [float(scale) for scale in scales]
-        asymmetric = op.asymmetric is not None
-        self._input_row = HybridRow(k, self._depth, "quantised_input", asymmetric=asymmetric)
-        self._hidden_row = HybridRow(k, self._units, "quantised_hidden", asymmetric=asymmetric)
+        super().__init__(op, k)
 
-    def begin(self, n: Value, at: Sequence[Value]) -> None:
-        self._input_row.quantise(lambda i: self.k.load(self.operands.input, [*at, i]))
-        self._hidden_row.quantise(lambda i: self.k.load(self.operands.hidden, [n, i]))
+    def _prepare(self) -> None:
+        k, asymmetric = self.k, self.op.asymmetric is not None
+        self._rows = HybridRows(k, self.batch, self.depth, "quantised_input", asymmetric=asymmetric)
+        self._states = HybridRows(k, self.batch, self.units, "quantised_hidden", asymmetric=asymmetric)
 
-    def _sum(self, gate: int, n: Value, at: Sequence[Value], unit: Value) -> SSAValue:
-        product = self._input_row.product(self.operands.weights[gate], unit, self._scales[gate])
-        recurrent = self._hidden_row.product(self.operands.recurrent[gate], unit, self._scales[len(GATES) + gate])
-        return self._joined(gate, unit, product, recurrent)
+    def begin(self, at: _At) -> None:
+        self._rows.quantise(lambda n, i: self.k.load(self._input, [*at(n), i]))
+        self._states.quantise(lambda n, i: self.k.load(self.hidden, [n, i]))
+
+    def from_input(self, gate: int) -> None:
+        units, scale = {"unit": self.units}, self._scales[gate]
+        finish = partial(self._store_input, gate)
+        self._rows.products(self.op.input_weights[gate], f"{GATES[gate]}_weights", units, scale, finish)
+
+    def from_hidden(self, gate: int) -> None:
+        units, scale = {"unit": self.units}, self._scales[len(GATES) + gate]
+        finish = partial(self._add_hidden, gate)
+        self._states.products(self.op.recurrent_weights[gate], f"{GATES[gate]}_recurrent", units, scale, finish)

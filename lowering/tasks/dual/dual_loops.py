@@ -96,7 +96,12 @@ class DualLoops(NestLoops):
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
             starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
-        sums = self._over_pairs(add, starting)
+        sums = self._over_pairs(add, [k.value(0, i32)] * len(starting) if kind.scale else starting)
+        if kind.scale:
+            sums = [
+                k.emit(arith.AddiOp(k.shift_right(one, kind.scale), first), "acc")
+                for one, first in zip(sums, starting, strict=True)
+            ]
         for upper, lower in shared.items():
             sums[upper] = k.shift_right(k.emit(arith.SubiOp(sums[upper], sums[lower])), SHARED_BITS)
         self._finish_all(jammed, points, point, firsts, channels, sums)

@@ -23,6 +23,7 @@ from ...builder import Loops, Value
 from ..point import Point
 from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
+from .nibbles import nibbles
 from .weights import Lanes, Packing, SharedWeights, allows_sharing, swar_points, weights
 
 _INT32_MAX = 2**31 - 1
@@ -100,8 +101,12 @@ def pack(
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), None)
     if block is None:
         block = side_by_side or 1
-    kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+    if kind is None and plan.nibbles:
+        kind = nibbles(plan, np.concatenate(values))
+        if kind is None:
+            raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
+    kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
     if plan.swar and not all(fits_halves(plan, each) for each in values):
         raise ValueError("swar: products of two fold points do not always fit 16 bits")
     twice = doublings(nest)

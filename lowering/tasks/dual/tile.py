@@ -18,7 +18,7 @@ from .stage import Stage
 
 def is_tile(plan: DualPlan, channels: int, points: int) -> bool:
     """Whether there is an operation for so many channels and points side by side."""
-    return plan.lanes == 2 and (channels, points) == (TILE_CHANNELS, TILE_POINTS)
+    return plan.lanes == 2 and not plan.nibbles and (channels, points) == (TILE_CHANNELS, TILE_POINTS)
 
 
 def tile_sums(

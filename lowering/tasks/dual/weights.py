@@ -80,6 +80,9 @@ class Packing(abc.ABC):
 class Weights(Packing, abc.ABC):
     """Base of the kinds whose words are multiplied one by one."""
 
+    scale: ClassVar[int] = 0
+    """Sums of products are two to this power as large, and begin at zero."""
+
     def factors(
         self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
     ) -> Iterator[SSAValue]:

@@ -109,3 +109,11 @@ func.func @f(%x: memref<40xi32>, %w: memref<80xi32>, %b: memref<4xi32>, %sums: m
   simd.dual_products %x[%i] 20 unroll 12, %w[%i], %b[%i], %sums : memref<40xi32>, memref<80xi32>, memref<4xi32>, memref<8xi32>
   func.return
 }
+
+// -----
+
+// CHECK: a half has the nibbles 0 to 3, not 4
+func.func @f(%x: i32) -> i32 {
+  %0 = simd.unpack_nibbles %x 4
+  func.return %0 : i32
+}

@@ -129,6 +129,13 @@ func.func @swar(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<4xi32>, %i:
   func.return
 }
 
+// A nibble of each half becomes the highest four bits of a lane.
+// C: return simd_unpack_nibbles_1(word_1);
+func.func @nibbles(%word: i32) -> i32 {
+  %lanes = simd.unpack_nibbles %word 1
+  func.return %lanes : i32
+}
+
 // Bytes move down by one place, in words where they may be read unaligned.
 // C: simd_slide_bytes(x, 8);
 func.func @slide(%x: memref<2x4xi8>) {

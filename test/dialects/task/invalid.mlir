@@ -551,6 +551,30 @@ func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) 
 
 // -----
 
+// CHECK: dual: 4 channels share a word of nibbles: jam a multiple of that, or all
+func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4, c = 5) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi8>, %u = %w[c, k] : memref<5x3xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %next = arith.addi %acc, %2 : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i, c] : memref<4x5xi32>)
+    schedule <split c 3, order (i, c_o, c_i, k), jam c_i, dual 1 1 nibbles>
+  func.return
+}
+
+// -----
+
 // CHECK: dual 1 1 bytes: an element of the constant less its zero point does not fit a byte
 func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) {
   %zero = arith.constant 0 : i32

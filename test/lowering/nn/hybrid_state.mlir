@@ -45,15 +45,17 @@ func.func @svdf(%x: tensor<1x3xf32>, %t: tensor<2x2xi8>) -> tensor<1x2xf32> {
 // Input and hidden state are quantised at the start of every step.
 
 // CHECK:      func.func private @lstm_0(
-// CHECK-DAG:    memref.alloc() {pool.name = "quantised_input", pool.kind = #pool.kind<scratch>} : memref<3xi8>
-// CHECK-DAG:    memref.alloc() {pool.name = "quantised_hidden", pool.kind = #pool.kind<scratch>} : memref<2xi8>
+// CHECK-DAG:    memref.alloc() {pool.name = "quantised_input", pool.kind = #pool.kind<scratch>} : memref<1x3xi8>
+// CHECK-DAG:    memref.alloc() {pool.name = "quantised_hidden", pool.kind = #pool.kind<scratch>} : memref<1x2xi8>
 // CHECK:        scf.for %t = %c0 to %c4 step %c1 {
-// CHECK:          memref.store %{{.*}}, %quantised_input
-// CHECK:          memref.store %{{.*}}, %quantised_hidden
+// CHECK:          memref.store %{{.*}}, %quantised_input[
+// CHECK:          memref.store %{{.*}}, %quantised_hidden[
 // CHECK:          scf.for %unit = %c0 to %c2 step %c1 {
 // CHECK-NOT:        memref.load %input[
-// CHECK-NOT:        memref.load %hidden[
-// CHECK:            memref.store %{{.*}}, %output[%c0, %t, %unit]
+// CHECK:            memref.store %{{.*}}, %input_sum[
+// CHECK:            memref.store %{{.*}}, %output_sum[
+// CHECK:            memref.store %{{.*}}, %hidden[
+// CHECK:            memref.store %{{.*}}, %output[%c0, %t, %{{.*}}]
 func.func @lstm(%x: tensor<1x4x3xf32>, %w: tensor<2x3xi8>, %r: tensor<2x2xi8>, %b: tensor<2xf32>) -> tensor<1x4x2xf32> {
   %h = nn.variable "hidden" initial dense<0.0> : tensor<1x2xf32>
   %c = nn.variable "cell" initial dense<0.0> : tensor<1x2xf32>

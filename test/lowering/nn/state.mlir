@@ -56,18 +56,26 @@ func.func @svdf(%x: tensor<1x3xi8>, %f: tensor<4x3xi8>, %t: tensor<4x4xi8>) -> t
 
 // -----
 
-// Time is the outer loop; the hidden state changes when all units of a step are done.
+// Time is the outer loop; the hidden state changes when the gates of a step are summed.
 
 // CHECK:      func.func private @lstm_0(
 // CHECK:        scf.for %t = %c0 to %c4 step %c1 {
-// CHECK-NEXT:     scf.for %unit = %c0 to %c2 step %c1 {
+// CHECK:          memref.store %{{.*}}, %row[%c0, %i]
+// CHECK:          scf.for %unit = %c0 to %c2 step %c1 {
+// CHECK-NEXT:       %acc = scf.for
+// CHECK:            %[[BIAS:.*]] = memref.load %input_bias[%unit]
+// CHECK:            memref.store %{{.*}}, %input_sum[%c0, %unit]
+// CHECK:            memref.load %hidden[
+// CHECK:            memref.store %{{.*}}, %input_sum[
 // CHECK-NOT:        memref.store %{{.*}}, %hidden
-// CHECK:            memref.store %{{.*}}, %cell[%c0, %unit] : memref<1x2xf32>
-// CHECK:            memref.store %{{.*}}, %output[%t, %c0, %unit] : memref<4x1x2xf32>
+// CHECK:            memref.store %{{.*}}, %output_sum[
+// CHECK:            memref.store %{{.*}}, %output_sum[
+// CHECK:            memref.store %{{.*}}, %cell[%c0, %{{.*}}] : memref<1x2xf32>
+// CHECK-NEXT:       memref.store %{{.*}}, %hidden[%c0, %{{.*}}] : memref<1x2xf32>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     scf.for %unit_1 = %c0 to %c2 step %c1 {
-// CHECK-NEXT:       %[[NEW:[0-9]+]] = memref.load %output[%t, %c0, %unit_1] : memref<4x1x2xf32>
-// CHECK-NEXT:       memref.store %[[NEW]], %hidden[%c0, %unit_1] : memref<1x2xf32>
+// CHECK-NEXT:     scf.for %[[UNIT:.*]] = %c0 to %c2 step %c1 {
+// CHECK-NEXT:       %[[NEW:[0-9]+]] = memref.load %hidden[%c0, %[[UNIT]]] : memref<1x2xf32>
+// CHECK-NEXT:       memref.store %[[NEW]], %output[%t, %c0, %[[UNIT]]] : memref<4x1x2xf32>
 func.func @lstm(%x: tensor<4x1x3xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<4x1x2xf32> {
   %h = nn.variable "hidden" initial dense<0.0> : tensor<1x2xf32>
   %c = nn.variable "cell" initial dense<0.0> : tensor<1x2xf32>

@@ -10,7 +10,7 @@
 // BYTES: nn.remark = "dual 1 16 bytes, about {{[0-9,]+}} instructions; plain loops: +{{[0-9,]+}} instructions, -{{[0-9,]+}} bytes of flash; fast: -{{[0-9,]+}} instructions, +{{[0-9,]+}} bytes of flash"
 // BYTES: schedule <split p 2, split oc 4, order (p_o, oc_o, p_i, oc_i, ic), jam p_i, jam oc_i, dual 1 16 bytes>
 // WORDS: schedule <split p 2, split oc 4, order (p_o, oc_o, p_i, oc_i, ic), jam p_i, jam oc_i, dual 1 16>
-"memref.global"() <{sym_name = "w", type = memref<64x64xi8>, initial_value = dense<3> : tensor<64x64xi8>, sym_visibility = "private", constant}> : () -> ()
+"memref.global"() <{sym_name = "w", type = memref<64x64xi8>, initial_value = dense<30> : tensor<64x64xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<64xi32>, initial_value = dense<5> : tensor<64xi32>, sym_visibility = "private", constant}> : () -> ()
 
 func.func private @pointwise(%input: memref<16x64xi8>, %filter: memref<64x64xi8>, %bias: memref<64xi32>, %output: memref<16x64xi32>) {
