@@ -9,7 +9,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
 from ..dialects import nn_keys
-from ..dialects.emitc import GlobalOp, IncludeOp
+from ..dialects.emitc import FuncOp, GlobalOp, IncludeOp
 from ..lowering.emit_c.constant_pools import data_name
 from ..lowering.emit_c.share_functions import merged_functions
 from ..targets.identifiers import unique_identifiers
@@ -39,6 +39,8 @@ def c_sources(
     own = _rename(interface, module)
     emit_c(module)
     _drop_pool_data(interface, module)
+    header = interface.header()
+    _drop_declared(header, module)
     data = _split_data(interface, module, own)
     name = comment_text(interface.model.name)
     # Functions are shared: their comments name every operator that they compute.
@@ -54,7 +56,7 @@ def c_sources(
             constants = what + _text(data)
     include = f'#include "{interface.header_name}"\n\n#include <stddef.h>\n'
     return Sources(
-        interface.header(),
+        header,
         f"/* {name}: the network. */\n{numbers}{include}{_text(module)}\n{interface.wrapper()}",
         constants,
         interface.other_headers(pooled),
@@ -98,6 +100,14 @@ def _drop_pool_data(interface: Interface, module: ModuleOp) -> None:
     arrays = {data_name(pool.name) for pool in interface.model.constant_pools}
     for op in list(module.body.block.ops):
         if isinstance(op, GlobalOp) and op.sym_name.data in arrays:
+            op.detach()
+            op.erase()
+
+
+def _drop_declared(header: str, module: ModuleOp) -> None:
+    """Take declarations out of the module that the header has: functions of the application that a run calls."""
+    for op in list(module.body.block.ops):
+        if isinstance(op, FuncOp) and not op.body.blocks and f"void {op.sym_name.data}(" in header:
             op.detach()
             op.erase()
 

@@ -99,6 +99,16 @@ def test_a_hook_comes_before_what_the_application_does_on_a_release() -> None:
     assert 0 < network.index("digits_operator_done(0)") < network.index("digits_input_released(0)")
 
 
+def test_what_the_header_declares_is_not_declared_again(tmp_path: Path) -> None:
+    made = models.compiled(profile_hooks=True, input_released_callback=True)
+    toolchain.unpack(made.code, tmp_path)
+    strict = ("-std=c99", "-Wredundant-decls", "-Werror", "-Iinclude", "-fsyntax-only", "src/digits.c")
+    subprocess.run(["gcc", *strict], cwd=tmp_path, check=True)
+    network = made.code["src/digits.c"].decode()
+    assert "digits_operator_done(0);" in network
+    assert "digits_input_released(0);" in network
+
+
 def test_models_of_one_plan_tell_each_by_its_own_function() -> None:
     requested = prepare_all([Request(models.example(), "left"), Request(models.example(), "right")], profile_hooks=True)
     system = requested.result()
