@@ -182,6 +182,13 @@ def plan_options(command: Command) -> Command:
             "first. Default: with balanced as much as the weights take, else no limit.",
         ),
         click.option(
+            "--schedule-ram",
+            type=click.IntRange(min=0),
+            metavar="BYTES",
+            help="Workspace that scratch memory of schedules may take beyond plain loops, as far as can be foreseen; "
+            "what does not fit at an operator is not chosen for it. Default: no limit.",
+        ),
+        click.option(
             "--schedules",
             type=click.Path(path_type=Path),
             metavar="FILE",

@@ -79,7 +79,7 @@ class Compilation:
         if self.plan.rows == "auto" and 1 <= last < 3:
             return self._way.compilation.module(level)
         if last >= 3:
-            module = self._planned()[1]
+            module = self.planned()[1]
         else:
             module = self._unplanned(last)
         if last >= 4:
@@ -113,7 +113,7 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
-        return self.decided.finish(*self._planned())
+        return self.decided.finish(*self.planned())
 
     @property
     def decided(self) -> Compilation:
@@ -152,10 +152,10 @@ class Compilation:
         module = self._unplanned(pipeline.module_level("memref"))
         return Signature.of(module), module
 
-    def _planned(self) -> tuple[Signature, ModuleOp]:
+    def planned(self) -> tuple[Signature, ModuleOp]:
         """The model's signature, and a fresh module at level `pools`."""
         if self._fallback is not None:
-            return self._fallback._planned()
+            return self._fallback.planned()
         if self.plan.rows == "auto":
             return self._way.signature, self._way.module.clone()
         signature, module = self.lowered()
@@ -172,18 +172,27 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
+        return workspace_bytes(self.placed())
+
+    def placed(self) -> ModuleOp:
+        """A module at level `memref` whose buffers have places, of a plan that is not proved.
+
+        Raises:
+            StillpoolError: a pass refused the model.
+        """
         if self.plan.rows == "auto":
-            return workspace_bytes(self._way.module)
+            return self._way.module
         module = self.lowered_once().clone()
         self._place(module, pipeline.to_places(self.plan))
-        return workspace_bytes(module)
+        return module
 
     def lowered_once(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it: not to be changed."""
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = self.plan
         segments = plan.row_segments
-        scheduled = f"{plan.scheduled_for} {plan.objective} {plan.schedule_flash} {plan.schedules} {plan.winograd}"
+        limits = f"{plan.schedule_flash} {plan.schedule_ram}"
+        scheduled = f"{plan.scheduled_for} {plan.objective} {limits} {plan.schedules} {plan.winograd}"
         way: _Way = plan.clean_ups_off, scheduled, plan.rows, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))

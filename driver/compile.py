@@ -24,7 +24,7 @@ from .effects import check_effects
 from .externals import check_handed, check_sources, checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model, read
-from .objectives import rows_of, schedule_flash, schedule_objective, scheduled_for, schedules, winograd
+from .objectives import rows_of, schedule_flash, schedule_objective, schedule_ram, scheduled_for, schedules, winograd
 from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .shared_externals import shared_out
@@ -90,6 +90,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 scheduled_for=scheduled_for(options),
                 objective=schedule_objective(options),
                 schedule_flash=schedule_flash(options),
+                schedule_ram=schedule_ram(options),
                 schedules=schedules(options),
                 winograd=winograd(options),
                 is_for_ram=options.get("optimize") == "ram",

@@ -48,6 +48,23 @@ def schedule_flash(options: Options) -> int | None:
     return most
 
 
+def schedule_ram(options: Options) -> int | None:
+    """Bytes of workspace that the scratch memory of schedules may take; None for as much as it takes.
+
+    Raises:
+        UsageError: there are no schedules.
+    """
+    most = options.get("schedule_ram")
+    if most is not None and not scheduled_for(options):
+        raise UsageError(
+            "there are no schedules here: --schedule-ram has no effect",
+            remedy="name a processor by --target",
+        )
+    if most is not None and most < 0:
+        raise UsageError(f"--schedule-ram {most} is not a number of bytes", remedy="give 0 or more")
+    return most
+
+
 def schedules(options: Options) -> str:
     """The file of schedules that were measured; none if it is empty.
 

@@ -81,6 +81,9 @@ class Options(TypedDict, total=False):
     schedule_flash: int | None
     """Bytes of flash, code and constants, that schedules may take beyond plain loops, by estimates. None: with
     `balanced` as much as the constants take, else as much as it takes."""
+    schedule_ram: int | None
+    """Bytes of workspace that the scratch memory of schedules may take beyond plain loops, as far as can be foreseen
+    before there is a plan. None: as much as it takes."""
     schedules: str | os.PathLike[str] | None
     """A file that `stillpool tune` wrote: what was measured comes before what is chosen by estimates."""
     winograd: bool

@@ -15,6 +15,7 @@ from .compilation import Compilation
 from .entry import entry_function
 from .network_cost import flash, instructions
 from .options import Rows
+from .planned_bytes import workspace_bytes
 from .progress import tell
 from .text_table import table
 
@@ -67,10 +68,10 @@ def pareto_front(of: Compilation) -> list[Point]:
     for options, way in _ways(of):
         tell(f"planning {' '.join(options)}")
         try:
-            workspace = sum(way.workspace_bytes().values())
+            module = way.placed()
         except PoolShort:
             continue
-        module, cpu = way.lowered_once(), of.plan.scheduled_for
+        workspace, cpu = sum(workspace_bytes(module).values()), of.plan.scheduled_for
         point = Point(options, instructions(module, cpu), flash(module, cpu), workspace)
         if all(point.figures != other.figures for other in found):
             found.append(point)
@@ -86,18 +87,22 @@ def text(points: Sequence[Point]) -> str:
 
 
 def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
+    """Words and what they ask for; what was given stays, so that they can be added to it."""
     cpu = get_cpu(of.plan.scheduled_for)
-    base = replace(of.plan, is_for_ram=False)
     for rows in _rows(of):
-        said = ("--rows", "on") if rows == "on" and of.plan.rows != "on" else ()
-        plain = replace(of, plan=replace(base, rows=rows, scheduled_for=""))
-        small = replace(base, rows=rows, objective="size", schedule_flash=None, winograd=False)
-        yield ("--optimize", "size", *said), replace(of, plan=small)
+        base = replace(of.plan, is_for_ram=False, rows=rows)
+        said = ("--rows", rows) if rows != of.plan.rows and (rows == "on" or "--rows" in of.options) else ()
+        plain = replace(of, plan=replace(base, scheduled_for=""))
+        if base.schedule_flash is None and not base.winograd and not base.schedules:
+            yield ("--optimize", "size", *said), replace(of, plan=replace(base, objective="size"))
+        balanced = () if base.objective == "balanced" else ("--optimize", "balanced")
         for most in _limits(flash_steps(plain.module("tasks"), cpu, winograd=base.winograd)):
-            plan = replace(base, rows=rows, objective="balanced", schedule_flash=most)
-            yield ("--schedule-flash", str(most), *said), replace(of, plan=plan)
-        fastest = replace(base, rows=rows, objective="speed", schedule_flash=None)
+            plan = replace(base, objective="balanced", schedule_flash=most)
+            yield ("--schedule-flash", str(most), *balanced, *said), replace(of, plan=plan)
+        fastest = replace(base, objective="speed")
         yield ("--optimize", "speed", *said), replace(of, plan=fastest)
+        if cpu.dsp and not cpu.vector and not base.winograd:
+            yield ("--optimize", "speed", "--winograd", *said), replace(of, plan=replace(fastest, winograd=True))
 
 
 def _rows(of: Compilation) -> tuple[Rows, ...]:

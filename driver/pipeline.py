@@ -75,6 +75,8 @@ class Plan:
     """What they are chosen for, as the pass `schedule` takes it."""
     schedule_flash: int | None = None
     """Bytes of flash that they may take, as the pass `schedule` takes it."""
+    schedule_ram: int | None = None
+    """Bytes of workspace that they may take, as the pass `schedule` takes it."""
     schedules: str = ""
     """A file of schedules that were measured, as the pass `schedule` takes it; none where it is empty."""
     winograd: bool = False
@@ -123,7 +125,8 @@ def to_tasks(plan: Plan) -> Passes:
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
 
     measured = plan.schedules or None
-    chosen = SchedulePass(plan.scheduled_for, plan.objective, plan.schedule_flash, measured, plan.winograd)
+    limits = plan.schedule_flash, measured, plan.schedule_ram
+    chosen = SchedulePass(plan.scheduled_for, plan.objective, *limits, plan.winograd)
     schedule = [chosen] if plan.scheduled_for else []
     assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
     rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []

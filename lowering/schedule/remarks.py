@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...dialects import nn_keys
 from ...dialects.task import NestOp
 from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole, Winograd, Words
-from .cost.growth import FunctionCost, Option
+from .cost.growth import FunctionCost, Option, fits
 from .variants import Variant
 
 _SAID = (InWords, Words, Whole, Lanes, Winograd)
@@ -22,6 +22,7 @@ def put_remarks(
     plain: Mapping[str, FunctionCost],
     found: Sequence[Option],
     taken: Mapping[str, Variant],
+    room: Mapping[str, int] | None = None,
 ) -> None:
     """Put a remark on each function for which there is a way with schedules.
 
@@ -30,6 +31,7 @@ def put_remarks(
         plain: what functions cost without schedules, by estimates.
         found: the ways there are, compared with that.
         taken: the variant of the functions that have schedules.
+        room: the most scratch memory by function; None for as much as it takes.
     """
     macs = _macs(module)
     for function in module.walk():
@@ -46,7 +48,10 @@ def put_remarks(
         for one in ways:
             saved, flash = (own.saved, own.flash) if own else (0.0, 0.0)
             if (one.saved, one.flash) != (saved, flash):
-                others.append(f"{one.variant.value}: {_change(saved - one.saved, one.flash - flash)}")
+                change = _change(saved - one.saved, one.flash - flash)
+                is_short = room is not None and not fits(one, room)
+                scratch = f", {one.scratch:,} bytes of scratch memory for {room[name]:,}" if room and is_short else ""
+                others.append(f"{one.variant.value}: {change}{scratch}")
         text = "; ".join([", ".join(filter(None, said)), *others])
         nn_keys.REMARK.put(function.attributes, text)
 

@@ -6,8 +6,9 @@ attribute `schedule` of `task.nest`: it can be read, edited, and written by hand
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -27,7 +28,8 @@ from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .channels import channels_schedule, small_channels_schedule
-from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, in_order, options
+from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, fits, in_order, options
+from .cost.held import room_for_scratch
 from .expand import expand_schedule
 from .float_sums import float_sums_schedule
 from .known import Known, read_database
@@ -62,6 +64,9 @@ class SchedulePass(ModulePass):
     schedules: str | None = None
     """A file of schedules that `stillpool tune` measured, which come before what is known without measuring. With
     `speed` those of common shapes count where it says nothing."""
+    ram: int | None = None
+    """Bytes of workspace that their scratch memory may take beyond loops in order, as far as can be foreseen before
+    buffers have places: what does not fit at an operator is not chosen for it. Default: as many as it takes."""
     winograd: bool = False
     """Whether constants of convolutions with three taps side by side may be transformed for fewer products, where that
     is exact and by the estimates faster: along two dimensions for 16/9 of the flash of words. Not with `size`."""
@@ -73,25 +78,29 @@ class SchedulePass(ModulePass):
             raise PassFailedException(f"schedule: {error}") from error
         if self.optimize not in OBJECTIVES:
             raise PassFailedException(f"schedule: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
+        room = None if self.ram is None else room_for_scratch(op, self.ram)
         if self.optimize == "size":
             write = partial(_schedule_small, cpu)
-            write(op, small_tiles(op, cpu, write))
+            write(op, small_tiles(op, cpu, write, room))
             return
-        known = self._known()
-        if self.optimize == "speed" and self.flash is None:
+        known = self.known()
+        if self.optimize == "speed" and self.flash is None and room is None:
             better = _transformed(op, cpu) if self.winograd else ()
             fastest = variants(cpu)[-1]
             _schedule(op, cpu, lambda name: Variant.WINOGRAD if name in better else fastest, lambda name: known)
             return
-        most = constant_bytes(op) if self.flash is None else self.flash
+        most: float = math.inf if self.optimize == "speed" else constant_bytes(op)
+        if self.flash is not None:
+            most = self.flash
         plain = costs_of(op.clone(), cpu)
-        found = _options(op, cpu, plain, winograd=self.winograd, keep_packed=self.optimize == "balanced")
-        taken = chosen(found, most)
-        measured = _measured(op, cpu, known, taken, plain, most)
+        keeps = self.optimize == "balanced"
+        found = _options(op, cpu, plain, winograd=self.winograd, keep_packed=keeps, lean=room is not None)
+        taken = chosen([one for one in found if fits(one, room)], most)
+        measured = _measured(op, cpu, known, taken, plain, most, room)
         _schedule(op, cpu, taken.get, lambda name: known if name in measured else None)
-        put_remarks(op, plain, found, taken)
+        put_remarks(op, plain, found, taken, room)
 
-    def _known(self) -> Known | None:
+    def known(self) -> Known | None:
         """What was measured, if any of it counts."""
         if self.schedules is None and self.optimize != "speed":
             return None
@@ -136,13 +145,14 @@ def _options(
     *,
     winograd: bool = False,
     keep_packed: bool = False,
+    lean: bool = False,
 ) -> list[Option]:
     """What each way to schedule each function would save and take, compared with what they cost without.
 
     With `keep_packed` constants of four bits are not expanded to four times as much.
     """
     found, packed = list[Option](), set[str]()
-    for variant in variants(cpu, winograd=winograd):
+    for variant in variants(cpu, winograd=winograd, lean=lean):
         scheduled = module.clone()
         _schedule(scheduled, cpu, lambda name, variant=variant: variant)
         if keep_packed:
@@ -163,6 +173,7 @@ def _measured(
     taken: Mapping[str, Variant],
     plain: Mapping[str, FunctionCost],
     most: float,
+    room: Mapping[str, int] | None,
 ) -> frozenset[str]:
     """The functions whose schedules may be those that were measured, as far as flash goes, in the module's order."""
     if known is None:
@@ -176,7 +187,7 @@ def _measured(
     found: list[str] = []
     for name in plain:
         more = sizes[1][name] - sizes[0][name]
-        if name in taken and more <= max(0.0, left):
+        if name in taken and more <= max(0.0, left) and (room is None or costs[1][name].scratch <= room[name]):
             found.append(name)
             left -= more
     return frozenset(found)
@@ -234,8 +245,12 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
     elif variant is Variant.SMALL:
         steps = products_schedule(nest, constants, cpu, variant) or (small_channels_schedule(nest) if cpu.dsp else None)
     else:
+        is_lean = variant is Variant.LEAN
+        if is_lean:
+            cpu = replace(cpu, tile=replace(cpu.tile, pixels=1))
         steps = (
-            lanes_schedule(nest, constants, cpu, decided_steps(nest))
+            (products_schedule(nest, constants, cpu, variant) if is_lean else None)
+            or lanes_schedule(nest, constants, cpu, decided_steps(nest))
             or (winograd_schedule(nest, constants, cpu) if variant is Variant.WINOGRAD else None)
             or products_schedule(nest, constants, cpu, Variant.FAST if variant is Variant.WINOGRAD else variant)
             or channels_schedule(nest, constants, cpu)

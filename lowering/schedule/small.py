@@ -23,7 +23,12 @@ _MOST_IN_FUNCTION = 2
 """Tasks with tiles, each of which has code of its own: the gates of an LSTM are eight, and cannot become one."""
 
 
-def small_tiles(module: ModuleOp, cpu: Cpu, write: Callable[[ModuleOp, Collection[str]], None]) -> frozenset[str]:
+def small_tiles(
+    module: ModuleOp,
+    cpu: Cpu,
+    write: Callable[[ModuleOp, Collection[str]], None],
+    room: Mapping[str, int] | None = None,
+) -> frozenset[str]:
     """The functions whose tiles save most for their code, for about a tenth more code and tables than plain loops.
 
     Functions whose tasks differ in extents and constants alone are of one kind: they become one function
@@ -33,22 +38,26 @@ def small_tiles(module: ModuleOp, cpu: Cpu, write: Callable[[ModuleOp, Collectio
         module: of tasks; it does not change.
         cpu: the processor.
         write: schedules the tasks of a module as `Variant.SMALL` says, with tiles for the functions named.
+        room: the most scratch memory by function, as `held.room_for_scratch` gives it; None for as much as it takes.
     """
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     kinds = {op.sym_name.data: _kind(op) for op in functions}
     many = {_kind(op) for op in functions if _sums(op) > _MOST_IN_FUNCTION}
     costs: list[dict[str, FunctionCost]] = []
+    short = set[str]()
     for tiled in ((), kinds):
         written = module.clone()
         write(written, tiled)
-        costs.append(_by_kind(costs_of(written, cpu), kinds))
+        found_costs = costs_of(written, cpu)
+        short = {kinds[name] for name, one in found_costs.items() if room is not None and one.scratch > room[name]}
+        costs.append(_by_kind(found_costs, kinds))
     without, with_tiles = costs
     plain = costs_of(module.clone(), cpu)
     least = _LEAST_SAVED * sum(one.instructions for one in plain.values())
     found = [
         Option(kind, Variant.SMALL, saved, _growth(one, with_tiles[kind]))
         for kind, one in without.items()
-        if kind not in many and (saved := one.instructions - with_tiles[kind].instructions) >= max(1.0, least)
+        if kind not in many | short and (saved := one.instructions - with_tiles[kind].instructions) >= max(1.0, least)
     ]
     code, shortest = (sum(one.code for one in each.values()) for each in (plain, without))
     tables = [op for op in module.ops if isinstance(op, memref.GlobalOp) and nn_keys.TABLE.within(op.attributes)]

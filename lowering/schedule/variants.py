@@ -18,14 +18,24 @@ class Variant(Enum):
     """What is multiplied as it is loaded."""
     WINOGRAD = "winograd"
     """Transformed for fewer products where there are three taps side by side; elsewhere as `FAST`."""
+    LEAN = "lean"
+    """As `FAST`, of one point at a time, which takes less scratch memory, or none."""
     LOOPS = "loops"
     """As compilers find vectors: loops over what lies side by side, one table for each thing."""
 
 
-def variants(cpu: Cpu, *, winograd: bool = False) -> tuple[Variant, ...]:
-    """Those that differ on a processor, the fastest last; with `winograd` those that transform constants, too."""
+def variants(cpu: Cpu, *, winograd: bool = False, lean: bool = False) -> tuple[Variant, ...]:
+    """Those that differ on a processor, the fastest last.
+
+    Args:
+        cpu: the processor.
+        winograd: whether there are those that transform constants, too.
+        lean: whether there are those that take less scratch memory, too.
+    """
     if cpu.vectorises:
         return (Variant.LOOPS,)
+    if lean:
+        return Variant.LEAN, *variants(cpu, winograd=winograd)
     if cpu.swar:
         return Variant.COMPACT, Variant.FAST
     if not cpu.dsp:

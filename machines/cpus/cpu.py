@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..costs import RV32, THUMB1, THUMB2, Costs
+from ..costs import Costs, costs_in
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,21 @@ class Cpu:
     @property
     def costs(self) -> Costs:
         """What operations cost on it as machine code."""
+        return costs_in(self.cost_table)
+
+    @property
+    def cost_table(self) -> str:
+        """The file of these costs in `machines/cost_tables`, without its ending."""
         if self.isa == "riscv32":
-            return RV32
-        return THUMB1 if self.unsigned_bytes else THUMB2
+            return "rv32"
+        if self.unsigned_bytes:
+            return "thumb1"
+        return "mve" if self.vector else "thumb2_dsp" if self.dsp else "thumb2"
+
+    @property
+    def registers(self) -> int:
+        """Those that compilers have for numbers and pointers in loops."""
+        return 26 if self.isa == "riscv32" else 8 if self.few_registers else 14
 
     memories: tuple[Memory, ...] = (
         Memory("flash", "flash", 0x0000_0000, 0x0040_0000),

@@ -186,6 +186,10 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
             "nothing is chosen by flash here",
         ),
     ],
+    "--schedule-ram": [
+        ("compile", "{novelty} -o {out} --schedule-ram 9", "there are no schedules here"),
+        ("analyze", "{novelty} --schedule-ram 9", "there are no schedules here"),
+    ],
     "--winograd": [
         ("compile", "{novelty} -o {out} --winograd", "no convolution is transformed here"),
         ("analyze", "{novelty} --target cortex-m4 --optimize size --winograd", "no convolution is transformed here"),

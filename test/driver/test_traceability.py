@@ -83,6 +83,7 @@ GIVEN: dict[str, Any] = {
     "target": "cortex-m4",
     "optimize": "speed",
     "schedule_flash": 4096,
+    "schedule_ram": 512,
     "schedules": "/folder/schedules.jsonl",
     "winograd": True,
     "interface": "tvm",

@@ -16,9 +16,9 @@ from xdsl.passes import ModulePass
 
 from ...dialects.pool import keys
 from ...lowering.schedule import SchedulePass
+from ...lowering.schedule.cost.held import held_bytes
 from ...lowering.tasks import LowerTasksPass
 from ..usmp.analysis.structure import entries, functions
-from .held import held_bytes
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from ...dialects.accesses import VIEWS, storage
 from ...dialects.pool import keys
 from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
+from ...lowering.schedule.cost.held import held_bytes
 from ..usmp.analysis.structure import functions
 from ..usmp.analysis.uses import Writers, is_whole
 from .by_row import ByRow, NotByRows
 from .folding import Folding
-from .held import held_bytes
 from .layout import RowLayout
 from .looping import Looping
 from .numbers import Tables, tables_of

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 
+from ....machines.costs import OTHER
 from ....machines.cpus import Cpu
 from .counts import Counts
 
@@ -22,10 +23,10 @@ class Estimate:
 
 
 def estimate(function: func.FuncOp, cpu: Cpu) -> Estimate:
-    """What a function of loops on memrefs costs on a processor, by the table of its family in `machines.costs`."""
-    counts, costs = Counts(function.body.block), cpu.costs
+    """What a function of loops on memrefs costs on a processor, by its table in `machines.costs`."""
+    counts, costs = Counts(function.body.block, cpu.registers), cpu.costs
     return Estimate(_weighed(counts.run, costs.instructions), _weighed(counts.static, costs.code))
 
 
 def _weighed(counts: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return sum(count * weights.get(kind, weights["other"]) for kind, count in counts.items())
+    return sum(count * weights.get(kind, weights[OTHER]) for kind, count in counts.items())

@@ -13,6 +13,7 @@ from ....machines.cpus import Cpu
 from ...tasks import LowerTasksPass
 from ..variants import Variant
 from .estimate import estimate
+from .held import held_bytes
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class FunctionCost:
     """Bytes."""
     constants: int
     """Bytes of the constants that calls pass to it or that it reads."""
+    scratch: int = 0
+    """Bytes of memory that it has for itself while it runs."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class Option:
     """Instructions of one run of the network."""
     flash: float
     """Bytes more: code and constants."""
+    scratch: int = 0
+    """Bytes of memory that the function has for itself while it runs."""
 
 
 def options(plain: Mapping[str, FunctionCost], scheduled: Mapping[str, FunctionCost], variant: Variant) -> list[Option]:
@@ -45,8 +50,13 @@ def options(plain: Mapping[str, FunctionCost], scheduled: Mapping[str, FunctionC
     for name, one in plain.items():
         other = scheduled[name]
         flash = other.code - one.code + other.constants - one.constants
-        found.append(Option(name, variant, one.instructions - other.instructions, flash))
+        found.append(Option(name, variant, one.instructions - other.instructions, flash, other.scratch))
     return found
+
+
+def fits(one: Option, room: Mapping[str, int] | None) -> bool:
+    """Whether its scratch memory fits; `room` is the most by function, as `held.room_for_scratch` gives it."""
+    return room is None or one.scratch <= room[one.name]
 
 
 def constant_bytes(module: ModuleOp) -> int:
@@ -123,7 +133,7 @@ def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
             continue
         constants = sum(sizes[one] for one in {get.name_.string_value() for get in gets})
         one = estimate(function, cpu)
-        found[name] = FunctionCost(one.instructions * len(calls[name]), one.code, constants)
+        found[name] = FunctionCost(one.instructions * len(calls[name]), one.code, constants, held_bytes(function))
     return found
 
 

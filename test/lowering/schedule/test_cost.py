@@ -8,6 +8,8 @@ from xdsl.parser import Parser
 from stillpool.driver.pipeline import context
 from stillpool.lowering.schedule.cost.counts import Counts
 from stillpool.lowering.schedule.cost.growth import Option, chosen
+from stillpool.lowering.schedule.cost.held import room_for_scratch
+from stillpool.lowering.schedule.cost.registers import Traffic, traffic
 from stillpool.lowering.schedule.variants import Variant
 
 COMPACT, FAST = Variant.COMPACT, Variant.FAST
@@ -43,28 +45,65 @@ func.func @window(%x: memref<10xi8>, %y: memref<10xi8>, %data: i1) {
 """
 
 
+NETWORK = """
+func.func private @first(%x: memref<100xi8>, %y: memref<20xi8>)
+func.func private @second(%x: memref<20xi8>, %y: memref<10xi8>)
+func.func @main(%x: memref<100xi8>, %z: memref<10xi8>) {
+  %y = memref.alloc() : memref<20xi8>
+  %a = memref.cast %x : memref<100xi8> to memref<100xi8>
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<100xi8>
+  func.call @first(%x, %y) : (memref<100xi8>, memref<20xi8>) -> ()
+  func.call @second(%y, %z) : (memref<20xi8>, memref<10xi8>) -> ()
+  func.return
+}
+"""
+
+
 def test_operations_are_counted_as_they_run() -> None:
     module = Parser(context(), CLIPPED).parse_module()
     function = next(op for op in module.walk() if isinstance(op, func.FuncOp))
     counts = Counts(function.body.block)
     # Three points in the middle, two at each end.
-    assert counts.run["memref.load"] == counts.run["arithmetic"] == 28
-    assert counts.run["loop"] == 1 + 10
-    assert counts.run["iteration"] == 10 + 28
+    assert counts.run["load i8"] == counts.run["arithmetic"] == 28
+    assert counts.run["loop"] == 1
+    assert counts.run["loop with bounds"] == 10
+    assert counts.run["iteration"] == 10
+    assert counts.run["iteration inside"] == 28
     # Eight of ten, and half of what nobody knows.
-    assert counts.run["memref.store"] == 8 + 5
-    assert counts.static == {
-        "function": 1,
-        "loop": 2,
-        "iteration": 2,
+    assert counts.run["store i8"] == 8 + 5
+    assert {kind: n for kind, n in counts.static.items() if n} == {
+        "function inside": 1,
+        "loop": 1,
+        "loop with bounds": 1,
+        "iteration": 1,
+        "iteration inside": 1,
         "carried": 1,
-        "index": 4,
-        "memref.load": 1,
+        "index selection": 2,
+        "load i8": 1,
         "arithmetic": 1,
         "index comparison": 1,
         "branch": 2,
-        "memref.store": 2,
+        "store i8": 2,
+        # One for each load and store, which go on by themselves.
+        "pointer": 3,
+        "pointer steps": 3,
     }
+
+
+def test_numbers_go_to_memory_where_registers_are_few() -> None:
+    # Three numbers are made and then summed in order: with two registers the first waits for the second in
+    # memory, and the third for both.
+    made = [([], [0]), ([], [1]), ([], [2]), ([0, 1], [3]), ([3, 2], [4])]
+    assert traffic(made, [], [4], registers=3) == Traffic(stored=0, loaded=0)
+    assert traffic(made, [], [4], registers=2) == Traffic(stored=2, loaded=2)
+
+
+def test_scratch_has_room_beside_what_is_in_use() -> None:
+    module = Parser(context(), NETWORK).parse_module()
+    # A hundred bytes are in use before the first call, thirty at the second one.
+    assert room_for_scratch(module, 0) == {"first": 0, "second": 70}
+    assert room_for_scratch(module, 90) == {"first": 90, "second": 160}
 
 
 def test_flash_goes_where_it_saves_most() -> None:
