@@ -1,18 +1,10 @@
 // RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=speed}' | filecheck %s --check-prefix FAST
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=size}' | filecheck %s --check-prefix SMALL
 // RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m3 optimize=speed}' | filecheck %s --check-prefix NONE
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=size},lower-tasks' | filecheck %s --check-prefix BYTES
 
 // Sums over time: every result has elements and weights of its own, which nothing shares. They are read where they lie.
-// With bytes the weights are packed as they lie, too: four points of a channel in a word.
 
 // FAST: schedule <dual 1 4, direct>
-// SMALL: schedule <dual 1 2 bytes, direct>
 // NONE-NOT: schedule <
-// BYTES: sym_name = "t_packed", type = memref<4xi32>, initial_value = dense<[67305985, 134678021, -50462977, -117835013]>
-// BYTES: %w = memref.load %time
-// BYTES-NEXT: simd.unpack_even %w
-// BYTES: simd.unpack_odd %w
 "memref.global"() <{sym_name = "t", type = memref<2x8xi8>, initial_value = dense<[[1, 2, 3, 4, 5, 6, 7, 8], [-1, -2, -3, -4, -5, -6, -7, -8]]> : tensor<2x8xi8>, sym_visibility = "private", constant}> : () -> ()
 
 func.func private @sums(%state: memref<2x8xi8>, %time: memref<2x8xi8>, %output: memref<2xi32>) {
