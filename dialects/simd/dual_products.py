@@ -1,4 +1,4 @@
-"""Sums of dual products of a tile: four channels with two points, each weight and each point read once."""
+"""Sums of dual products of a tile: four channels with one point or two, each weight and each point read once."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ MOST_WRITTEN = 16
 
 @irdl_op_definition
 class DualProductsOp(IRDLOperation):
-    """Sums of `count` dual products for each of four channels with each of two points; sums wrap around.
+    """Sums of `count` dual products for each of four channels with one point or each of two; sums wrap around.
 
-    Words hold two lanes of 16 bits. Those of points are `[count][point]`, those of weights `[count][channel]`; both
-    points of a channel start from one number, and the sums are written as `[channel][point]`. Words and sums are
-    aligned. With `bytes` two channels share the lanes of weights, `lower + 256 * upper` of a byte each: the sum of the
-    upper channel is what is left above that of the lower one, and has to fit 24 bits. `unroll` says how many words of
-    a channel are written out in one pass. Example:
+    Words hold two lanes of 16 bits. Those of points are `[count][point]`, those of weights `[count][channel]`; all
+    points of a channel start from one number, and the sums are written as `[channel][point]`: of four sums there is one
+    point, of eight there are two. Words and sums are aligned. With `bytes` two channels share the lanes of weights,
+    `lower + 256 * upper` of a byte each: the sum of the upper channel is what is left above that of the lower one, and
+    has to fit 24 bits. `unroll` says how many words of a channel are written out in one pass. Example:
     `simd.dual_products %x[%i] 32 unroll 8, %w[%k], %starts[%c], %sums : memref<64xi32>, memref<256xi32>, memref<8xi32>,
     memref<8xi32>`.
 
-    Arm: LDRD, SMLAD.
+    Arm: LDRD, LDM, SMLAD.
     """
 
     name = "simd.dual_products"
@@ -75,10 +75,17 @@ class DualProductsOp(IRDLOperation):
         )
 
     @property
+    def points(self) -> int:
+        """That run side by side."""
+        type = self.sums.type
+        assert isinstance(type, MemRefType), "the operand is a memref"
+        return type.get_shape()[0] // TILE_CHANNELS
+
+    @property
     def taken(self) -> tuple[int, int]:
         """Words of points and of weights that are read."""
         count = self.count.value.data
-        return count * TILE_POINTS, count * (TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2)
+        return count * self.points, count * (TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2)
 
     @property
     def instructions(self) -> int:
@@ -98,6 +105,8 @@ class DualProductsOp(IRDLOperation):
 
     @property
     def _of_word(self) -> int:
+        if self.points == 1:
+            return 6 if self.bytes is None else 8
         return 11 if self.bytes is None else 12
 
     def verify_(self) -> None:
@@ -106,9 +115,12 @@ class DualProductsOp(IRDLOperation):
             raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
         if unroll + (count % unroll if count > unroll else 0) > MOST_WRITTEN:
             raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {MOST_WRITTEN}")
-        sums = TILE_CHANNELS * TILE_POINTS
+        sums = self.sums.type
+        assert isinstance(sums, MemRefType), "the operand is a memref"
+        if sums.get_shape() not in [(points * TILE_CHANNELS,) for points in range(1, TILE_POINTS + 1)]:
+            raise VerifyException(f"there are four sums, or eight of two points, not {sums}")
         of_points, of_weights = self.taken
-        wanted = ((self.memref, of_points), (self.weights, of_weights), (self.starts, TILE_CHANNELS), (self.sums, sums))
+        wanted = ((self.memref, of_points), (self.weights, of_weights), (self.starts, TILE_CHANNELS), (self.sums, 0))
         for memref, least in wanted:
             type = memref.type
             assert isinstance(type, MemRefType), "the operands are memrefs"

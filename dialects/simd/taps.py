@@ -46,6 +46,8 @@ CLIPPED = -1
 """The place of a tap that lies outside."""
 RECORD = 3
 """Words of a channel's record."""
+MOST_BESIDE = 2
+"""Further memrefs that a window reads: each takes a register."""
 MOST_TAPS = 96
 """Of a window: all words of its stream are within reach of one pointer."""
 
@@ -59,6 +61,8 @@ class Taps:
     zero_point: int
     box: tuple[int, ...]
     """Extents of the smallest box with all that is read, from the first on."""
+    owners: tuple[int, ...] = ()
+    """Which of several memrefs each tap reads, at the same places of all; none of them where there is one alone."""
 
 
 def words_of_taps(count: int) -> int:
@@ -72,7 +76,9 @@ class SumTapsOp(IRDLOperation):
 
     Bytes need not be aligned, words are. Example, of three taps, the second one clipped:
     `simd.sum_taps %x[%i, %c] [0, -1, 16] 5 [1, 20], %words[%k], %sums : memref<8x16xi8>, memref<96xi32>, memref<4xi32>`
-    with the zero point 5 and the extents of the box that all taps lie in.
+    with the zero point 5 and the extents of the box that all taps lie in. A window over rows that are memrefs of their
+    own reads these at the same indices, and says which each tap is of:
+    `simd.sum_taps %x[%c] [0, 0] 5 [4] beside %y of [0, 1](memref<16xi8>), %words[%k], %sums : ...`.
 
     Armv7E-M: LDR, LDRD, PKHBT, PKHTB, SXTB16, SMLAD.
     """
@@ -84,6 +90,8 @@ class SumTapsOp(IRDLOperation):
     places = prop_def(DenseArrayBase.constr(i64))
     zero_point = prop_def(IntegerAttr[I64])
     box = prop_def(DenseArrayBase.constr(i64))
+    beside = var_operand_def(MemRefType)
+    owners = opt_prop_def(DenseArrayBase.constr(i64))
     words = operand_def(MemRefType)
     first_word = operand_def(IndexType())
     sums = operand_def(MemRefType)
@@ -91,19 +99,28 @@ class SumTapsOp(IRDLOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$memref `[` $indices `]` $places $zero_point $box `,` $words `[` $first_word `]` `,` $sums attr-dict `:` "
+        "$memref `[` $indices `]` $places $zero_point $box (`beside` $beside^ `of` $owners `(` type($beside) `)`)? `,` "
+        "$words `[` $first_word `]` `,` $sums attr-dict `:` "
         "type($memref) `,` type($words) `,` type($sums)"
     )
 
     def __init__(
-        self, memref: Value, indices: Sequence[Value], taps: Taps, words: Value, first_word: Value, sums: Value
+        self,
+        memref: Value,
+        indices: Sequence[Value],
+        taps: Taps,
+        words: Value,
+        first_word: Value,
+        sums: Value,
+        beside: Sequence[Value] = (),
     ):
         super().__init__(
-            operands=[memref, indices, words, first_word, sums],
+            operands=[memref, indices, beside, words, first_word, sums],
             properties={
                 "places": DenseArrayBase.from_list(i64, taps.places),
                 "zero_point": IntegerAttr(taps.zero_point, i64),
                 "box": DenseArrayBase.from_list(i64, taps.box),
+                "owners": DenseArrayBase.from_list(i64, taps.owners) if taps.owners else None,
             },
         )
 
@@ -128,6 +145,13 @@ class SumTapsOp(IRDLOperation):
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
         if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
             raise VerifyException(f"1 to {MOST_TAPS} taps lie behind the first one, or are {CLIPPED}; one is 0")
+        owners = () if self.owners is None else self.owners.get_values()
+        if any(other.type != type for other in self.beside) or len(self.beside) > MOST_BESIDE:
+            raise VerifyException(f"at most {MOST_BESIDE} memrefs lie beside the first one, of its type")
+        if (len(owners) != len(places) if self.beside else owners) or any(
+            not 0 <= owner <= len(self.beside) for owner in owners
+        ):
+            raise VerifyException("each tap is of one of the memrefs, where there are several")
         if not -128 <= self.zero_point.value.data <= 127:
             raise VerifyException(f"the zero point {self.zero_point.value.data} is no signed byte")
         _check_words(self.words, self.taken)
@@ -136,8 +160,9 @@ class SumTapsOp(IRDLOperation):
 
 @answers_for(SumTapsOp)
 def _sum_taps(op: SumTapsOp) -> Sequence[Access]:
-    read = Access(op.memref, False, tuple(op.indices), op.box.get_values(), is_sure=False)
-    return read, Access(op.words, False, (op.first_word,), (op.taken,)), Access(op.sums, True)
+    box, indices = op.box.get_values(), tuple(op.indices)
+    read = [Access(memref, False, indices, box, is_sure=False) for memref in (op.memref, *op.beside)]
+    return *read, Access(op.words, False, (op.first_word,), (op.taken,)), Access(op.sums, True)
 
 
 @irdl_op_definition

@@ -6,6 +6,7 @@ fourteen registers that the tile needs all of.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i32
@@ -61,6 +62,41 @@ def _word(*, bytes: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+_POINT_SUMS = ("r4", "r6", "r9", "r11")
+_POINT_START = "ldrd r4,r6,[r2]\nldrd r9,r11,[r2,#8]\n"
+_POINT_WORDS = (
+    "ldr r2,[r0],#4\nldm r1!,{r3,r5,r8,r10}\n"
+    "smlad r4,r2,r3,r4\nsmlad r6,r2,r5,r6\nsmlad r9,r2,r8,r9\nsmlad r11,r2,r10,r11\n"
+)
+_POINT_BYTES = (
+    "ldr r2,[r0],#4\nldrd r3,r5,[r1],#8\n"
+    "smlad r6,r2,r3,r6\nsxtb16 r3,r3\nsmlad r4,r2,r3,r4\nsmlad r11,r2,r5,r11\nsxtb16 r5,r5\nsmlad r9,r2,r5,r9\n"
+)
+_POINT_LOWER = "sub r6,r6,r4\nasr r6,r6,#8\nsub r11,r11,r9\nasr r11,r11,#8\n"
+
+
+def _statement(text: str, registers: Sequence[str], last: str, end: str, clobbered: Sequence[str]) -> str:
+    """The statement that runs lines of assembly; the register `last` has where weights end."""
+    lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
+    sums = "\n".join(f'  register int32_t sum_{n} __asm__("{name}");' for n, name in enumerate(registers))
+    outputs = ", ".join(f'"=&r"(sum_{n})' for n in range(len(registers)))
+    stored = "\n".join(f"  sums[{n}] = sum_{n};" for n in range(len(registers)))
+    changed = ", ".join(f'"{name}"' for name in clobbered)
+    return f"""\
+  register const int32_t *point __asm__("r0") = points;
+  register const int32_t *weight __asm__("r1") = weights;
+  register const int32_t *start __asm__("r2") = starts;
+  register const int32_t *end __asm__("{last}") = {end};
+{sums}
+  __asm__ volatile(
+{lines}
+    : {outputs},
+      "+r"(point), "+r"(weight), "+r"(start), "+r"(end)
+    :
+    : {changed}, "cc", "memory");
+{stored}"""
+
+
 @dataclass(frozen=True)
 class _Kernel:
     """What stands in the text of a function."""
@@ -71,28 +107,29 @@ class _Kernel:
     after: int
     """Words after it."""
     bytes: bool
+    points: int
 
     @staticmethod
     def of(op: DualProductsOp) -> _Kernel:
         count, unroll, name = op.count.value.data, op.unroll.value.data, function_of(op)
         bytes = op.bytes is not None
-        name += "_bytes" if bytes else ""
+        name += ("_bytes" if bytes else "") + ("_point" if op.points == 1 else "")
         if count // unroll == 1:
-            return _Kernel(f"{name}_{count}", 0, count, bytes)
-        return _Kernel(f"{name}_{unroll}_{count % unroll}", unroll, count % unroll, bytes)
+            return _Kernel(f"{name}_{count}", 0, count, bytes, op.points)
+        return _Kernel(f"{name}_{unroll}_{count % unroll}", unroll, count % unroll, bytes, op.points)
 
     @property
     def definition(self) -> str:
         return f"""\
-/* Tile: 4 channels with 2 points; {self._words}.
+/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}; {self._words}.
  * Layout: words of two lanes, those of points as [word][point], of weights as {self._layout};
  * sums as [channel][point]. */
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *weights, const int32_t *starts, int32_t *sums) {{
 #ifdef STILLPOOL_TILE_ASSEMBLY
-{self._assembly()}
+{self._assembly() if self.points > 1 else self._assembly_of_point()}
 #else
-{_PORTABLE_BYTES if self.bytes else _PORTABLE}
+{(_PORTABLE_BYTES if self.bytes else _PORTABLE) % {"points": self.points}}
 #endif
 }}"""
 
@@ -112,58 +149,55 @@ STILLPOOL_TILE void {self.name}(
         if self.passed:
             text += "1:\n" + self.passed * _word(bytes=self.bytes) + "ldr r2,[sp,#4]\ncmp r1,r2\nbne 1b\n"
         text += self.after * _word(bytes=self.bytes) + "pop {r7,lr}\n" + (_LOWER if self.bytes else "")
-        lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
-        sums = "\n".join(f'  register int32_t sum_{n} __asm__("{name}");' for n, name in enumerate(_SUMS))
-        outputs = ", ".join(f'"=&r"(sum_{n})' for n in range(len(_SUMS)))
-        stored = "\n".join(f"  sums[{n}] = sum_{n};" for n in range(len(_SUMS)))
+        return _statement(text, _SUMS, "lr", self._end, ("r3",))
+
+    @property
+    def _end(self) -> str:
+        """Where the weights of a loop end."""
         after = f" - {self.after}" if self.after else ""
-        return f"""\
-  register const int32_t *point __asm__("r0") = points;
-  register const int32_t *weight __asm__("r1") = weights;
-  register const int32_t *start __asm__("r2") = starts;
-  register const int32_t *end __asm__("lr") = weights + {2 if self.bytes else 4} * (count{after});
-{sums}
-  __asm__ volatile(
-{lines}
-    : {outputs},
-      "+r"(point), "+r"(weight), "+r"(start), "+r"(end)
-    :
-    : "r3", "cc", "memory");
-{stored}"""
+        return f"weights + {2 if self.bytes else 4} * (count{after})"
+
+    def _assembly_of_point(self) -> str:
+        text = _POINT_START + ("add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n" if self.bytes else "")
+        word = _POINT_BYTES if self.bytes else _POINT_WORDS
+        if self.passed:
+            text += "1:\n" + self.passed * word + "cmp r1,r12\nbne 1b\n"
+        text += self.after * word + (_POINT_LOWER if self.bytes else "")
+        return _statement(text, _POINT_SUMS, "r12", self._end, ("r3", "r5", "r8", "r10"))
 
 
 _PORTABLE = """\
   for (int32_t c = 0; c < 4; c++) {
-    for (int32_t p = 0; p < 2; p++) {
+    for (int32_t p = 0; p < %(points)s; p++) {
       uint32_t sum = (uint32_t)starts[c];
       for (int32_t n = 0; n < count; n++) {
-        int32_t point = points[2 * n + p];
+        int32_t point = points[%(points)s * n + p];
         int32_t weight = weights[4 * n + c];
         sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * (int32_t)(int16_t)(uint16_t)weight);
         sum += (uint32_t)((point >> 16) * (weight >> 16));
       }
-      sums[2 * c + p] = (int32_t)sum;
+      sums[%(points)s * c + p] = (int32_t)sum;
     }
   }"""
 
 
 _PORTABLE_BYTES = """\
   for (int32_t c = 0; c < 4; c++) {
-    for (int32_t p = 0; p < 2; p++) {
+    for (int32_t p = 0; p < %(points)s; p++) {
       uint32_t sum = (uint32_t)starts[c];
       for (int32_t n = 0; n < count; n++) {
-        int32_t point = points[2 * n + p];
+        int32_t point = points[%(points)s * n + p];
         int32_t both = weights[2 * n + c / 2];
         int32_t low = (int32_t)(int8_t)(uint8_t)both;
         int32_t high = (int32_t)(int8_t)(uint8_t)((uint32_t)both >> 16);
-        if (c % 2 != 0) {
+        if (c %% 2 != 0) {
           low = ((int32_t)(int16_t)(uint16_t)both - low) >> 8;
           high = ((both >> 16) - high) >> 8;
         }
         sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * low);
         sum += (uint32_t)((point >> 16) * high);
       }
-      sums[2 * c + p] = (int32_t)sum;
+      sums[%(points)s * c + p] = (int32_t)sum;
     }
   }"""
 

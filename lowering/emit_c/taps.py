@@ -7,7 +7,7 @@ few registers for pointers, and compilers load more at once than there is room f
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
@@ -33,6 +33,7 @@ _COMMON = """\
  * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD. */
 #define STILLPOOL_TAPS_SUMS "ldrd %[s0], %[s1], [%[words]]\\n" "ldrd %[s2], %[s3], [%[words], #8]\\n"
 #define STILLPOOL_TAP(to, at) "ldr %[" to "], [%[bytes], #" at "]\\n"
+#define STILLPOOL_TAP_OF(to, from, at) "ldr %[" to "], [%[" from "], #" at "]\\n"
 #define STILLPOOL_TAP_CLIPPED(to, zeros) "mov.w %[" to "], #" zeros "\\n"
 #define STILLPOOL_TAPS_PAIR(first, second, low, high) first second \\
   "ldrd %[x], %[y], [%[words], #" low "]\\n" \\
@@ -72,28 +73,94 @@ _OUTPUTS = ", ".join(f'[s{c}]"=&r"(sums[{c}])' for c in range(BYTES))
 _TEMPORARIES = ", ".join(f'[{name}]"=&r"({name})' for name in "abtxy")
 
 
-def _tap(to: str, place: int, zero_point: int) -> str:
-    """What loads the bytes of one tap, or has zero points in their place."""
-    if place == CLIPPED:
-        return f'STILLPOOL_TAP_CLIPPED("{to}", "0x{(zero_point & 0xFF) * 0x01010101:08x}")'
-    if place <= _REACH:
-        return f'STILLPOOL_TAP("{to}", "{place}")'
-    high = f' "movt %[{to}], #{place >> 16}\\n"' if place >> 16 else ""
-    return f'"movw %[{to}], #{place & 0xFFFF}\\n"{high} "ldr %[{to}], [%[bytes], %[{to}]]\\n"'
+_IN_C_OF_SEVERAL = """\
+#ifdef STILLPOOL_TAPS_IN_C
+static inline void simd_sum_taps_of(const int8_t *const *taps, int32_t count, int32_t zero_point,
+    const int32_t *words, int32_t *sums) {
+  for (int32_t c = 0; c < 4; c++) {
+    sums[c] = words[c];
+  }
+  for (int32_t n = 0; n < count; n++) {
+    for (int32_t c = 0; c < 4; c++) {
+      int32_t byte = taps[n] ? taps[n][c] : zero_point;
+      bool is_high = n % 2 == 1 || (n == count - 1 && c >= 2);
+      uint32_t lanes = is_high ? (uint32_t)byte << 16 : (uint32_t)byte & 0xffffu;
+      sums[c] = simd_dual_multiply_add((int32_t)lanes, words[n / 2 * 4 + 4 + c], sums[c]);
+    }
+  }
+}
+#endif"""
+"""Windows over several memrefs; without a pointer zero points are taken."""
 
 
-def _sum_taps(function: str, places: Sequence[int], zero_point: int) -> str:
-    """The function for a window: its taps lie at the same distances wherever its code runs."""
-    steps: list[str] = []
-    for number in range(0, len(places), 2):
-        taps = [_tap(to, place, zero_point) for to, place in zip("ab", places[number : number + 2], strict=False)]
-        at = _WORD * (BYTES + number // 2 * BYTES)
-        kind = "PAIR" if len(taps) == 2 else "LAST"
-        steps.append(f'STILLPOOL_TAPS_{kind}({", ".join(taps)}, "{at}", "{at + 2 * _WORD}")')
-    listed = "\n".join(f"    {step}" for step in steps)
-    return f"""\
+@dataclass(frozen=True)
+class _Window:
+    """What the function for a window depends on: its taps lie at the same distances wherever its code runs."""
+
+    function: str
+    places: tuple[int, ...]
+    owners: tuple[int, ...]
+    zero_point: int
+    memrefs: int
+
+    @staticmethod
+    def of(op: SumTapsOp) -> _Window:
+        places, zero_point = op.places.get_values(), op.zero_point.value.data
+        owners = () if op.owners is None else op.owners.get_values()
+        # A name for each window, the same in whichever module it stands.
+        digits = zlib.crc32(",".join(map(str, (*places, zero_point, *owners))).encode())
+        memrefs = 1 + len(op.beside)
+        return _Window(f"{function_of(op)}_{len(places)}_{digits:08x}", places, owners, zero_point, memrefs)
+
+    @property
+    def pointers(self) -> list[str]:
+        """Names of pointers, one of each memref."""
+        return ["bytes", *(f"bytes_{n}" for n in range(1, self.memrefs))]
+
+    def _tap(self, to: str, number: int) -> str:
+        """What loads the bytes of one tap, or has zero points in their place."""
+        place, owner = self.places[number], self.owners[number] if self.owners else 0
+        if place == CLIPPED:
+            return f'STILLPOOL_TAP_CLIPPED("{to}", "0x{(self.zero_point & 0xFF) * 0x01010101:08x}")'
+        if place <= _REACH:
+            if owner:
+                return f'STILLPOOL_TAP_OF("{to}", "{self.pointers[owner]}", "{place}")'
+            return f'STILLPOOL_TAP("{to}", "{place}")'
+        high = f' "movt %[{to}], #{place >> 16}\\n"' if place >> 16 else ""
+        pointer = self.pointers[owner]
+        return f'"movw %[{to}], #{place & 0xFFFF}\\n"{high} "ldr %[{to}], [%[{pointer}], %[{to}]]\\n"'
+
+    def _in_c(self) -> str:
+        places = self.places
+        if self.memrefs == 1:
+            return f"""\
+  static const int32_t places[{len(places)}] = {{{", ".join(map(str, places))}}};
+  simd_sum_taps(bytes, places, {len(places)}, {self.zero_point}, words, sums);"""
+        taps = [
+            "0" if place == CLIPPED else f"{self.pointers[owner]} + {place}"
+            for place, owner in zip(places, self.owners, strict=True)
+        ]
+        return f"""\
+  const int8_t *const taps[{len(places)}] = {{{", ".join(taps)}}};
+  simd_sum_taps_of(taps, {len(places)}, {self.zero_point}, words, sums);"""
+
+    @property
+    def definition(self) -> str:
+        places = self.places
+        steps: list[str] = []
+        for number in range(0, len(places), 2):
+            numbers = range(number, min(number + 2, len(places)))
+            taps = [self._tap(to, n) for to, n in zip("ab", numbers, strict=False)]
+            at = _WORD * (BYTES + number // 2 * BYTES)
+            kind = "PAIR" if len(taps) == 2 else "LAST"
+            steps.append(f'STILLPOOL_TAPS_{kind}({", ".join(taps)}, "{at}", "{at + 2 * _WORD}")')
+        listed = "\n".join(f"    {step}" for step in steps)
+        parameters = ", ".join(f"const int8_t *{name}" for name in self.pointers)
+        inputs = ", ".join(f'[{name}]"r"({name})' for name in self.pointers)
+        break_ = "\n    " if self.memrefs > 1 else ""
+        return f"""\
 /* {len(places)} taps, {places.count(CLIPPED) or "none"} of them clipped. */
-STILLPOOL_TAPS void {function}(const int8_t *bytes, const int32_t *words, int32_t *sums) {{
+STILLPOOL_TAPS void {self.function}({break_}{parameters}, const int32_t *words, int32_t *sums) {{
 #ifndef STILLPOOL_TAPS_IN_C
   int32_t a, b, t, x, y;
   __asm__ volatile(
@@ -101,11 +168,10 @@ STILLPOOL_TAPS void {function}(const int8_t *bytes, const int32_t *words, int32_
 {listed}
     : {_OUTPUTS},
       {_TEMPORARIES}
-    : [bytes]"r"(bytes), [words]"r"(words)
+    : {inputs}, [words]"r"(words)
     : "memory");
 #else
-  static const int32_t places[{len(places)}] = {{{", ".join(map(str, places))}}};
-  simd_sum_taps(bytes, places, {len(places)}, {zero_point}, words, sums);
+{self._in_c()}
 #endif
 }}"""
 
@@ -143,14 +209,6 @@ STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *byte
 }}"""
 
 
-def _window(op: SumTapsOp) -> tuple[str, tuple[int, ...], int]:
-    """The name of the function for a window, where its taps lie and what zero is."""
-    places, zero_point = op.places.get_values(), op.zero_point.value.data
-    # A name for each window, the same in whichever module it stands.
-    digits = zlib.crc32(",".join(map(str, (*places, zero_point))).encode())
-    return f"{function_of(op)}_{len(places)}_{digits:08x}", places, zero_point
-
-
 def _ending(op: ScaleBytesOp) -> str:
     return f"{function_of(op)}_{op.skipped.value.data}{'' if op.signed is None else '_signed'}"
 
@@ -160,29 +218,37 @@ def _functions(module: Operation) -> dict[str, str]:
     found: dict[str, str] = {}
     for op in module.walk():
         if isinstance(op, SumTapsOp):
-            name, places, zero_point = _window(op)
-            found[name] = _sum_taps(name, places, zero_point)
+            window = _Window.of(op)
+            found[window.function] = window.definition
         elif isinstance(op, ScaleBytesOp):
             name = _ending(op)
             found[name] = _scale_bytes(name, op.skipped.value.data, signed=op.signed is not None)
     return found
 
 
+def _joins(module: Operation) -> bool:
+    """Whether one of the windows reads several memrefs."""
+    return any(isinstance(op, SumTapsOp) and op.beside for op in module.walk())
+
+
 def names(module: Operation) -> list[str]:
     """The names of these functions."""
     found = _functions(module)
-    return ["simd_sum_taps", *found] if found else []
+    return ["simd_sum_taps", *(["simd_sum_taps_of"] if _joins(module) else []), *found] if found else []
 
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions, which stand before all others."""
     found = _functions(module)
-    return [emitc.VerbatimOp(text) for text in ([_COMMON, *found.values()] if found else [])]
+    common = [_COMMON, *([_IN_C_OF_SEVERAL] if _joins(module) else [])]
+    return [emitc.VerbatimOp(text) for text in ([*common, *found.values()] if found else [])]
 
 
 def _lower_sum(op: SumTapsOp, at: Lowering) -> None:
     found, sums = pointed(op, at), address(at.build, *at.buffer(op.sums), const=False)
-    at.build.add(EmitC_CallOpaqueOp(_window(op)[0], [found["bytes"], found["words"], sums], []))
+    window = _Window.of(op)
+    pointers = [found[name] for name in window.pointers]
+    at.build.add(EmitC_CallOpaqueOp(window.function, [*pointers, found["words"], sums], []))
     leave(op, at)
 
 

@@ -58,7 +58,10 @@ Place = tuple[SSAValue, tuple[SSAValue, ...]]
 def places(op: SumTapsOp | ScaleBytesOp) -> dict[str, Place]:
     """What an operation reads and writes, by what it is called in C."""
     words = {"words": (op.words, (op.first_word,))}
-    return words | {"bytes" if isinstance(op, SumTapsOp) else "out": (op.memref, tuple(op.indices))}
+    if isinstance(op, ScaleBytesOp):
+        return words | {"out": (op.memref, tuple(op.indices))}
+    beside = {f"bytes_{n}": (memref, tuple(op.indices)) for n, memref in enumerate(op.beside, 1)}
+    return words | {"bytes": (op.memref, tuple(op.indices))} | beside
 
 
 def begin_walks(loop: scf.ForOp, at: Lowering) -> None:

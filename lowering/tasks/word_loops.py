@@ -25,7 +25,6 @@ from ...dialects.simd import (
     UnpackEvenOp,
     UnpackOddOp,
 )
-from ...dialects.simd.taps import Taps
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loops import Loop
@@ -38,7 +37,7 @@ from .dual.constants import Constants
 from .dual.ending import ByteEnding
 from .dual.pack import pack
 from .dual.stream import Stream
-from .dual.taps import taps_of
+from .dual.taps import Window, taps_of
 from .dual.weights import WordWeights
 from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
@@ -142,12 +141,12 @@ class WordLoops(DecidedLoops):
         found = self._window(point)
         if found is None:
             return False
-        taps, first = found
         begin = stream.begin(k, points[0])
-        tap = self._taps(self._fold, point)[first].beside(points[0])
-        at, words = [k.index(i) for i in tap.places.indices(k, self._access.indices)], k.index(begin)
+        tap = self._taps(self._fold, point)[found.first].beside(points[0])
+        buffer, indices = part_of(self._access.buffer, tap.places.indices(k, self._access.indices))
+        at, words = [k.index(i) for i in indices], k.index(begin)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
-        k.builder.insert(SumTapsOp(self._access.buffer, at, taps, stream.words, words, sums))
+        k.builder.insert(SumTapsOp(buffer, at, found.taps, stream.words, words, sums, found.beside))
         if self._ending is None:
             for number, own in enumerate(points):
                 self._finish_at(own, [k.load(sums, [number], "acc")])
@@ -158,7 +157,7 @@ class WordLoops(DecidedLoops):
         k.builder.insert(ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, signed=signed))
         return True
 
-    def _window(self, point: Point) -> tuple[Taps, int] | None:
+    def _window(self, point: Point) -> Window | None:
         inside = list[bool]()
         for tap in self._taps(self._fold, point):
             is_in = self._is_inside(tap)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from deep_networks import DeepBuilder
+from known_networks import KnownBuilder
 from tflite_build import NONE, write_model
 
 import stillpool
@@ -23,14 +23,15 @@ CHANNELS = (2, 3, 8, 20, 33, 34, 36, 62, 4, 5)
 
 
 def network(rng: np.random.Generator) -> bytes:
-    """Convolutions of images with an odd number of pixels: tiles, and what is left beside them."""
-    graph = DeepBuilder(rng, "int8")
+    """Convolutions of images with an odd number of pixels, and a single point: tiles, and what is left beside them."""
+    graph = KnownBuilder(rng, "int8")
     source = graph.tensor((1, 3, 5, CHANNELS[0]))
     for count in CHANNELS[1:]:
         graph.convolve_by(count, 1, 1, activation=NONE)
     graph.convolve_by(6, 3, 1, activation=NONE)
     graph.convolve_by(6, 3, 1, each=True, activation=NONE)
     graph.convolve_by(7, 5, 2, activation=NONE)
+    graph.dense(38)
     return write_model(graph.tensors, graph.operators, [source], [graph.made[-1]])
 
 
@@ -64,3 +65,40 @@ def test_the_network_has_tiles(variant: Variant, kernel: str, tmp_path: Path, mo
     artifact = stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed")
     found = {line.partition("(")[0].strip() for line in artifact.sources.source.splitlines() if kernel in line}
     assert len(found) > 4, found
+
+
+def image_network(rng: np.random.Generator) -> bytes:
+    """Windows over three rows, with strides and borders, and points in odd numbers."""
+    graph = KnownBuilder(rng, "int8")
+    source = graph.tensor((1, 14, 5, 1))
+    graph.convolve_by(16, 3, 1)
+    for count, stride in ((16, 1), (24, 2), (24, 1)):
+        graph.convolve_by(graph.newest()[1][3], 3, stride, each=True)
+        graph.convolve_by(count, 1, 1)
+    graph.mean()
+    graph.dense(20)
+    return write_model(graph.tensors, graph.operators, [source], [graph.made[-1]])
+
+
+@pytest.mark.parametrize("cc", ["gcc", "zig"])
+def test_rows_agree_with_the_whole(cc: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    path = tmp_path / "network.tflite"
+    path.write_bytes(image_network(rng))
+    whole, rows = (
+        stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed", rows=way)
+        for way in ("off", "on")
+    )
+    assert "simd_sum_taps_of" in rows.sources.source
+    (name,) = (tensor.name for tensor in rows.description.inputs)
+    inputs = {name: rng.choice([-128, 127, -1, 0, 77], (4, 1, 14, 5, 1)).astype(np.int8)}
+    expected = whole.execute(inputs).outputs
+    found = [rows.execute(inputs).outputs]
+    try:
+        found.append(emulate(rows, get_cpu("cortex-m4"), inputs, cc=cc).outputs)
+    except UsageError as error:
+        pytest.skip(str(error))
+    for outputs in found:
+        for output, values in expected.items():
+            assert len(np.unique(values)) > 9
+            np.testing.assert_array_equal(outputs[output], values)

@@ -71,7 +71,7 @@ class DualLoops(NestLoops):
         width = max(pixels) + 1
         firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
         if self._has_tiles and isinstance(self._stage, Stage) and is_tile(self._plan, len(firsts), width):
-            of_tile = tile_sums(k, self._plan, self._packed, self._stage, *self._tile_starts(jammed, firsts))
+            of_tile = tile_sums(k, self._plan, self._packed, self._stage, width, *self._tile_starts(jammed, firsts))
             sums = [of_tile[channel][pixel] for pixel, channel in zip(pixels, channels, strict=True)]
             self._finish_all(jammed, points, point, firsts, channels, sums)
             return

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
+from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES
-from ....dialects.simd.taps import CLIPPED, MOST_TAPS, Taps
+from ....dialects.simd.taps import CLIPPED, MOST_BESIDE, MOST_TAPS, Taps
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.domain import row_major
 from ....dialects.task.syntax import Access
 
 
+@dataclass(frozen=True)
+class Window:
+    """What a window reads."""
+
+    taps: Taps
+    first: int
+    """The number of the tap from which their places count."""
+    beside: tuple[SSAValue, ...]
+    """Further memrefs that it reads at the same places as that of the first tap."""
+
+
 def taps_of(
     nest: NestOp, access: Access, folds: Sequence[Sequence[int]], inside: Sequence[bool], zero_point: int
-) -> tuple[Taps, int] | None:
-    """The taps of a window, and the number of that from which their places count.
+) -> Window | None:
+    """The taps of a window.
 
     Args:
         nest: the nest.
@@ -28,26 +41,48 @@ def taps_of(
     Returns:
         None if no single operation reads them.
     """
-    type, first_fold = access.buffer.type, len(nest.space.data)
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    if isinstance(access.buffer.owner, JoinOp) or not isinstance(type.layout, NoneAttr) or len(folds) > MOST_TAPS:
+    first_fold = len(nest.space.data)
+    if len(folds) > MOST_TAPS:
         return None
     forms = [nest.form(index) for index in access.indices]
     offsets = [
         [sum(form.coefficient(first_fold + d) * i for d, i in enumerate(fold)) for form in forms] for fold in folds
     ]
-    present = [offset for offset, is_in in zip(offsets, inside, strict=True) if is_in]
-    if not present:
+    read, rows = access.buffer, [0] * len(folds)
+    if isinstance(join := read.owner, JoinOp):
+        axis = join.axis.value.data
+        if not _has_rows(join) or any(d < first_fold for d in forms[axis].positions()):
+            return None
+        read, rows = join.parts[0], [forms[axis].constant + offset[axis] for offset in offsets]
+        offsets = [[*offset[:axis], 0, *offset[axis + 1 :]] for offset in offsets]
+    present = [n for n, is_in in enumerate(inside) if is_in]
+    type = read.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    if not present or not isinstance(type.layout, NoneAttr):
         return None
-    least, most = ([bound(each) for each in zip(*present, strict=True)] for bound in (min, max))
-    if least not in present:
+    least, most = ([bound(each) for each in zip(*(offsets[n] for n in present), strict=True)] for bound in (min, max))
+    first = next((n for n in present if offsets[n] == least), None)
+    if first is None:
         # What slides backwards along one dimension has no first point.
+        return None
+    used = list(dict.fromkeys([rows[first], *(rows[n] for n in present)]))
+    if len(used) > 1 + MOST_BESIDE:
         return None
     strides = row_major(type.get_shape())
     places = [
-        sum((n - first) * stride for n, first, stride in zip(offset, least, strides, strict=True)) if is_in else CLIPPED
+        sum((n - begin) * stride for n, begin, stride in zip(offset, least, strides, strict=True)) if is_in else CLIPPED
         for offset, is_in in zip(offsets, inside, strict=True)
     ]
     box = [high - low + 1 for high, low in zip(most, least, strict=True)]
-    taps = Taps(tuple(places), zero_point, (*box[:-1], BYTES))
-    return taps, next(n for n, offset in enumerate(offsets) if inside[n] and offset == least)
+    owners = [used.index(row) if is_in else 0 for row, is_in in zip(rows, inside, strict=True)]
+    taps = Taps(tuple(places), zero_point, (*box[:-1], BYTES), tuple(owners) if len(used) > 1 else ())
+    beside = tuple(join.part_at(row)[0] for row in used[1:]) if isinstance(join, JoinOp) else ()
+    return Window(taps, first, beside)
+
+
+def _has_rows(join: JoinOp) -> bool:
+    """Whether what is joined are rows of one kind, of which each is one index."""
+    types = {part.type for part in join.parts}
+    return all(isinstance(type, MemRefType) and type.get_shape()[join.axis.value.data] == 1 for type in types) and (
+        len(types) == 1
+    )

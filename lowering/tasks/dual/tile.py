@@ -1,4 +1,4 @@
-"""The sums of a tile of four channels with two points, as one operation."""
+"""The sums of a tile of four channels with one point or two, as one operation."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from .stage import Stage
 
 def is_tile(plan: DualPlan, channels: int, points: int) -> bool:
     """Whether there is an operation for so many channels and points side by side."""
-    return plan.lanes == 2 and not plan.nibbles and (channels, points) == (TILE_CHANNELS, TILE_POINTS)
+    return plan.lanes == 2 and not plan.nibbles and channels == TILE_CHANNELS and points <= TILE_POINTS
 
 
 def tile_sums(
-    k: Loops, plan: DualPlan, packed: Packed, stage: Stage, begin: Value, starts: tuple[SSAValue, Value]
+    k: Loops, plan: DualPlan, packed: Packed, stage: Stage, points: int, begin: Value, starts: tuple[SSAValue, Value]
 ) -> list[list[SSAValue]]:
     """Emit the operation; `begin` is where the weights begin, `starts` is a buffer with the place of the first.
 
     Returns:
         For each channel the sum of each point.
     """
-    sums = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS * TILE_POINTS]), "sums")
+    sums = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS * points]), "sums")
     unroll = _written_out(plan)
     words, weights = (stage.buffer, k.index(0)), (packed.words, k.index(begin))
     buffer, first = starts
     k.builder.insert(
         DualProductsOp(words, plan.pairs, unroll, weights, (buffer, k.index(first)), sums, bytes=plan.bytes)
     )
-    places = [[channel * TILE_POINTS + point for point in range(TILE_POINTS)] for channel in range(TILE_CHANNELS)]
+    places = [[channel * points + point for point in range(points)] for channel in range(TILE_CHANNELS)]
     return [[k.load(sums, [place], "acc") for place in each] for each in places]
 
 

@@ -117,3 +117,11 @@ func.func @f(%x: i32) -> i32 {
   %0 = simd.unpack_nibbles %x 4
   func.return %0 : i32
 }
+
+// -----
+
+// CHECK: there are four sums, or eight of two points, not memref<6xi32>
+func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: memref<6xi32>, %i: index) {
+  simd.dual_products %x[%i] 4 unroll 4, %w[%i], %b[%i], %sums : memref<8xi32>, memref<16xi32>, memref<4xi32>, memref<6xi32>
+  func.return
+}

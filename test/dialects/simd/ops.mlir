@@ -146,10 +146,12 @@ func.func @slide(%x: memref<2x4xi8>) {
 // A tile of four channels with two points: one function for each way in which its words are written out.
 // C: simd_dual_products_4(x + i, 4, w + j, b + k, sums_1);
 // C: simd_dual_products_2_1(x + i, 5, w + j, b + k, sums_1);
+// C: simd_dual_products_point_4(x + i, 4, w + j, b + k, few);
 // C: simd_dual_products_bytes_3(x + i, 3, w + j, b + k, sums_1);
-func.func @tile(%x: memref<12xi32>, %w: memref<40xi32>, %b: memref<8xi32>, %sums: memref<8xi32>, %i: index, %j: index, %k: index) {
+func.func @tile(%x: memref<12xi32>, %w: memref<40xi32>, %b: memref<8xi32>, %sums: memref<8xi32>, %few: memref<4xi32>, %i: index, %j: index, %k: index) {
   simd.dual_products %x[%i] 4 unroll 4, %w[%j], %b[%k], %sums : memref<12xi32>, memref<40xi32>, memref<8xi32>, memref<8xi32>
   simd.dual_products %x[%i] 5 unroll 2, %w[%j], %b[%k], %sums : memref<12xi32>, memref<40xi32>, memref<8xi32>, memref<8xi32>
+  simd.dual_products %x[%i] 4 unroll 4, %w[%j], %b[%k], %few : memref<12xi32>, memref<40xi32>, memref<8xi32>, memref<4xi32>
   simd.dual_products %x[%i] 3 unroll 3 bytes, %w[%j], %b[%k], %sums : memref<12xi32>, memref<40xi32>, memref<8xi32>, memref<8xi32>
   func.return
 }

@@ -30,7 +30,7 @@
 // LOOPS-LABEL: func.func private @lstm_0(
 // LOOPS-COUNT-8: %lanes{{[_0-9]*}} = memref.alloc()
 // LOOPS: scf.for %t =
-// LOOPS-NOT: memref.alloc
+// LOOPS-NOT: memref.alloc(
 // LOOPS: func.return
 func.func @main(%x: tensor<1x3x8xi8>, %z: tensor<1x1x8xi8>) -> (tensor<1x3x4xi8>, tensor<1x1x4xi8>) {
   %w = nn.constant dense<1> : tensor<4x8xi8>

@@ -27,8 +27,8 @@
 // CHECK: %starts = memref.alloca() : memref<4xi32>
 // CHECK-COUNT-4: memref.store {{.*}}, %starts
 // CHECK: simd.dual_products {{.*}}, %starts[%c0
-// A single pixel is left: its sums run one by one.
-// CHECK-COUNT-4: simd.dual_multiply_add
+// A single pixel is left, of which there are four sums.
+// CHECK: simd.dual_products %lanes[%c0{{.*}}] 1 unroll 1, {{.*}} : memref<2xi32>, memref<4xi32>, memref<4xi32>, memref<4xi32>
 
 // A window larger than what it slides over: every point is clipped, and of constant places it is known which.
 // CHECK-LABEL: func.func private @larger
