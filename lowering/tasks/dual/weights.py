@@ -188,10 +188,11 @@ def allows_sharing(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
         starts: where the sums start, zero points folded in.
     """
     bounds = [values * extreme for extreme in plan.staged.extremes]
-    first = starts.astype(np.int64).reshape(-1)
-    least, most = (first + pick(*bounds).sum(axis=1) for pick in (np.minimum, np.maximum))
+    # Starts lie in the order of their own memref, and there may be more of them.
+    least = int(starts.min(initial=0)) + int(np.minimum(*bounds).sum(axis=1).min(initial=0))
+    most = int(starts.max(initial=0)) + int(np.maximum(*bounds).sum(axis=1).max(initial=0))
     lowest = int(values.min(initial=0)) * 256 + int(values.min(initial=0))
-    return lowest >= -(1 << 15) and int(least.min()) >= -(1 << 23) and int(most.max()) < 1 << 23
+    return lowest >= -(1 << 15) and least >= -(1 << 23) and most < 1 << 23
 
 
 class PointWeights(_Dual):
