@@ -14,8 +14,8 @@ from ..values import Value
 
 TILE_CHANNELS = 4
 TILE_POINTS = 2
-_AROUND, _SHARED = 20, 10
-"""Instructions before and after the products, and those that take shared sums apart."""
+_AROUND, _SHARED = {1: 4, 2: 20}, {1: 6, 2: 10}
+"""Instructions before and after the products of so many points, and those that take shared sums apart."""
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
 
@@ -93,7 +93,7 @@ class DualProductsOp(IRDLOperation):
         passes, after = divmod(self.count.value.data, self.unroll.value.data)
         loop = 3 * passes if passes > 1 else 0
         words = passes * self.unroll.value.data + after
-        return _AROUND + loop + words * self._of_word + (0 if self.bytes is None else _SHARED)
+        return self._around + loop + words * self._of_word
 
     @property
     def text(self) -> int:
@@ -101,7 +101,11 @@ class DualProductsOp(IRDLOperation):
         passes, after = divmod(self.count.value.data, self.unroll.value.data)
         loop = 3 if passes > 1 else 0
         words = self.unroll.value.data + after
-        return _AROUND + loop + words * self._of_word + (0 if self.bytes is None else _SHARED)
+        return self._around + loop + words * self._of_word
+
+    @property
+    def _around(self) -> int:
+        return _AROUND[self.points] + (0 if self.bytes is None else _SHARED[self.points])
 
     @property
     def _of_word(self) -> int:
