@@ -78,7 +78,8 @@ class SumTapsOp(IRDLOperation):
     `simd.sum_taps %x[%i, %c] [0, -1, 16] 5 [1, 20], %words[%k], %sums : memref<8x16xi8>, memref<96xi32>, memref<4xi32>`
     with the zero point 5 and the extents of the box that all taps lie in. A window over rows that are memrefs of their
     own reads these at the same indices, and says which each tap is of:
-    `simd.sum_taps %x[%c] [0, 0] 5 [4] beside %y of [0, 1](memref<16xi8>), %words[%k], %sums : ...`.
+    `simd.sum_taps %x[%c] [0, 0] 5 [4], %words[%k], %sums : memref<16xi8>, memref<96xi32>, memref<4xi32> beside %y of
+    [0, 1] : memref<16xi8>`.
 
     Armv7E-M: LDR, LDRD, PKHBT, PKHTB, SXTB16, SMLAD.
     """
@@ -99,9 +100,8 @@ class SumTapsOp(IRDLOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$memref `[` $indices `]` $places $zero_point $box (`beside` $beside^ `of` $owners `(` type($beside) `)`)? `,` "
-        "$words `[` $first_word `]` `,` $sums attr-dict `:` "
-        "type($memref) `,` type($words) `,` type($sums)"
+        "$memref `[` $indices `]` $places $zero_point $box `,` $words `[` $first_word `]` `,` $sums attr-dict `:` "
+        "type($memref) `,` type($words) `,` type($sums) (`beside` $beside^ `of` $owners `:` type($beside))?"
     )
 
     def __init__(

@@ -52,6 +52,15 @@ _COMMON = """\
 #else
 #define STILLPOOL_TAPS static inline
 #define STILLPOOL_TAPS_IN_C
+#endif"""
+
+
+_OUTPUTS = ", ".join(f'[s{c}]"=&r"(sums[{c}])' for c in range(BYTES))
+_TEMPORARIES = ", ".join(f'[{name}]"=&r"({name})' for name in "abtxy")
+
+
+_IN_C = """\
+#ifdef STILLPOOL_TAPS_IN_C
 static inline void simd_sum_taps(const int8_t *bytes, const int32_t *places, int32_t count, int32_t zero_point,
     const int32_t *words, int32_t *sums) {
   for (int32_t c = 0; c < 4; c++) {
@@ -67,12 +76,6 @@ static inline void simd_sum_taps(const int8_t *bytes, const int32_t *places, int
   }
 }
 #endif"""
-
-
-_OUTPUTS = ", ".join(f'[s{c}]"=&r"(sums[{c}])' for c in range(BYTES))
-_TEMPORARIES = ", ".join(f'[{name}]"=&r"({name})' for name in "abtxy")
-
-
 _IN_C_OF_SEVERAL = """\
 #ifdef STILLPOOL_TAPS_IN_C
 static inline void simd_sum_taps_of(const int8_t *const *taps, int32_t count, int32_t zero_point,
@@ -226,21 +229,23 @@ def _functions(module: Operation) -> dict[str, str]:
     return found
 
 
-def _joins(module: Operation) -> bool:
-    """Whether one of the windows reads several memrefs."""
-    return any(isinstance(op, SumTapsOp) and op.beside for op in module.walk())
+def _in_c(module: Operation) -> dict[str, str]:
+    """The functions in C that windows need: of one memref, and of several."""
+    windows = [op for op in module.walk() if isinstance(op, SumTapsOp)]
+    one = {"simd_sum_taps": _IN_C} if any(not op.beside for op in windows) else {}
+    return one | ({"simd_sum_taps_of": _IN_C_OF_SEVERAL} if any(op.beside for op in windows) else {})
 
 
 def names(module: Operation) -> list[str]:
     """The names of these functions."""
     found = _functions(module)
-    return ["simd_sum_taps", *(["simd_sum_taps_of"] if _joins(module) else []), *found] if found else []
+    return [*_in_c(module), *found] if found else []
 
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions, which stand before all others."""
     found = _functions(module)
-    common = [_COMMON, *([_IN_C_OF_SEVERAL] if _joins(module) else [])]
+    common = [_COMMON, *_in_c(module).values()]
     return [emitc.VerbatimOp(text) for text in ([*common, *found.values()] if found else [])]
 
 

@@ -58,7 +58,7 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
 
 // CHECK: each tap is of one of the memrefs, where there are several
 func.func @f(%x: memref<16xi8>, %y: memref<16xi8>, %w: memref<48xi32>, %sums: memref<4xi32>, %i: index) {
-  simd.sum_taps %x[%i] [0, 4] 5 [8] beside %y of [0, 2](memref<16xi8>), %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32>
+  simd.sum_taps %x[%i] [0, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [0, 2] : memref<16xi8>
   func.return
 }
 
@@ -66,6 +66,6 @@ func.func @f(%x: memref<16xi8>, %y: memref<16xi8>, %w: memref<48xi32>, %sums: me
 
 // CHECK: at most 2 memrefs lie beside the first one, of its type
 func.func @f(%x: memref<16xi8>, %y: memref<8xi8>, %w: memref<48xi32>, %sums: memref<4xi32>, %i: index) {
-  simd.sum_taps %x[%i] [0, 4] 5 [8] beside %y of [0, 1](memref<8xi8>), %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32>
+  simd.sum_taps %x[%i] [0, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [0, 1] : memref<8xi8>
   func.return
 }

@@ -2,8 +2,8 @@
 
 // Rows that are buffers of their own are read by one operation, too, at the same places of both.
 // CHECK-LABEL: func.func private @depthwise(
-// CHECK:         simd.sum_taps %above[%c0{{.*}}, %x0, %{{.*}}] [0, 4, 8, 0, 4, 8] 2 [1, 3, 4] beside %below of [0, 0, 0, 1, 1, 1](memref<1x6x4xi8>), %filter
-// CHECK:         simd.sum_taps %above[%c0{{.*}}, %{{.*}}, %{{.*}}] [-1, 0, 4, -1, 0, 4] 2 [1, 2, 4] beside %below of [0, 0, 0, 0, 1, 1]
+// CHECK:         simd.sum_taps %above[%c0{{.*}}, %x0, %{{.*}}] [0, 4, 8, 0, 4, 8] 2 [1, 3, 4], %filter{{.*}} beside %below of [0, 0, 0, 1, 1, 1] : memref<1x6x4xi8>
+// CHECK:         simd.sum_taps %above[%c0{{.*}}, %{{.*}}, %{{.*}}] [-1, 0, 4, -1, 0, 4] 2 [1, 2, 4], %filter{{.*}} beside %below of [0, 0, 0, 0, 1, 1] : memref<1x6x4xi8>
 // CHECK-NOT:     simd.dual_multiply_add
 "memref.global"() <{sym_name = "w", type = memref<2x3x4xi8>, initial_value = dense<3> : tensor<2x3x4xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<4xi32>, initial_value = dense<[110, 214, 298, 412]> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()
