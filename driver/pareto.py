@@ -95,12 +95,12 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
         plain = replace(of, plan=replace(base, scheduled_for=""))
         if base.schedule_flash is None and not base.winograd and not base.schedules:
             yield ("--optimize", "size", *said), replace(of, plan=replace(base, objective="size"))
+        fastest = replace(base, objective="speed")
+        yield ("--optimize", "speed", *said), replace(of, plan=fastest)
         balanced = () if base.objective == "balanced" else ("--optimize", "balanced")
         for most in _limits(flash_steps(plain.module("tasks"), cpu, winograd=base.winograd)):
             plan = replace(base, objective="balanced", schedule_flash=most)
             yield ("--schedule-flash", str(most), *balanced, *said), replace(of, plan=plan)
-        fastest = replace(base, objective="speed")
-        yield ("--optimize", "speed", *said), replace(of, plan=fastest)
         if cpu.dsp and not cpu.vector and not base.winograd:
             yield ("--optimize", "speed", "--winograd", *said), replace(of, plan=replace(fastest, winograd=True))
 

@@ -16,6 +16,8 @@ TILE_CHANNELS = 4
 TILE_POINTS = 2
 _AROUND, _SHARED = {1: 4, 2: 20}, {1: 6, 2: 10}
 """Instructions before and after the products of so many points, and those that take shared sums apart."""
+_OF_LOOP = 3
+"""Instructions of a pass beside its words."""
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
 
@@ -90,18 +92,18 @@ class DualProductsOp(IRDLOperation):
     @property
     def instructions(self) -> int:
         """That Armv7E-M needs for it, the moves around it among them."""
-        passes, after = divmod(self.count.value.data, self.unroll.value.data)
-        loop = 3 * passes if passes > 1 else 0
-        words = passes * self.unroll.value.data + after
-        return self._around + loop + words * self._of_word
+        return self._counted(self.count.value.data // self.unroll.value.data)
 
     @property
     def text(self) -> int:
         """Instructions that are written out."""
+        return self._counted(1)
+
+    def _counted(self, runs: int) -> int:
+        """Instructions where the loop runs so often; there is none for a single pass."""
         passes, after = divmod(self.count.value.data, self.unroll.value.data)
-        loop = 3 if passes > 1 else 0
-        words = self.unroll.value.data + after
-        return self._around + loop + words * self._of_word
+        loop = _OF_LOOP if passes > 1 else 0
+        return self._around + runs * (loop + self.unroll.value.data * self._of_word) + after * self._of_word
 
     @property
     def _around(self) -> int:
