@@ -132,7 +132,7 @@ class Moves:
                 forms.append(Swar(run))
             for unroll in (n for n in _WORDS_IN_A_PASS if n <= pairs):
                 if cpu.dsp:
-                    forms += [Dual(run, unroll), Dual(run, unroll, bytes=True)]
+                    forms += [Dual(run, unroll), Dual(run, unroll, bytes=True), Dual(run, unroll, nibbles=True)]
                 else:
                     forms += [Single(run, unroll), *([Single(run, unroll, True)] if cpu.unsigned_bytes else [])]
         return forms

@@ -1,18 +1,24 @@
 """The search for the schedule of one task: from the best that is known to what differs from it in one thing.
 
-The order in which candidates are tried depends on the seed and on what was measured, never on time or on how many are
-measured at once: a search that is taken up again goes the same way.
+What is estimated to be fastest comes first, and some by chance, for estimates err. The order in which candidates are
+tried depends on the seed and on what was measured, never on time or on how many are measured at once: a search that is
+taken up again goes the same way.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException
 
+from ..dialects.task.schedule import Step
 from ..driver import pipeline
 from ..frontends.mlir.import_mlir import parse
+from ..lowering.schedule import put_schedule
+from ..lowering.schedule.cost.growth import costs_of
 from ..lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
 from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
@@ -23,6 +29,10 @@ from .tasks import Task, nests_of
 
 BATCH = 8
 """Candidates between two decisions, whatever the number of workers."""
+_ESTIMATED = 32
+"""Of what differs in one thing, so many are estimated: those that chance names first."""
+_BY_CHANCE = 4
+"""One of so many candidates is named by chance."""
 
 
 class Search:
@@ -41,9 +51,11 @@ class Search:
         self._module: ModuleOp = parse(pipeline.context(), task.program.encode(), ENTRY)
         self._nest = list(nests_of(self._module, task.place.function))[task.place.number]
         self._moves = Moves(self._nest, Constants(self._module), cpu)
+        self._cpu = cpu
         self._trials, self._seed = trials, seed
         self.values: dict[str, float | None] = {}
         """By schedule; None where one cannot be built."""
+        self._estimates: dict[str, float] = {}
         self._loops: set[str] = set()
         self._neighbours: dict[str, Iterator[str]] = {}
         self._has_begun = False
@@ -64,7 +76,7 @@ class Search:
             return []
         if not self._has_begun:
             self._has_begun = True
-            starts = self._shuffled([self._text(choice) for choice in self._moves.starts()], "starts")
+            starts = self._in_order([self._text(choice) for choice in self._moves.starts()], "starts")
             if found := self._new(starts, left):
                 return found
         found: list[str] = []
@@ -80,16 +92,41 @@ class Search:
         self.values[schedule] = value
 
     def _around(self, text: str) -> Iterator[str]:
-        """What differs in one thing, in random order; goes on where it was left."""
+        """What differs in one thing, in the order in which it is tried; goes on where it was left."""
         if text not in self._neighbours:
             choice = Choice.of(self._nest, own_steps(parsed_steps(text), self._nest))
-            self._neighbours[text] = iter(self._shuffled([self._text(one) for one in self._moves.around(choice)], text))
+            self._neighbours[text] = iter(self._in_order([self._text(one) for one in self._moves.around(choice)], text))
         return self._neighbours[text]
 
-    def _shuffled(self, texts: Sequence[str], what: str) -> list[str]:
+    def _in_order(self, texts: Sequence[str], what: str) -> list[str]:
+        """What is estimated to be fastest first, but one of a few by chance."""
         mixed = list(texts)
         random.Random(f"{self._seed} {self.task.digest} {what}").shuffle(mixed)
-        return mixed
+        fastest = sorted(mixed[:_ESTIMATED], key=self._estimate)
+        by_chance = iter(mixed)
+        found: list[str] = []
+        for text in fastest:
+            found.append(text)
+            if len(found) % _BY_CHANCE == _BY_CHANCE - 1:
+                found.append(next(by_chance))
+        return list(dict.fromkeys([*found, *by_chance]))
+
+    def _estimate(self, text: str) -> float:
+        """Instructions of the program with a schedule, by the table of the processor; infinite where it has none."""
+        if text not in self._estimates:
+            self._estimates[text] = self._estimated(own_steps(parsed_steps(text), self._nest))
+        return self._estimates[text]
+
+    def _estimated(self, steps: tuple[Step, ...]) -> float:
+        module = self._module.clone()
+        nest = list(nests_of(module, self.task.place.function))[self.task.place.number]
+        nest.schedule = None
+        if steps:
+            put_schedule(nest, steps)
+        try:
+            return sum(one.instructions for one in costs_of(module, self._cpu).values())
+        except (DiagnosticException, ValueError):
+            return math.inf
 
     def _text(self, choice: Choice) -> str:
         return text_of(canonical_steps(choice.steps(self._nest), self._nest))

@@ -206,9 +206,11 @@ def _is_sum(op: Operation | Block) -> bool:
 def _pass_sums_on_at_once(function: emitc.FuncOp) -> None:
     """Assign sums of products of lanes where they are made: at the end of a round compilers make them together there.
 
-    Then the factors of all of them live on till then.
+    Then the factors of all of them live on till then. What is written to memory stays where it is: its place may be
+    computed later than the sum, and others may read there before.
     """
-    for op in [op for op in function.walk() if isinstance(op, emitc.AssignOp) and _is_sum(op.value.owner)]:
+    assignments = [op for op in function.walk() if isinstance(op, emitc.AssignOp) and _is_sum(op.value.owner)]
+    for op in [op for op in assignments if isinstance(op.var.owner, emitc.VariableOp)]:
         made, between = op.value.owner, op.prev_op
         while between is not None and between is not made and not _mentions(between, op.var):
             between = between.prev_op

@@ -72,7 +72,10 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     channels = [d for d in plan.packed_dims if _uses(nest, plan, d) and nest.extents[d] > 1]
     points = math.prod(extent for _, extent in nest.fold.data)
     weights = points * math.prod(nest.extents[d] for d in range(len(nest.space.data)) if _uses(nest, plan, d))
-    if points < _LEAST_POINTS or weights > _MOST_WEIGHTS:
+    rows = math.prod(nest.extents[d] for d in plan.staged_dims)
+    # Fewer points pay, too, where more channels share a copy than there are copies.
+    is_shared = cpu.dsp and max((nest.extents[d] for d in channels), default=0) > rows
+    if (points < _LEAST_POINTS and not is_shared) or weights > _MOST_WEIGHTS:
         return None
     if not channels:
         return _alone(nest, plan, cpu, variant)
@@ -83,7 +86,7 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     if pixel is None and isinstance(step, Dual) and allows_direct(nest, plan) and not is_copied:
         unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
         step, direct = replace(step, unroll=unroll), [Direct()]
-    elif isinstance(step, Dual) and pixel is not None and _is_tile(nest, channel, plan, cpu, variant):
+    elif isinstance(step, Dual) and _is_tile(nest, channel, pixel, plan, cpu, variant):
         step = replace(step, unroll=min(_UNROLL_TILE, plan.pairs))
     if variant is Variant.SMALL:
         if plan.nibbles and nest.extents[channel] % NIBBLES and nest.extents[channel] > NIBBLES:
@@ -96,19 +99,20 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
 
 
 def _alone(nest: NestOp, plan: DualPlan, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
-    """Where every result has elements and constants of its own, as sums over time: words as they lie, and no tile."""
-    own = any(_uses(nest, plan, d) and nest.extents[d] > 1 for d in plan.staged_dims)
-    if not own or not cpu.dsp or not allows_direct(nest, plan):
+    """Where no two results share elements: words as they lie, and no tile.
+
+    Such are sums over time, of which each has constants of its own, too, and products with one channel.
+    """
+    if not cpu.dsp or not allows_direct(nest, plan):
         return None
     unroll = 2 if variant is Variant.SMALL else next(n for n in (8, 4, 2) if plan.pairs % n == 0)
     return Dual(len(plan.run), unroll, bytes=plan.bytes or plan.nibbles), Direct()
 
 
-def _is_tile(nest: NestOp, channel: int, plan: DualPlan, cpu: Cpu, variant: Variant) -> bool:
+def _is_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, cpu: Cpu, variant: Variant) -> bool:
     """Whether sums side by side are one operation."""
-    return variant is not Variant.SMALL and is_tile(
-        plan, min(cpu.tile.channels, nest.extents[channel]), cpu.tile.pixels
-    )
+    channels, pixels = min(cpu.tile.channels, nest.extents[channel]), 1 if pixel is None else cpu.tile.pixels
+    return variant is not Variant.SMALL and is_tile(plan, channels, pixels)
 
 
 def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -> list[Step] | None:

@@ -28,8 +28,8 @@ HEURISTIC = "split d0 2, split d1 4, order (d0_o, d1_o, d0_i, d1_i, d2), jam d0_
 FOUND = "split d0 3, order (d1, d0_o, d0_i, d2), jam d0_i"
 
 
-def parsed() -> ModuleOp:
-    return Parser(context(), TASK.format(**USUAL) + CALL).parse_module()
+def parsed(weight: str = USUAL["weight"]) -> ModuleOp:
+    return Parser(context(), TASK.format(**USUAL | {"weight": weight}) + CALL).parse_module()
 
 
 def nest_of(module: ModuleOp) -> NestOp:
@@ -43,8 +43,10 @@ def record(schedule: str, value: float, **given: str) -> Record:
     return replace(made, **given)
 
 
-def scheduled(path: Path | None, optimize: str = "speed", flash: int | None = None) -> str:
-    module = parsed()
+def scheduled(
+    path: Path | None, optimize: str = "speed", flash: int | None = None, weight: str = USUAL["weight"]
+) -> str:
+    module = parsed(weight)
     SchedulePass("cortex-m4", optimize, flash, None if path is None else str(path)).apply(Context(), module)
     return str(nest_of(module).schedule)
 
@@ -76,6 +78,15 @@ def test_what_is_not_legal_here_is_not_taken(tmp_path: Path, schedule: str) -> N
     path = tmp_path / "s.jsonl"
     path.write_text(record(schedule, 1).line())
     assert scheduled(path) == scheduled(None)
+
+
+def test_four_bits_are_not_taken_where_constants_do_not_fit_them(tmp_path: Path) -> None:
+    """The same task with other weights may have them: the values of constants are no part of what a task is called."""
+    path = tmp_path / "s.jsonl"
+    four = "split d1 4, order (d0, d1_o, d1_i, d2), jam d1_i, dual 1 2 nibbles"
+    path.write_text(record(four, 1).line())
+    assert "nibbles" in scheduled(path)
+    assert scheduled(path, weight="100") == scheduled(None, weight="100")
 
 
 def test_loops_in_order_may_be_the_fastest(tmp_path: Path) -> None:

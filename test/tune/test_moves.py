@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pretending import WINDOW, tasks
+from test_known import nest_of
 from xdsl.dialects.builtin import ModuleOp
 
 from stillpool.dialects.task import NestOp
@@ -71,6 +72,15 @@ def test_moves_reach_tiles_orders_and_words(digits: Tasks) -> None:
     assert {choice.jams for choice in found} >= {(("ox", 2), ("oc", 6)), (("oy", 2), ("oc", 4)), (("oc", 4),)}
     assert len({choice.outer for choice in found}) > 1
     assert any(choice.unrolled for choice in found)
+
+
+@pytest.mark.parametrize(("weight", "fits"), [("3", True), ("100", False)])
+def test_constants_of_four_bits_may_stay_packed(weight: str, fits: bool) -> None:
+    nest, constants = nest_of(weight=weight)
+    tiled = replace(Choice.plain(nest), jams=(("out", 4),))
+    forms = [choice.form for choice in Moves(nest, constants, get_cpu("cortex-m4")).around(tiled)]
+    assert any(isinstance(form, Dual) and form.bytes for form in forms)
+    assert any(isinstance(form, Dual) and form.nibbles for form in forms) == fits
 
 
 def test_processors_without_dsp_have_no_pairs(digits: Tasks) -> None:

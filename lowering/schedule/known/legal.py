@@ -16,6 +16,7 @@ from ....dialects.task.words import words_plan
 from ...tasks.dual.constants import Constants
 from ...tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from ...tasks.winograd.pack import found
+from ..nibbles import allows_nibbles
 from ..swar import allows_swar
 
 
@@ -59,5 +60,7 @@ def _packs(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
     """Whether the factor to pack is a constant that nothing else in the function reads."""
     buffer = nest.accesses("step_reads")[plan.packed.read].buffer
     if constants.uses(buffer) is None or not buffer.has_one_use():
+        return False
+    if plan.nibbles and not allows_nibbles(nest, plan, constants):
         return False
     return not plan.swar or allows_swar(nest, plan, constants)

@@ -96,3 +96,31 @@ emitc.func @long(%a_long_name_of_a_value: i32, %another_long_name_of_a_value: i3
 // CHECK-NEXT: {{%.*}} = emitc.mul
 // CHECK: [[WHOLE:%.*]] = emitc.expression {{.*}}[[PART]]
 // CHECK: emitc.return [[WHOLE]] : i32
+
+// -----
+
+// A sum of products of lanes is assigned to a variable where it is made; what is written to memory stays behind its place.
+emitc.func @sums(%x: i32, %w: i32, %i: i32, %q: !emitc.ptr<i32>) {
+  %v = "emitc.variable"() <{value = 0 : i32}> : () -> !emitc.lvalue<i32>
+  %a = emitc.call_opaque "simd_dual_multiply_add"(%x, %w, %i) : (i32, i32, i32) -> i32
+  %b = emitc.call_opaque "simd_dual_multiply_add"(%w, %x, %i) : (i32, i32, i32) -> i32
+  %array = "emitc.variable"() <{value = #emitc.opaque<"">}> : () -> !emitc.array<2xi32>
+  %place = emitc.subscript %array[%i] : (!emitc.array<2xi32>, i32) -> !emitc.lvalue<i32>
+  emitc.assign %b : i32 to %place : <i32>
+  emitc.assign %a : i32 to %v : <i32>
+  %sum = emitc.load %v : <i32>
+  %other = emitc.load %place : <i32>
+  %all = emitc.add %sum, %other : (i32, i32) -> i32
+  %to = emitc.subscript %q[%i] : (!emitc.ptr<i32>, i32) -> !emitc.lvalue<i32>
+  emitc.assign %all : i32 to %to : <i32>
+  emitc.return
+}
+// CHECK-LABEL: emitc.func @sums
+// CHECK: [[A:%.*]] = emitc.expression %x, %w, %i : (i32, i32, i32) -> i32 {
+// CHECK: }
+// CHECK-NEXT: emitc.assign [[A]] : i32 to %v : <i32>
+// CHECK-NEXT: [[ARRAY:%.*]] = "emitc.variable"() {{.*}} !emitc.array<2xi32>
+// CHECK-NEXT: [[PLACE:%.*]] = emitc.subscript [[ARRAY]][%i]
+// CHECK-NEXT: [[B:%.*]] = emitc.expression %w, %x, %i : (i32, i32, i32) -> i32 {
+// CHECK: }
+// CHECK-NEXT: emitc.assign [[B]] : i32 to [[PLACE]] : <i32>
