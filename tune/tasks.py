@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.task import NestOp
 from ..dialects.task.schedule import Step
-from ..lowering.schedule import heuristic_steps, is_open, put_schedule, shortened
+from ..lowering.schedule import heuristic_steps, is_open, prepared, put_schedule
 from ..lowering.schedule.known import canonical_steps, task_key, text_of
 from ..lowering.schedule.variants import variants
 from ..lowering.tasks.dual.constants import Constants
@@ -60,7 +60,7 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
     constants = Constants(module)
     for nest in list(_nests(module)):
         if is_open(nest):
-            shortened(nest, constants, cpu)
+            prepared(nest, constants, cpu)
     constants = Constants(module)
     found: dict[str, Task] = {}
     left_out: list[str] = []

@@ -7,6 +7,7 @@ An index `rest + step * f` lies inside [0, extent) for `f` from `ceil(-rest / st
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,19 @@ def limits(nest: NestOp) -> list[Limit]:
             written = _written(nest, expr, folds[0])
             found.append(Limit(folds[0], written, extent, rest[1], least < 0, most >= extent))
     return found
+
+
+def most_points(nest: NestOp) -> int:
+    """An upper bound of the fold points that clipping leaves at any point of the space."""
+    most, first_fold = list(nest.extents), len(nest.space.data)
+    for access in nest.accesses("step_reads"):
+        type = access.buffer.type
+        assert isinstance(type, MemRefType), "operands are memrefs"
+        for index, extent in zip(access.indices, type.get_shape(), strict=True) if access.clip else ():
+            for position, factor in nest.form(index).terms:
+                # Every so many points along the dimension the index is one further.
+                most[position] = min(most[position], -(-extent // abs(factor)))
+    return math.prod(most[first_fold:])
 
 
 def _written(nest: NestOp, expr: AffineExpr, dim: int) -> Linear:

@@ -52,6 +52,8 @@ class DualPlan:
     """Whether packed words of two lanes are numbers of four bits, of four channels each."""
     swar: bool
     """Whether packed words of one lane hold weights of two channels, and staged ones an element each."""
+    both: bool
+    """Whether the packed factor is no constant: it is copied, as the staged one, both less their zero points."""
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
@@ -102,6 +104,12 @@ def is_swar(nest: NestOp) -> bool:
     return isinstance(_step(nest), Swar)
 
 
+def is_both(nest: NestOp) -> bool:
+    """Whether the step is `dual` of two factors that are no constants."""
+    step = _step(nest)
+    return isinstance(step, Dual) and step.both
+
+
 def is_direct(nest: NestOp) -> bool:
     """Whether the schedule has the step `direct`."""
     return nest.schedule is not None and Direct() in nest.schedule.data
@@ -134,13 +142,18 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
         raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
     if not staged.fits_16_bits or any(abs(value) > 32767 for value in packed.extremes):
         raise ValueError("dual: an element does not fit a lane of 16 bits")
-    staged_dims = frozenset(d for d in _dims(nest, staged.read) if d < first_fold)
+    staged_dims = frozenset(d for d in dims_of_read(nest, staged.read) if d < first_fold)
     outer, run = folds[: -step.run], folds[-step.run :]
     others = frozenset(range(first_fold)) - staged_dims
-    by_words = step.lanes == 2 and _lies_in_words(nest, staged)
+    by_words = step.lanes == 2 and lies_in_words(nest, staged)
     unsigned = isinstance(step, Single) and step.unsigned
     if unsigned and (staged.bits != 8 or packed.bits != 8):
         raise ValueError("single: numbers that are not negative lie in bytes")
+    both = isinstance(step, Dual) and step.both
+    if both and any(abs(value) > 32767 for value in staged.extremes):
+        raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
+    if both and any(nest.accesses("step_reads")[factor.read].clip for factor in factors):
+        raise ValueError(f"{step}: what is clipped has no zero point of its own")
     bytes = isinstance(step, Dual) and step.bytes
     if bytes and not (-128 <= packed.extremes[0] and packed.extremes[1] <= 127):
         raise ValueError(f"{step}: an element of the constant less its zero point does not fit a byte")
@@ -157,12 +170,13 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
         bytes,
         isinstance(step, Dual) and step.nibbles,
         isinstance(step, Swar),
+        both,
         by_words,
     )
 
 
-def _lies_in_words(nest: NestOp, staged: Factor) -> bool:
-    """Whether the innermost fold dimension walks along signed bytes, a multiple of four of them."""
+def lies_in_words(nest: NestOp, staged: Factor) -> bool:
+    """Whether the innermost fold dimension walks along the signed bytes of a factor, a multiple of four of them."""
     access = nest.accesses("step_reads")[staged.read]
     type, owner = access.buffer.type, access.buffer.owner
     assert isinstance(type, MemRefType), "operands are memrefs"
@@ -192,11 +206,14 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
         if loop.dim >= first_fold and (loop.form != "loop" or loop.reverse):
             raise ValueError(f"{loop.name}: with dual the fold runs in pairs of points, in order")
     jammed = [loop for loop in loops if loop.form == "jam"]
-    both = _dims(nest, plan.packed.read)
+    of_packed = dims_of_read(nest, plan.packed.read)
     for loop in jammed:
-        if loop.dim in both and loop.dim in plan.staged_dims:
+        if loop.dim in of_packed and loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
-    verify_order(nest, plan, loops, "dual")
+    if plan.both:
+        _verify_order_of_both(nest, plan, loops)
+    else:
+        verify_order(nest, plan, loops, "dual")
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
@@ -234,6 +251,18 @@ def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str)
         raise ValueError(f"order: with {step} {name} must be outside of what only the packed constant depends on")
 
 
+def _verify_order_of_both(nest: NestOp, plan: DualPlan, loops: Sequence[Loop]) -> None:
+    if is_direct(nest):
+        raise ValueError("direct: with dual of two factors that are no constants both are copied")
+    free = [loop for loop in loops if loop.dim < len(nest.space.data) and loop.form != "jam" and loop.extent > 1]
+    of_packed = dims_of_read(nest, plan.packed.read)
+    inner = [n for n, loop in enumerate(free) if loop.dim not in of_packed]
+    outer = [n for n, loop in enumerate(free) if loop.dim in of_packed]
+    if inner and outer and min(inner) < max(outer):
+        name = free[max(outer)].name
+        raise ValueError(f"order: with dual {name} must be outside of what the second factor does not depend on")
+
+
 def _verify_swar(nest: NestOp, plan: DualPlan, jammed: Sequence[Loop]) -> None:
     for loop in jammed:
         if loop.dim in plan.staged_dims:
@@ -253,7 +282,8 @@ def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor
     return factors if clipped[0] else (factors[1], factors[0])
 
 
-def _dims(nest: NestOp, read: int) -> set[int]:
+def dims_of_read(nest: NestOp, read: int) -> set[int]:
+    """The dimensions on which the place of something that a step reads depends."""
     access = nest.accesses("step_reads")[read]
     return {position for index in access.indices for position in nest.form(index).positions()}
 

@@ -152,19 +152,19 @@ class Dual(InWords):
     """Fold points run in pairs, as products of two 16-bit lanes in one instruction.
 
     The operand that is constant is packed at compile time in the order of its use, zero points are folded into where
-    the sums start, and the other operand is copied into words of two lanes before the loops over what it does not
-    depend on, the zero point in place of what is clipped: `simd.dual_multiply_add` does the rest.
+    the sums start, and the other one is copied before the loops over what it does not depend on.
     """
 
     keyword = "dual"
     lanes = 2
-    flags = ("bytes", "nibbles")
+    flags = ("bytes", "nibbles", "both")
 
     bytes: bool = False
-    """Whether the packed constant is bytes, those of two channels in a word, which are taken apart where they are used:
-    half the memory for more instructions."""
+    """Whether the packed constant is bytes, those of two channels in a word: half the memory, more instructions."""
     nibbles: bool = False
     """Whether it is numbers of four bits, those of four channels in a word: a quarter of the memory."""
+    both: bool = False
+    """Whether both operands are copied into words, less their zero points, as where neither is constant."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from .schedule_pass import (
     flash_steps,
     heuristic_steps,
     is_open,
+    prepared,
     put_schedule,
-    shortened,
 )
 
 __all__ = [
@@ -16,6 +16,6 @@ __all__ = [
     "flash_steps",
     "heuristic_steps",
     "is_open",
+    "prepared",
     "put_schedule",
-    "shortened",
 ]

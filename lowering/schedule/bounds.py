@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.fx import RescaleOp
 from ...dialects.task import NestOp
+from ...dialects.task.clipping import most_points
 from ..emit_c.index_bounds import Bounds, Interval, everything
 from ..tasks.dual.constants import Constants
 
@@ -56,7 +55,7 @@ class NestBounds(Bounds):
         added = total.rhs if total.lhs is argument else total.lhs
         if added is argument:
             return None
-        points = math.prod(extent for _, extent in nest.fold.data)
+        points = most_points(nest)
         start, (least, most) = self.of(nest.accumulators[number]), self.of(added)
         found = Interval(start.least + min(0, points * least), start.most + max(0, points * most))
         return found if found.within(everything(argument.type)) else None

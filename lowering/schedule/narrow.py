@@ -89,10 +89,13 @@ def _largest_sum(nest: NestOp, constants: Constants) -> int | None:
     access = nest.accesses("step_reads")[1]
     uses = constants.uses(access.buffer)
     first_fold = len(nest.space.data)
-    positions = [sorted(nest.form(index).positions()) for index in access.indices]
+    positions = [
+        sorted(position for position in nest.form(index).positions() if position >= first_fold)
+        for index in access.indices
+    ]
     folds = [d for d in range(first_fold, len(nest.extents)) if nest.extents[d] > 1]
-    axes = [axis for axis, each in enumerate(positions) if any(position >= first_fold for position in each)]
-    # Each fold dimension walks along an axis of its own, so that no constant is met twice.
+    axes = [axis for axis, each in enumerate(positions) if each]
+    # Each fold dimension walks along an axis of its own, so that no result meets a constant twice.
     alone = all(len(positions[axis]) == 1 for axis in axes) and len({positions[axis][0] for axis in axes}) == len(axes)
     if uses is None or not alone or not set(folds) <= {positions[axis][0] for axis in axes}:
         return None

@@ -8,12 +8,12 @@ their two.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ...dialects.simd import NIBBLES
 from ...dialects.task import NestOp
-from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
+from ...dialects.task.dual import DualPlan, allows_direct, dims_of_read, dual_plan
 from ...dialects.task.schedule import (
     INNER,
     OUTER,
@@ -67,6 +67,8 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
         return None
     step, plan = found
     packed = nest.accesses("step_reads")[plan.packed.read]
+    if constants.uses(packed.buffer) is None and cpu.dsp and variant is not Variant.SMALL:
+        return _of_both(nest, plan, cpu)
     if constants.uses(packed.buffer) is None or not packed.buffer.has_one_use():
         return None
     channels = [d for d in plan.packed_dims if _uses(nest, plan, d) and nest.extents[d] > 1]
@@ -95,7 +97,29 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
             return None
         small = _small_tile(nest, channel, pixel, plan)
         return None if small is None else (*small, step, *direct, Collect())
-    return (*_tile(nest, channel, pixel, plan, cpu.tile.channels, cpu.tile.pixels), step, *direct)
+    return (*_tile(nest, channel, pixel, plan.staged_dims, cpu.tile.channels, cpu.tile.pixels), step, *direct)
+
+
+def _of_both(nest: NestOp, plan: DualPlan, cpu: Cpu) -> tuple[Step, ...] | None:
+    """Where neither factor is constant: each is copied, so that several points must share what is."""
+    staged, packed = (dims_of_read(nest, factor.read) for factor in (plan.staged, plan.packed))
+    own = [
+        [d for d, (_, extent) in enumerate(nest.space.data) if d in a - b and extent > 1]
+        for a, b in ((staged, packed), (packed, staged))
+    ]
+    points = math.prod(extent for _, extent in nest.fold.data)
+    if not all(own) or points < _LEAST_POINTS:
+        return None
+    pixel, channel = (max(dims, key=lambda d: nest.extents[d]) for dims in own)
+    run, unroll = _run(nest, Dual.lanes, [n for n in _UNROLL if n <= cpu.tile.unroll], _UNROLL_LONG)
+    if is_tile(plan, min(cpu.tile.channels, nest.extents[channel]), cpu.tile.pixels):
+        unroll = min(_UNROLL_TILE, plan.pairs)
+    step = Dual(run, unroll, both=True)
+    try:
+        dual_plan(nest, step)
+    except ValueError:
+        return None
+    return (*_tile(nest, channel, pixel, packed, cpu.tile.channels, cpu.tile.pixels), step)
 
 
 def _alone(nest: NestOp, plan: DualPlan, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
@@ -120,7 +144,7 @@ def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -
     size = next((size for size in _SMALL if nest.extents[channel] % size == 0), None)
     if size is None:
         return None
-    tile = _tile(nest, channel, pixel, plan, size, 2)
+    tile = _tile(nest, channel, pixel, plan.staged_dims, size, 2)
     return [replace(one, clamped=True) if isinstance(one, Split) else one for one in tile]
 
 
@@ -199,8 +223,10 @@ def _pixel(nest: NestOp, plan: DualPlan, cpu: Cpu) -> int | None:
     return min(candidates, key=lambda d: (nest.extents[d] % pixels / nest.extents[d], -d), default=None)
 
 
-def _tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, channels: int, pixels: int) -> Sequence[Step]:
-    """Splits, the order of the loops, and what is jammed."""
+def _tile(
+    nest: NestOp, channel: int, pixel: int | None, outermost: Collection[int], channels: int, pixels: int
+) -> Sequence[Step]:
+    """Splits, the order of the loops, and what is jammed; `outermost` are dimensions that come first."""
     names = nest.space.names
     steps: list[Step] = []
     outer, jammed = dict(enumerate(names)), list[str]()
@@ -213,6 +239,6 @@ def _tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, channel
         steps.append(Split(names[dim], size))
         outer[dim] = names[dim] + OUTER
         jammed.append(names[dim] + INNER)
-    ordered = [d for d in outer if d in plan.staged_dims] + [d for d in outer if d not in plan.staged_dims]
+    ordered = [d for d in outer if d in outermost] + [d for d in outer if d not in outermost]
     steps.append(Order((*(outer[d] for d in ordered), *jammed, *nest.fold.names)))
     return [*steps, *(Jam(name) for name in jammed)]

@@ -36,6 +36,7 @@ from .known import Known, read_database
 from .lanes import lanes_schedule
 from .narrow import narrow_sums
 from .nibbles import functions_with_nibbles
+from .phases import in_phases
 from .products import products_schedule
 from .remarks import put_remarks
 from .rescale import shorten_rescaling
@@ -215,22 +216,23 @@ def _schedule(
         variant = variant_of(function.sym_name.data)
         if variant is None:
             continue
-        nest = shortened(found, constants, cpu, variant)
-        if not is_open(nest) or (tiled is not None and function.sym_name.data not in tiled):
-            continue
-        known = known_of(function.sym_name.data)
-        steps = heuristic_steps(nest, constants, cpu, variant)
-        if known is not None:
-            steps = known.steps(nest, constants, steps)
-        if steps is not None:
-            put_schedule(nest, steps)
+        for nest in prepared(found, constants, cpu, variant):
+            if not is_open(nest) or (tiled is not None and function.sym_name.data not in tiled):
+                continue
+            known = known_of(function.sym_name.data)
+            steps = heuristic_steps(nest, constants, cpu, variant)
+            if known is not None:
+                steps = known.steps(nest, constants, steps)
+            if steps is not None:
+                put_schedule(nest, steps)
 
 
-def shortened(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> NestOp:
-    """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling."""
+def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> list[NestOp]:
+    """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling, phases."""
     narrow_sums(nest, constants)
     records = variant not in (Variant.SMALL, Variant.LOOPS)
-    return shorten_rescaling(nest, constants, records=records, low_products=cpu.low_products and records)
+    nest = shorten_rescaling(nest, constants, records=records, low_products=cpu.low_products and records)
+    return in_phases(nest, constants, alone=variant is Variant.SMALL) if is_open(nest) else [nest]
 
 
 def is_open(nest: NestOp) -> bool:

@@ -15,14 +15,14 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.dual import is_dual, is_swar
+from ...dialects.task.dual import is_both, is_dual, is_swar
 from ...dialects.task.expand import expand_step
 from ...dialects.task.lanes import lanes_step
 from ...dialects.task.schedule import Whole
 from ...dialects.task.winograd import winograd_step
 from ...dialects.task.words import is_quads, words_step
 from ..builder import Loops
-from .dual import DualLoops, SwarLoops
+from .dual import BothLoops, DualLoops, SwarLoops
 from .dual.constants import Constants
 from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
@@ -62,6 +62,8 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     """What emits a nest as its schedule says."""
     if (winograd := winograd_step(nest)) is not None:
         return WinogradLoops(nest, winograd, k, constants)
+    if is_both(nest):
+        return BothLoops(nest, k)
     if is_dual(nest):
         return (SwarLoops if is_swar(nest) else DualLoops)(nest, k, constants)
     if (words := words_step(nest)) is not None:

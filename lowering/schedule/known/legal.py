@@ -57,7 +57,9 @@ def legal_steps(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bo
 
 
 def _packs(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
-    """Whether the factor to pack is a constant that nothing else in the function reads."""
+    """Whether the factor to pack is a constant that nothing else in the function reads, or is copied."""
+    if plan.both:
+        return True
     buffer = nest.accesses("step_reads")[plan.packed.read].buffer
     if constants.uses(buffer) is None or not buffer.has_one_use():
         return False

@@ -1,6 +1,7 @@
-"""Nests whose schedule has `dual`: products of two 16-bit lanes, from constants packed at compile time."""
+"""Nests whose schedule has `dual`: products of two 16-bit lanes, with constants packed at compile time or without."""
 
+from .both_loops import BothLoops
 from .dual_loops import DualLoops
 from .swar_loops import SwarLoops
 
-__all__ = ["DualLoops", "SwarLoops"]
+__all__ = ["BothLoops", "DualLoops", "SwarLoops"]

@@ -105,8 +105,8 @@ class Constants:
         for use in uses:
             self._drop(use)
 
-    def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Numbers], suffix: str) -> SSAValue:
-        """Pass further i32 constants beside those behind an operand; returns the value to read them from."""
+    def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements], suffix: str) -> SSAValue:
+        """Pass further constants beside those behind an operand; returns the value to read them from."""
         gets = [self._get(use, made, suffix, is_further=True) for use, made in zip(uses, numbers, strict=True)]
         if not isinstance(operand, BlockArgument):
             return gets[0].memref

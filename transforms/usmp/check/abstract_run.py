@@ -145,11 +145,14 @@ class AbstractRun:
     def _renew(self, op: Operation) -> None:
         """A buffer begins anew, with nothing in it; inputs and state are there from before."""
         number = self._number[op]
-        is_part = number != CONSTANT and self._placed[op].at is not None
-        if number != CONSTANT and not is_part and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE):
+        if self._begins_anew(op):
             for piece in self._pieces.of.get(number, [number]):
                 self._intact.discard(piece)
                 self._destroyed.pop(piece, None)
+
+    def _begins_anew(self, op: Operation) -> bool:
+        is_own = self._number[op] != CONSTANT and self._placed[op].at is None
+        return is_own and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE)
 
     def _block(self, block: Block, arguments: Arguments) -> None:
         for op in block.ops:
@@ -231,7 +234,8 @@ class AbstractRun:
         own = [op for op in function.walk() if op in self._number]
         involved = {reference.number for reference in arguments.values() if reference is not None}
         involved = (involved | {self._number[op] for op in own}) - {CONSTANT}
-        timed = self._timed(function, arguments, involved)
+        born = {self._number[op] for op in own if self._begins_anew(op)}
+        timed = self._timed(function, arguments, involved, born)
         for op in own:
             self._renew(op)
         for number in sorted(involved):
@@ -267,13 +271,15 @@ class AbstractRun:
         for other, number in gone:
             self._destroy(other, number)
 
-    def _timed(self, function: func.FuncOp, arguments: Arguments, involved: set[int]) -> TimedRun | CoarseRun:
+    def _timed(
+        self, function: func.FuncOp, arguments: Arguments, involved: set[int], born: set[int]
+    ) -> TimedRun | CoarseRun:
         """When the involved buffers are accessed: each element, or where that would be too much, ranges of bytes."""
         try:
-            timed = TimedRun(self._places, self._number, involved)
+            timed = TimedRun(self._places, self._number, involved, born)
             timed.run(function, arguments)
         except TooMuch:
-            timed = CoarseRun(self._places, self._number, involved)
+            timed = CoarseRun(self._places, self._number, involved, born)
             timed.run(function, arguments)
         return timed
 

@@ -6,7 +6,7 @@ least and the largest that it may access. So whatever this accepts is right; wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects import scf
@@ -92,15 +92,27 @@ def _largest(edges: Array, ranges: Sequence[tuple[Array, Array, Array]], least: 
 class CoarseRun(Run):
     """One run; `involved` are the buffers to watch."""
 
-    def __init__(self, places: Sequence[Place], made: Mapping[Operation, int], involved: set[int]):
-        super().__init__(places, made, involved)
+    def __init__(
+        self,
+        places: Sequence[Place],
+        made: Mapping[Operation, int],
+        involved: set[int],
+        born: Collection[int] = (),
+    ):
+        super().__init__(places, made, involved, born)
         self.accesses = {number: Moments() for number in involved}
 
     def overwrite(self) -> Overwrite | None:
         """A byte that may be read from one buffer after another was written to it."""
         for a, b, first, end in self.shared():
-            edges = self._edges(first, end, self.accesses[a].edges(write=False), self.accesses[b].edges(write=True))
-            late = self.accesses[b].earliest_write(edges) < self.accesses[a].latest(edges, write=False)
+            own, other = self.accesses[a], self.accesses[b]
+            own_edges = [own.edges(write=write) for write in (False, True)]
+            edges = self._edges(first, end, *own_edges, other.edges(write=True))
+            late = other.earliest_write(edges) < own.latest(edges, write=False)
+            if a in self.born:
+                # What is over before the buffer's own first write was another's time.
+                begun = own.earliest_write(edges)
+                late &= (other.latest(edges, write=True) > begun) | (begun == NEVER)
             if late.any():
                 return Overwrite(a, b, int(edges[np.argmax(late)]))
         return None

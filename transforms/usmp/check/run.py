@@ -6,7 +6,7 @@ Time counts the watched operations as they run; loops take the most iterations t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -38,9 +38,16 @@ class Overwrite:
 class Run(ABC):
     """One run."""
 
-    def __init__(self, places: Sequence[Place], made: Mapping[Operation, int], involved: set[int]):
-        """`involved`: the buffers to watch."""
+    def __init__(
+        self,
+        places: Sequence[Place],
+        made: Mapping[Operation, int],
+        involved: set[int],
+        born: Collection[int] = (),
+    ):
+        """`involved`: the buffers to watch; `born`: those of them that begin in the run with nothing in them."""
         self.places = places
+        self.born = frozenset(born)
         self.most_trips: dict[Operation, int] = {}
         self._made = made
         self._involved = involved

@@ -9,7 +9,7 @@ but give no element a value for sure. Nothing else is approximated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -109,8 +109,14 @@ class TimedRun(Run):
         TooMuch: they have too many elements.
     """
 
-    def __init__(self, places: Sequence[Place], made: Mapping[Operation, int], involved: set[int]):
-        super().__init__(places, made, involved)
+    def __init__(
+        self,
+        places: Sequence[Place],
+        made: Mapping[Operation, int],
+        involved: set[int],
+        born: Collection[int] = (),
+    ):
+        super().__init__(places, made, involved, born)
         if sum((places[i].end - places[i].first) // places[i].element for i in involved) > MOST_ELEMENTS:
             raise TooMuch
         self._points = 0
@@ -119,9 +125,12 @@ class TimedRun(Run):
     def overwrite(self) -> Overwrite | None:
         """A byte that is read from one buffer after another was written to it."""
         for a, b, first, end in self.shared():
-            _, _, read = self.accesses[a].within(first, end)
-            written, _, _ = self.accesses[b].within(first, end)
+            begun, _, read = self.accesses[a].within(first, end)
+            written, done, _ = self.accesses[b].within(first, end)
             late = written < read
+            if a in self.born:
+                # What is written before the buffer's own first write was another's time.
+                late &= (done >= begun) | (begun == NEVER)
             if late.any():
                 return Overwrite(a, b, first + int(np.argmax(late)))
         return None
