@@ -17,6 +17,7 @@ from ..dialects.task.schedule import (
     Jam,
     Lanes,
     Order,
+    Packed,
     Quads,
     Split,
     Step,
@@ -29,7 +30,7 @@ from ..dialects.task.schedule import (
 Form = InWords | Whole | Words | Winograd | Expand | None
 """In what the fold runs."""
 _FORMS = (InWords, Whole, Words, Winograd, Expand)
-STEPS_OF_ONE_WORD: tuple[Step, ...] = (Direct(), Quads(), Collect())
+STEPS_OF_ONE_WORD: tuple[Step, ...] = (Direct(), Quads(), Collect(), Packed())
 """That change how a form or a tile is written, and what they may stand beside is the verifier's to say."""
 
 

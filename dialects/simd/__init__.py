@@ -6,6 +6,18 @@ extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
 
 from xdsl.ir import Dialect, Operation
 
+from .byte_words import SHIFTED_BITS as SHIFTED_BITS
+from .byte_words import (
+    MaximumBytesOp,
+    MaximumUnsignedBytesOp,
+    MinimumBytesOp,
+    MinimumUnsignedBytesOp,
+    ScaleByteAddOp,
+    ScaleHighAddOp,
+    ScaleLowAddOp,
+    ShiftSaturateOp,
+    StoreBytesOp,
+)
 from .dots import AddDotProductsOp
 from .dual_products import MOST_WRITTEN as MOST_WRITTEN
 from .dual_products import TILE_CHANNELS as TILE_CHANNELS
@@ -65,6 +77,7 @@ _OF_MEMORY = (
     LoadSixteenOp,
     ScaleBytesOp,
     SlideBytesOp,
+    StoreBytesOp,
     StoreLanesOp,
     StoreSixteenOp,
     SumProductsOp,
@@ -91,11 +104,19 @@ Simd = Dialect(
         LanesShiftLeftOp,
         LanesShiftRightOp,
         LanesSubtractOp,
+        MaximumBytesOp,
+        MaximumUnsignedBytesOp,
+        MinimumBytesOp,
+        MinimumUnsignedBytesOp,
         MultiplyHighAddOp,
         PackHighOp,
         PackOp,
         SaturateOp,
+        ScaleByteAddOp,
+        ScaleHighAddOp,
+        ScaleLowAddOp,
         ScaleNarrowAddOp,
+        ShiftSaturateOp,
         SixteenOfOp,
         UnpackEvenAddOp,
         UnpackEvenOp,
@@ -113,11 +134,17 @@ def function_of(op: Operation) -> str:
     name = op.name.replace(".", "_")
     if isinstance(op, UnpackNibblesOp):
         return f"{name}_{op.place.value.data}"
+    if isinstance(op, ShiftSaturateOp):
+        return f"simd_saturate_{op.bits.value.data}_after_{op.right.value.data}"
     return f"{name}_{op.bits.value.data}" if isinstance(op, SaturateOp) else name
 
 
+_OF_NUMBERS = (SaturateOp, ShiftSaturateOp, UnpackNibblesOp)
+"""Whose functions have numbers in their names."""
+
 PURE_FUNCTIONS = (
-    *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, SaturateOp, UnpackNibblesOp)),
+    *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, *_OF_NUMBERS)),
+    *(f"simd_saturate_{bits}_after_{right}" for bits in SHIFTED_BITS for right in range(1, 32)),
     *(f"simd_saturate_{bits}" for bits in range(1, 33)),
     *(f"simd_unpack_nibbles_{place}" for place in range(NIBBLES)),
 )

@@ -13,6 +13,7 @@ from .clipping import limits
 from .dual import is_dual, verify_dual
 from .expand import expand_step, verify_expand
 from .lanes import lanes_step, verify_lanes
+from .packed import is_packed, verify_packed
 from .schedule import (
     INNER,
     OUTER,
@@ -122,6 +123,8 @@ def planned_loops(nest: NestOp) -> list[Loop]:
     elif not _copies_bytes(nest):
         _verify_ranges(nest, loops)
     loops = _verified(loops, first_fold)
+    if is_packed(nest):
+        verify_packed(nest, loops)
     if (lanes := lanes_step(nest)) is not None:
         verify_lanes(nest, lanes, loops)
     if (expand := expand_step(nest)) is not None:

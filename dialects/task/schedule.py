@@ -347,3 +347,17 @@ class Collect(Step):
 
     def __str__(self) -> str:
         return self.keyword
+
+
+@dataclass(frozen=True)
+class Packed(Step):
+    """Four points that run side by side are the bytes of words, as far as they are read or written side by side.
+
+    A fold to the largest or smallest byte compares four at once; without a fold words are taken apart into lanes of 16
+    bits, which multiplications read as they are.
+    """
+
+    keyword = "packed"
+
+    def __str__(self) -> str:
+        return self.keyword

@@ -17,6 +17,7 @@ from .schedule import (
     Jam,
     Lanes,
     Order,
+    Packed,
     Quads,
     Reverse,
     Single,
@@ -48,6 +49,7 @@ STEPS: Mapping[str, type[Step]] = {
         Lanes,
         Winograd,
         Expand,
+        Packed,
     )
 }
 """Every step, by its keyword."""

@@ -6,7 +6,6 @@ Source of the instructions: Arm C Language Extensions, 8.5 (32-bit SIMD intrinsi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.dialects.emitc import EmitC_AddOp
@@ -24,6 +23,7 @@ from ...dialects.simd import (
     SaturateOp,
     ScaleBytesOp,
     ScaleNarrowAddOp,
+    ShiftSaturateOp,
     SumTapsOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
@@ -34,31 +34,11 @@ from ...dialects.simd import (
     function_of,
 )
 from .buffers import address, flat_index
+from .byte_words import BYTE_WORDS, shift_saturate
+from .byte_words import PATTERNS as BYTE_WORD_PATTERNS
+from .instruction import Instruction
 from .literals import known
 from .lowering import Lowering, Patterns
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """One operation as a C function that gives an i32."""
-
-    parameters: str
-    """As C declares them."""
-    arm: str
-    """The body with Arm's DSP extension."""
-    portable: str
-    """The body in C99 alone."""
-
-    def definition(self, function: str) -> str:
-        """The function under a name, its body chosen by the preprocessor."""
-        return (
-            f"static inline int32_t {function}({self.parameters}) {{\n"
-            f"#ifdef STILLPOOL_DSP\n{_indented(self.arm)}\n#else\n{_indented(self.portable)}\n#endif\n}}"
-        )
-
-
-def _indented(body: str) -> str:
-    return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
 
 
 def _saturated(bits: int) -> str:
@@ -206,7 +186,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return (int32_t)(low | (high << 16));",
     ),
 }
-"""Those that are one function each."""
+"""Those that are one function each; `byte_words` has more."""
 
 _HEADER = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
@@ -221,6 +201,8 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
     for op in module.walk():
         if isinstance(op, SaturateOp):
             found[function_of(op)] = _saturate(op.bits.value.data)
+        elif isinstance(op, ShiftSaturateOp):
+            found[function_of(op)] = shift_saturate(op)
         elif isinstance(op, SumTapsOp):
             found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
         elif isinstance(op, ScaleBytesOp):
@@ -228,7 +210,7 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
             found["simd_saturate_8"] = _saturate(8)
         elif isinstance(op, UnpackNibblesOp):
             found[function_of(op)] = _unpack_nibbles(op)
-        elif (instruction := INSTRUCTIONS.get(type(op))) is not None:
+        elif (instruction := INSTRUCTIONS.get(type(op)) or BYTE_WORDS.get(type(op))) is not None:
             found[function_of(op)] = instruction
     return dict(sorted(found.items()))
 
@@ -266,4 +248,8 @@ def _parts(index: SSAValue) -> tuple[SSAValue, int]:
             return index, 0
 
 
-PATTERNS: Patterns = {**dict.fromkeys([*INSTRUCTIONS, SaturateOp, UnpackNibblesOp], _call), LoadBytesOp: _load_bytes}
+PATTERNS: Patterns = {
+    **dict.fromkeys([*INSTRUCTIONS, SaturateOp, UnpackNibblesOp], _call),
+    **BYTE_WORD_PATTERNS,
+    LoadBytesOp: _load_bytes,
+}

@@ -6,8 +6,9 @@ import math
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
+from ...dialects.task.packed import extreme_of
 from ...dialects.task.products import products
-from ...dialects.task.schedule import INNER, OUTER, Collect, Jam, Order, Quads, Split, Step, Whole, Words
+from ...dialects.task.schedule import INNER, OUTER, Collect, Jam, Order, Packed, Quads, Split, Step, Whole, Words
 from ...dialects.task.words import borders, quads_plan, words_plan
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
@@ -40,7 +41,9 @@ def channels_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Ste
         return None
     is_short = math.prod(points for _, points in nest.fold.data) <= _MOST_POINTS
     words = Words(_borders(nest)) if cpu.dsp and _allows_words(nest, dim, constants) else Whole()
-    whole = [words] if is_short else []
+    whole: list[Step] = [words] if is_short else []
+    if cpu.in_words and extreme_of(nest, dim) is not None:
+        whole.append(Packed())
     if cpu.few_registers and is_short and products(nest) is not None:
         # Of several channels, compilers load all bytes before the first result and keep them in memory.
         return tuple(whole)

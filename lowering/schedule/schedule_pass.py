@@ -27,6 +27,7 @@ from ...machines.cpus import Cpu, get_cpu
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
+from .byte_sums import shorten_byte_sums
 from .channels import channels_schedule, small_channels_schedule
 from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, fits, in_order, options
 from .cost.held import room_for_scratch
@@ -37,6 +38,7 @@ from .lanes import lanes_schedule
 from .narrow import narrow_sums
 from .nibbles import functions_with_nibbles
 from .phases import in_phases
+from .pointwise import double_early, pointwise_schedule
 from .products import products_schedule
 from .remarks import put_remarks
 from .rescale import shorten_rescaling
@@ -231,7 +233,11 @@ def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Va
     """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling, phases."""
     narrow_sums(nest, constants)
     records = variant not in (Variant.SMALL, Variant.LOOPS)
+    if cpu.in_words and records:
+        shorten_byte_sums(nest)
     nest = shorten_rescaling(nest, constants, records=records, low_products=cpu.low_products and records)
+    if cpu.in_words and records:
+        double_early(nest)
     return in_phases(nest, constants, alone=variant is Variant.SMALL) if is_open(nest) else [nest]
 
 
@@ -257,6 +263,7 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
             or products_schedule(nest, constants, cpu, Variant.FAST if variant is Variant.WINOGRAD else variant)
             or channels_schedule(nest, constants, cpu)
             or float_sums_schedule(nest, cpu)
+            or pointwise_schedule(nest, cpu)
         )
     if steps is None:
         return None

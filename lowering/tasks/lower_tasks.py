@@ -18,6 +18,7 @@ from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_both, is_dual, is_swar
 from ...dialects.task.expand import expand_step
 from ...dialects.task.lanes import lanes_step
+from ...dialects.task.packed import is_packed
 from ...dialects.task.schedule import Whole
 from ...dialects.task.winograd import winograd_step
 from ...dialects.task.words import is_quads, words_step
@@ -28,6 +29,7 @@ from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
 from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
 from .nest_loops import NestLoops
+from .packed import ExtremeLoops, PackedLoops, WholeExtremeLoops
 from .quad_loops import QuadLoops
 from .whole_loops import WholeLoops
 from .winograd import WinogradLoops
@@ -76,4 +78,8 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     if (lanes := lanes_step(nest)) is not None:
         kind = ProductLoops if lanes.sixteen else WholeLaneLoops if is_whole else LaneLoops
         return kind(nest, k, constants)
+    if is_packed(nest):
+        if not nest.fold.data:
+            return PackedLoops(nest, k)
+        return WholeExtremeLoops(nest, k, constants) if is_whole else ExtremeLoops(nest, k)
     return WholeLoops(nest, k, constants) if is_whole else NestLoops(nest, k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -26,6 +26,8 @@ class NestLoops:
 
     _reads_early: ClassVar[bool] = True
     """Whether what a nest without fold reads is read as soon as the place is known."""
+    _reads_late: Collection[int] = ()
+    """Those of these reads, by number, that are read where they are used."""
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         """`clips` says whether loops over fold dimensions leave out what is clipped."""
@@ -40,7 +42,7 @@ class NestLoops:
 
     def emit(self) -> None:
         """Emit the loops."""
-        point = Point(self._nest, self._k, clips=self._clips, reads=self._reads_early)
+        point = Point(self._nest, self._k, clips=self._clips, reads=self._reads_early, late=self._reads_late)
         point.advance()
         self._over_space(self._space, point)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import MutableMapping
+from collections.abc import Collection, MutableMapping
 
 from xdsl.ir import SSAValue
 
@@ -19,12 +19,14 @@ from .ranges import FoldRanges
 class Point:
     """Grows as loops are entered: a child knows what its parent knows, and more."""
 
-    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, reads: bool = True):
+    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, reads: bool = True, late: Collection[int] = ()):
+        """`reads` says whether a nest without fold reads as soon as a place is known, but those `late`."""
         self._nest = nest
         self._k = k
         self.places = Places(nest)
         self._ranges = FoldRanges(nest, clips=clips)
         self._reads = reads and not nest.fold.data
+        self._late = late
         self._blocks: dict[int, Value] = {}
         """Where the current block of a split begins, by dimension."""
         self._read: ChainMap[int, SSAValue] = ChainMap()
@@ -47,7 +49,7 @@ class Point:
 
     def _derived(self, places: Places, read: ChainMap[int, SSAValue]) -> Point:
         other = Point.__new__(Point)
-        other._nest, other._k, other._reads = self._nest, self._k, self._reads
+        other._nest, other._k, other._reads, other._late = self._nest, self._k, self._reads, self._late
         other.places, other._ranges = places, self._ranges.copy()
         other._blocks, other._read = dict(self._blocks), read
         return other
@@ -73,7 +75,8 @@ class Point:
         self._ranges.advance(self._k, self.places)
         if self._reads:
             for number, access in enumerate(self._nest.accesses("finish_reads")):
-                if number not in self._read and all(map(self.places.knows, access.indices)):
+                is_open = number not in self._read and number not in self._late
+                if is_open and all(map(self.places.knows, access.indices)):
                     self._read[number] = self._load("finish_reads", number, access)
 
     def fold_range(self, loop: Loop) -> tuple[Value, Value]:
@@ -88,12 +91,22 @@ class Point:
         return self._ranges.taps(self._k)
 
     def read(
-        self, group: str, loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None
+        self,
+        group: str,
+        loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None,
+        only: Collection[int] | None = None,
     ) -> list[SSAValue]:
-        """The elements that a region reads here; `loaded` keeps what has been read by number and place."""
+        """The elements that a region reads here.
+
+        Args:
+            group: of the region.
+            loaded: keeps what has been read by number and place.
+            only: the reads asked for, by number; all without it.
+        """
+        accesses = [(n, access) for n, access in enumerate(self._nest.accesses(group)) if only is None or n in only]
         if group == "finish_reads" and not self._nest.fold.data:
-            return [self._read[number] for number in range(len(self._nest.finish_reads))]
-        return [self._load(group, number, access, loaded) for number, access in enumerate(self._nest.accesses(group))]
+            return [self._read[n] if n in self._read else self._load(group, n, access) for n, access in accesses]
+        return [self._load(group, number, access, loaded) for number, access in accesses]
 
     def _load(
         self,

@@ -82,6 +82,11 @@ class Cpu:
         return "mve" if self.vector else "thumb2_dsp" if self.dsp else "thumb2"
 
     @property
+    def in_words(self) -> bool:
+        """Whether the four bytes of a word are best computed side by side."""
+        return self.dsp and self.unaligned and not self.vector
+
+    @property
     def registers(self) -> int:
         """Those that compilers have for numbers and pointers in loops."""
         return 26 if self.isa == "riscv32" else 8 if self.few_registers else 14

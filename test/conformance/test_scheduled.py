@@ -9,7 +9,7 @@ from case import Spec
 from hypothesis import given, settings
 from test_operators import EVERY_DAY, SETTINGS, SWEEP, batches, check
 
-from stillpool.lowering.schedule import schedule_pass
+from stillpool.lowering.schedule import pointwise, schedule_pass
 from stillpool.lowering.schedule.variants import Variant
 
 pytestmark = pytest.mark.skipif(
@@ -29,6 +29,8 @@ FOLDS = (
     "UNIDIRECTIONAL_SEQUENCE_LSTM",
 )
 """Operators whose tasks fold."""
+POINTWISE = ("ADD", "LOGISTIC", "MUL", "PRELU", "QUANTIZE", "RELU", "SUB")
+"""Operators whose tasks compute each element by itself."""
 
 
 CASES = (
@@ -49,6 +51,7 @@ def checked(operator: str, size: int, target: str, variant: Variant) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule_pass, "variants", lambda _: (variant,))
+        patch.setattr(pointwise, "ENOUGH_POINTS", 4)
         run()
 
 
@@ -56,6 +59,17 @@ def checked(operator: str, size: int, target: str, variant: Variant) -> None:
 @pytest.mark.parametrize("operator", FOLDS)
 def test_scheduled_operators_agree(operator: str, target: str, variant: Variant) -> None:
     checked(operator, EVERY_DAY, target, variant)
+
+
+@pytest.mark.parametrize("operator", POINTWISE)
+def test_scheduled_pointwise_operators_agree(operator: str) -> None:
+    checked(operator, EVERY_DAY, "cortex-m4", Variant.FAST)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("operator", POINTWISE)
+def test_sweep_scheduled_pointwise_operators_agree(operator: str) -> None:
+    checked(operator, SWEEP, "cortex-m4", Variant.FAST)
 
 
 @pytest.mark.sweep

@@ -104,6 +104,7 @@ EVERY_STEP = {
     "direct": "direct",
     "quads": "quads",
     "collect": "collect",
+    "packed": "packed",
     "words r": "words d0",
     "lanes 16": "lanes 16",
     "winograd (r, out) 4": "winograd (d0, d1) 4",

@@ -204,7 +204,7 @@ class Counts:
 
 def _elements(op: Operation) -> list[Access]:
     """What an operation loads or stores that does nothing else."""
-    if op.name not in ("memref.load", "memref.store", "simd.load_bytes"):
+    if op.name not in ("memref.load", "memref.store", "simd.load_bytes", "simd.store_bytes"):
         return []
     return [one for one in accesses(op) if one.indices is not None]
 

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.accesses import Access
 from ....dialects.simd import DualProductsOp, LoadBytesOp, ScaleBytesOp, SumProductsOp, SumTapsOp, SwarProductsOp
+from ....dialects.simd.byte_words import OfBytes
 
 _FREE = frozenset(
     {"arith.constant", "func.return", "scf.yield", "memref.alloc", "memref.get_global", "arith.index_cast"}
@@ -23,6 +24,8 @@ _SELECTIONS = (arith.MaxSIOp, arith.MinSIOp, arith.SelectOp, arith.MaxUIOp, arit
 _LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
 _SIXTEEN = 16
+_OF_BYTES = 2.0
+"""Instructions that choose among the bytes of two words."""
 
 
 def is_free(op: Operation) -> bool:
@@ -56,6 +59,8 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
         return (op.name, 1.0), (f"{op.name} of sixteen", -(-op.count.value.data // _SIXTEEN))
     if isinstance(op, DualProductsOp | SumTapsOp | ScaleBytesOp):
         return ((op.name, op.instructions),)
+    if isinstance(op, OfBytes):
+        return ((op.name, _OF_BYTES),)
     if isinstance(op, memref.CopyOp) and isinstance(op.source.type, MemRefType):
         return (op.name, 1.0), (f"{op.name} of one", op.source.type.element_count())
     return ((kind_of(op), 1.0),)
@@ -65,6 +70,8 @@ def standing(op: Operation) -> float:
     """How many of its kind it is where it stands."""
     if isinstance(op, DualProductsOp):
         return op.text
+    if isinstance(op, OfBytes):
+        return _OF_BYTES
     return op.instructions if isinstance(op, SumTapsOp | ScaleBytesOp) else 1.0
 
 

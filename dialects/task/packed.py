@@ -1,0 +1,124 @@
+"""What the step `packed` of a schedule means for a nest: four points side by side as the bytes of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i8, i32
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from ..simd import BYTES
+from .join import JoinOp
+from .schedule import Collect, Direct, Expand, InWords, Lanes, Packed, Quads, Winograd, Words
+
+if TYPE_CHECKING:
+    from .loops import Loop
+    from .nest import NestOp
+    from .syntax import Access
+
+_IN_THE_PLACE_OF = (InWords, Words, Direct, Quads, Lanes, Expand, Winograd, Collect)
+_EXTREMES = (arith.MaxSIOp, arith.MinSIOp)
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A fold that finds the largest or the smallest byte."""
+
+    is_maximum: bool
+    unsigned: bool
+    start: int
+    """What it is compared with first, a byte as the others."""
+    limits: tuple[tuple[bool, int], ...]
+    """What its result is compared with, in order: whether the larger one stays, and the byte."""
+
+
+def is_packed(nest: NestOp) -> bool:
+    """Whether the schedule has the step."""
+    return nest.schedule is not None and Packed() in nest.schedule.data
+
+
+def word_reads(nest: NestOp, group: str, dim: int) -> frozenset[int]:
+    """The reads of a region, by number, of bytes that lie side by side along a dimension of the space."""
+    accesses = nest.accesses(group)
+    return frozenset(number for number, access in enumerate(accesses) if _lies_along(nest, access, dim))
+
+
+def extreme_of(nest: NestOp, dim: int) -> Extreme | None:
+    """What a nest finds that folds bytes, neighbours along a dimension of the space, to extremes; else None."""
+    if len(nest.accumulators) != 1 or len(nest.step_reads) != 1 or nest.start_reads or nest.finish_reads:
+        return None
+    (write,), total = nest.accesses("writes"), nest.step.block.args[1]
+    if not _lies_along(nest, write, dim) or not word_reads(nest, "step_reads", dim) or total.type != i32:
+        return None
+    step = nest.terminator(nest.step).values[0].owner
+    start = number_of(nest.accumulators[0])
+    if not isinstance(step, _EXTREMES) or start is None or total not in step.operands:
+        return None
+    wide = (step.rhs if step.lhs is total else step.lhs).owner
+    if not isinstance(wide, arith.ExtSIOp | arith.ExtUIOp) or wide.input is not nest.step.block.args[0]:
+        return None
+    unsigned = isinstance(wide, arith.ExtUIOp)
+    limits = _limits(nest.terminator(nest.finish).values[0], nest.finish.block)
+    least, most = (0, 255) if unsigned else (-128, 127)
+    if limits is None or not all(least <= byte <= most for byte in (start, *(byte for _, byte in limits))):
+        return None
+    return Extreme(isinstance(step, arith.MaxSIOp), unsigned, start, limits)
+
+
+def verify_packed(nest: NestOp, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step.
+
+    Raises:
+        ValueError: it does not go with `packed`.
+    """
+    for other in () if nest.schedule is None else nest.schedule.data:
+        if isinstance(other, _IN_THE_PLACE_OF):
+            raise ValueError(f"packed: it does not go with {other}")
+    jammed = [loop for loop in loops if loop.form == "jam"]
+    if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse or jammed[0].clamped:
+        raise ValueError(f"packed: one dimension is jammed, with {BYTES} points in order")
+    name = nest.space.names[jammed[0].dim]
+    if nest.fold.data:
+        if extreme_of(nest, jammed[0].dim) is None:
+            raise ValueError(f"packed: the fold does not find the extreme of bytes side by side along {name}")
+    elif not word_reads(nest, "finish_reads", jammed[0].dim):
+        raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
+
+
+def _lies_along(nest: NestOp, access: Access, dim: int) -> bool:
+    """Whether bytes lie side by side along a dimension of the space."""
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    steps = [nest.form(index).coefficient(dim) for index in access.indices]
+    is_dense = type.element_type == i8 and isinstance(type.layout, NoneAttr)
+    return is_dense and bool(steps) and steps[-1] == 1 and not any(steps[:-1]) and not _is_joined(access)
+
+
+def _is_joined(access: Access) -> bool:
+    owner = access.buffer.owner
+    return isinstance(owner, JoinOp) and owner.axis.value.data == len(access.indices) - 1
+
+
+def number_of(value: SSAValue) -> int | None:
+    """A constant integer; None if it is none."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _limits(result: SSAValue, block: Block) -> tuple[tuple[bool, int], ...] | None:
+    """What the accumulator is compared with on its way to a result that is narrowed; None if more is done to it."""
+    if not isinstance(result.owner, arith.TruncIOp):
+        return None
+    value, found = result.owner.input, list[tuple[bool, int]]()
+    while isinstance(owner := value.owner, _EXTREMES):
+        if (limit := number_of(owner.rhs)) is None:
+            return None
+        found.append((isinstance(owner, arith.MaxSIOp), limit))
+        value = owner.lhs
+    is_accumulator = isinstance(value, BlockArgument) and value.block is block
+    return tuple(reversed(found)) if is_accumulator else None

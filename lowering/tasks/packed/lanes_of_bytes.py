@@ -1,0 +1,182 @@
+"""What a region computes of four neighbouring bytes at once, two in the lanes of a word, and what of each by itself.
+
+Bytes (a0, a1, a2, a3) become lanes (a0, a2) and (a1, a3), to which constants are added, or lanes that have them in
+their upper halves, for products with factors of 32 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i8, i16, i32
+from xdsl.ir import Operation, SSAValue
+
+from ....dialects.simd import (
+    DualAddOp,
+    LoadBytesOp,
+    ScaleByteAddOp,
+    ScaleHighAddOp,
+    ScaleLowAddOp,
+    UnpackEvenAddOp,
+    UnpackEvenOp,
+    UnpackOddAddOp,
+    UnpackOddOp,
+)
+from ....dialects.task import IndexOp, NestOp, TapsOp, YieldOp
+from ....dialects.task.packed import number_of
+from ...builder import Loops
+from ..inline import place
+from ..parts import part_of
+from ..point import Point
+from .extreme_loops import splat
+
+_UPPER_BYTES = -0x00FF0100
+"""0xff00ff00."""
+_MOST = 1 << 15
+
+
+@dataclass(frozen=True)
+class _Bytes:
+    """Bytes of a word with their sign, plus a constant, some times."""
+
+    read: int
+    """By number."""
+    added: int
+    unsigned: bool
+    times: int = 1
+
+    @property
+    def fits(self) -> bool:
+        """Whether lanes hold them."""
+        least, most = (0, 255) if self.unsigned else (-128, 127)
+        return all(-_MOST <= self.times * (bound + self.added) < _MOST for bound in (least, most))
+
+    @property
+    def to_signed(self) -> int:
+        """What is added to the bytes of the word, where those without a sign are 128 less there."""
+        return self.added + (128 if self.unsigned else 0)
+
+
+class LanesOfBytes:
+    """The region at the end of a nest at four points that run side by side."""
+
+    def __init__(self, nest: NestOp, k: Loops, reads: Collection[int], points: Sequence[Point]):
+        """`reads` are those of words, by number."""
+        self._nest, self._k, self._points = nest, k, points
+        self._block = nest.finish.block
+        self._found = bytes_in(nest, reads)
+        self._made: dict[tuple[object, ...], SSAValue] = {}
+        self._unsigned = {found.read for found in self._found.values() if found.unsigned}
+        accesses = nest.accesses("finish_reads")
+        self._words: dict[int, SSAValue] = {}
+        for read in sorted({found.read for found in self._found.values()}):
+            access = accesses[read]
+            buffer, at = part_of(access.buffer, points[0].places.indices(k, access.indices))
+            word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in at]), "bytes")
+            self._words[read] = k.bit_xor(word, splat(-128)) if read in self._unsigned else word
+        self._arguments = [self._read(point) for point in points]
+
+    def results_at(self, number: int) -> list[SSAValue]:
+        """What the region yields at one of the points."""
+        k, point = self._k, self._points[number]
+        known = self._arguments[number]
+        for op in self._block.ops:
+            if isinstance(op, YieldOp):
+                return [known.get(value, value) for value in op.values]
+            if isinstance(op, IndexOp | TapsOp):
+                known[op.result] = place(op, k, point)
+                continue
+            if any(result in self._found for result in op.results):
+                continue
+            if isinstance(op, ScaleByteAddOp) and (bytes := self._found.get(op.byte)) is not None and _is_plain(bytes):
+                lanes = self._upper(bytes.read, number % 2)
+                operands = (known.get(value, value) for value in (op.factor, op.acc))
+                known[op.result] = k.emit((ScaleHighAddOp if number > 1 else ScaleLowAddOp)(lanes, *operands), "acc")
+                continue
+            for operand in op.operands:
+                if operand in self._found and operand not in known:
+                    known[operand] = self._half(self._found[operand], number)
+            k.builder.insert(op.clone(value_mapper=known))
+        raise AssertionError("verified: regions of nests end with a yield")
+
+    def _read(self, point: Point) -> dict[SSAValue, SSAValue]:
+        """What is read of each point by itself."""
+        others = [n for n in range(len(self._nest.finish_reads)) if n not in self._words]
+        values = point.read("finish_reads", only=others)
+        return {self._block.args[n]: value for n, value in zip(others, values, strict=True)}
+
+    def _half(self, bytes: _Bytes, number: int) -> SSAValue:
+        """One of the numbers in lanes."""
+        k, lanes = self._k, self._lanes(bytes, number % 2)
+        if number > 1:
+            return k.shift_right(lanes, 16)
+        return k.emit(arith.ExtSIOp(k.emit(arith.TruncIOp(lanes, i16)), i32))
+
+    def _lanes(self, bytes: _Bytes, is_odd: int) -> SSAValue:
+        """Every other one of four bytes, from the first or the second on, as lanes."""
+        key = (bytes, is_odd)
+        if key not in self._made:
+            k, word, hint = self._k, self._words[bytes.read], "odd" if is_odd else "even"
+            if bytes.times == 2:
+                once = self._lanes(_Bytes(bytes.read, bytes.added, bytes.unsigned), is_odd)
+                self._made[key] = k.emit(DualAddOp(once, once), hint)
+            elif not bytes.to_signed:
+                self._made[key] = k.emit((UnpackOddOp if is_odd else UnpackEvenOp)(word), hint)
+            else:
+                half = bytes.to_signed & 0xFFFF
+                both = int.from_bytes((half | half << 16).to_bytes(4, "little"), "little", signed=True)
+                kind = UnpackOddAddOp if is_odd else UnpackEvenAddOp
+                self._made[key] = k.emit(kind(word, k.value(both, i32)), hint)
+        return self._made[key]
+
+    def _upper(self, read: int, is_odd: int) -> SSAValue:
+        """The same bytes in the upper halves of lanes."""
+        key = (read, is_odd)
+        if key not in self._made:
+            k, word = self._k, self._words[read]
+            moved = word if is_odd else k.shift_left(word, 8)
+            self._made[key] = k.bit_and(moved, _UPPER_BYTES, "odd" if is_odd else "even")
+        return self._made[key]
+
+
+def bytes_in(nest: NestOp, reads: Collection[int]) -> dict[SSAValue, _Bytes]:
+    """The values of the region at the end of a nest that lanes hold for all four points, all uses of a word's bytes.
+
+    Args:
+        nest: the nest.
+        reads: those of words, by number. A read whose bytes go elsewhere, too, has none.
+    """
+    block, found = nest.finish.block, dict[SSAValue, _Bytes]()
+    for op in block.ops:
+        made = _computed(op, found, {block.args[number]: number for number in reads})
+        if made is not None and made.fits:
+            found[op.results[0]] = made
+    good = {n for n in reads if all(_is_widened(use.operation, found) for use in block.args[n].uses)}
+    good &= {n for n in good if len({one.unsigned for one in found.values() if one.read == n}) == 1}
+    return {value: bytes for value, bytes in found.items() if bytes.read in good}
+
+
+def _is_widened(op: Operation, found: dict[SSAValue, _Bytes]) -> bool:
+    return isinstance(op, arith.ExtSIOp | arith.ExtUIOp) and op.result in found
+
+
+def _computed(op: Operation, found: dict[SSAValue, _Bytes], words: dict[SSAValue, int]) -> _Bytes | None:
+    match op:
+        case arith.ExtSIOp() | arith.ExtUIOp() if op.input in words and op.input.type == i8 and op.result.type == i32:
+            return _Bytes(words[op.input], 0, isinstance(op, arith.ExtUIOp))
+        case arith.AddiOp() | arith.SubiOp() if (bytes := found.get(op.lhs)) is not None and bytes.times == 1:
+            if isinstance(op, arith.AddiOp) and op.rhs is op.lhs:
+                return _Bytes(bytes.read, bytes.added, bytes.unsigned, 2)
+            number = number_of(op.rhs)
+            if number is None:
+                return None
+            added = number if isinstance(op, arith.AddiOp) else -number
+            return _Bytes(bytes.read, bytes.added + added, bytes.unsigned)
+        case _:
+            return None
+
+
+def _is_plain(bytes: _Bytes) -> bool:
+    return bytes.times == 1 and not bytes.to_signed

@@ -1,0 +1,23 @@
+// RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: a word is shifted by 1 to 31 and saturated to 8 or 16 bits
+func.func @none(%x: i32) -> i32 {
+  %0 = simd.shift_saturate %x 0 8
+  func.return %0 : i32
+}
+
+// -----
+
+// CHECK: a word is shifted by 1 to 31 and saturated to 8 or 16 bits
+func.func @seven(%x: i32) -> i32 {
+  %0 = simd.shift_saturate %x 3 7
+  func.return %0 : i32
+}
+
+// -----
+
+// CHECK: 4 bytes are written side by side, which memref<3xi8> has no room for
+func.func @short(%x: i32, %y: memref<3xi8>, %i: index) {
+  simd.store_bytes %x, %y[%i] : memref<3xi8>
+  func.return
+}
