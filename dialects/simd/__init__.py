@@ -52,13 +52,17 @@ from .ops import (
     MultiplyHighAddOp,
     PackHighOp,
     PackOp,
+    Saturate,
     SaturateOp,
+    SaturateUnsignedOp,
     ScaleNarrowAddOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
+    UnpackEvenUnsignedOp,
     UnpackNextOp,
     UnpackOddAddOp,
     UnpackOddOp,
+    UnpackOddUnsignedOp,
 )
 from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
@@ -86,6 +90,8 @@ _OF_MEMORY = (
     SwarProductsOp,
 )
 
+_SATURATING = (SaturateOp, SaturateUnsignedOp)
+
 Simd = Dialect(
     "simd",
     [
@@ -112,6 +118,7 @@ Simd = Dialect(
         PackHighOp,
         PackOp,
         SaturateOp,
+        SaturateUnsignedOp,
         ScaleByteAddOp,
         ScaleHighAddOp,
         ScaleLowAddOp,
@@ -120,10 +127,12 @@ Simd = Dialect(
         SixteenOfOp,
         UnpackEvenAddOp,
         UnpackEvenOp,
+        UnpackEvenUnsignedOp,
         UnpackNextOp,
         UnpackNibblesOp,
         UnpackOddAddOp,
         UnpackOddOp,
+        UnpackOddUnsignedOp,
     ],
     [LanesType, SixteenType],
 )
@@ -136,16 +145,16 @@ def function_of(op: Operation) -> str:
         return f"{name}_{op.place.value.data}"
     if isinstance(op, ShiftSaturateOp):
         return f"simd_saturate_{op.bits.value.data}_after_{op.right.value.data}"
-    return f"{name}_{op.bits.value.data}" if isinstance(op, SaturateOp) else name
+    return f"{name}_{op.bits.value.data}" if isinstance(op, Saturate) else name
 
 
-_OF_NUMBERS = (SaturateOp, ShiftSaturateOp, UnpackNibblesOp)
+_OF_NUMBERS = (*_SATURATING, ShiftSaturateOp, UnpackNibblesOp)
 """Whose functions have numbers in their names."""
 
 PURE_FUNCTIONS = (
     *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, *_OF_NUMBERS)),
     *(f"simd_saturate_{bits}_after_{right}" for bits in SHIFTED_BITS for right in range(1, 32)),
-    *(f"simd_saturate_{bits}" for bits in range(1, 33)),
+    *(f"{op.name.replace('.', '_')}_{bits}" for op in _SATURATING for bits in range(1, 1 + op.MOST_BITS)),
     *(f"simd_unpack_nibbles_{place}" for place in range(NIBBLES)),
 )
 """The names of those that do not read memory."""

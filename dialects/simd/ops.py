@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IntegerAttr, i32, i64
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def
@@ -63,6 +64,32 @@ class UnpackOddOp(Unpack):
     """
 
     name = "simd.unpack_odd"
+
+
+class UnpackUnsigned(Function, abc.ABC):
+    """Base of the words of two lanes that are two of the four bytes of a word, none of them negative."""
+
+    word = operand_def(i32)
+
+
+@irdl_op_definition
+class UnpackEvenUnsignedOp(UnpackUnsigned):
+    """Bytes 0 and 2, counted from the lowest. Example: `simd.unpack_even_unsigned %word`.
+
+    Arm: UXTB16.
+    """
+
+    name = "simd.unpack_even_unsigned"
+
+
+@irdl_op_definition
+class UnpackOddUnsignedOp(UnpackUnsigned):
+    """Bytes 1 and 3, counted from the lowest. Example: `simd.unpack_odd_unsigned %word`.
+
+    Arm: UXTB16 of the word rotated by 8.
+    """
+
+    name = "simd.unpack_odd_unsigned"
 
 
 @irdl_op_definition
@@ -170,14 +197,10 @@ class ScaleNarrowAddOp(MultiplyAdd):
     name = "simd.scale_narrow_add"
 
 
-@irdl_op_definition
-class SaturateOp(Function):
-    """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
+class Saturate(Function, abc.ABC):
+    """Base of the nearest numbers of some bits."""
 
-    Arm: SSAT.
-    """
-
-    name = "simd.saturate"
+    MOST_BITS: ClassVar[int]
     value = operand_def(i32)
     bits = prop_def(IntegerAttr[I64])
     assembly_format = "$value $bits attr-dict"
@@ -186,5 +209,41 @@ class SaturateOp(Function):
         super().__init__(value, properties={"bits": IntegerAttr(bits, i64)})
 
     def verify_(self) -> None:
-        if not 1 <= self.bits.value.data <= 32:
-            raise VerifyException(f"a word is saturated to 1 to 32 bits, not {self.bits.value.data}")
+        if not 1 <= self.bits.value.data <= self.MOST_BITS:
+            raise VerifyException(f"a word is saturated to 1 to {self.MOST_BITS} bits, not {self.bits.value.data}")
+
+    @property
+    @abc.abstractmethod
+    def limits(self) -> tuple[int, int]:
+        """The least and the largest number."""
+
+
+@irdl_op_definition
+class SaturateOp(Saturate):
+    """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
+
+    Arm: SSAT.
+    """
+
+    name = "simd.saturate"
+    MOST_BITS: ClassVar[int] = 32
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        most = (1 << (self.bits.value.data - 1)) - 1
+        return -most - 1, most
+
+
+@irdl_op_definition
+class SaturateUnsignedOp(Saturate):
+    """The nearest number that `bits` bits hold without a sign, from 1 to 31 of them.
+
+    Example: `simd.saturate_unsigned %x 8`. Arm: USAT.
+    """
+
+    name = "simd.saturate_unsigned"
+    MOST_BITS: ClassVar[int] = 31
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return 0, (1 << self.bits.value.data) - 1

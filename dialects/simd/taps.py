@@ -63,6 +63,8 @@ class Taps:
     """Extents of the smallest box with all that is read, from the first on."""
     owners: tuple[int, ...] = ()
     """Which of several memrefs each tap reads, at the same places of all; none of them where there is one alone."""
+    signed: bool = True
+    """Whether bytes have a sign."""
 
 
 def words_of_taps(count: int) -> int:
@@ -76,12 +78,13 @@ class SumTapsOp(IRDLOperation):
 
     Bytes need not be aligned, words are. Example, of three taps, the second one clipped:
     `simd.sum_taps %x[%i, %c] [0, -1, 16] 5 [1, 20], %words[%k], %sums : memref<8x16xi8>, memref<96xi32>, memref<4xi32>`
-    with the zero point 5 and the extents of the box that all taps lie in. A window over rows that are memrefs of their
+    with the zero point 5 and the extents of the box that all taps lie in. With `unsigned` before all, bytes and zero
+    point have no sign. A window over rows that are memrefs of their
     own reads these at the same indices, and says which each tap is of:
     `simd.sum_taps %x[%c] [0, 0] 5 [4], %words[%k], %sums : memref<16xi8>, memref<96xi32>, memref<4xi32> beside %y of
     [0, 1] : memref<16xi8>`.
 
-    Armv7E-M: LDR, LDRD, PKHBT, PKHTB, SXTB16, SMLAD.
+    Armv7E-M: LDR, LDRD, PKHBT, PKHTB, SXTB16 or UXTB16, SMLAD.
     """
 
     name = "simd.sum_taps"
@@ -90,6 +93,7 @@ class SumTapsOp(IRDLOperation):
     """Of the first byte of the first tap that is not clipped."""
     places = prop_def(DenseArrayBase.constr(i64))
     zero_point = prop_def(IntegerAttr[I64])
+    unsigned = opt_prop_def(UnitAttr)
     box = prop_def(DenseArrayBase.constr(i64))
     beside = var_operand_def(MemRefType)
     owners = opt_prop_def(DenseArrayBase.constr(i64))
@@ -100,7 +104,8 @@ class SumTapsOp(IRDLOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$memref `[` $indices `]` $places $zero_point $box `,` $words `[` $first_word `]` `,` $sums attr-dict `:` "
+        "(`unsigned` $unsigned^)? $memref `[` $indices `]` $places $zero_point $box `,` "
+        "$words `[` $first_word `]` `,` $sums attr-dict `:` "
         "type($memref) `,` type($words) `,` type($sums) (`beside` $beside^ `of` $owners `:` type($beside))?"
     )
 
@@ -121,6 +126,7 @@ class SumTapsOp(IRDLOperation):
                 "zero_point": IntegerAttr(taps.zero_point, i64),
                 "box": DenseArrayBase.from_list(i64, taps.box),
                 "owners": DenseArrayBase.from_list(i64, taps.owners) if taps.owners else None,
+                "unsigned": None if taps.signed else UnitAttr(),
             },
         )
 
@@ -152,8 +158,9 @@ class SumTapsOp(IRDLOperation):
             not 0 <= owner <= len(self.beside) for owner in owners
         ):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
-        if not -128 <= self.zero_point.value.data <= 127:
-            raise VerifyException(f"the zero point {self.zero_point.value.data} is no signed byte")
+        least = -128 if self.unsigned is None else 0
+        if not least <= self.zero_point.value.data <= least + 255:
+            raise VerifyException(f"the zero point {self.zero_point.value.data} is no byte from {least} on")
         _check_words(self.words, self.taken)
         _check_words(self.sums, BYTES)
 
@@ -170,11 +177,12 @@ class ScaleBytesOp(IRDLOperation):
     """Bytes of the sums of four channels, one after the other: each is rescaled as its record says, and saturated.
 
     `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
-    up; with `signed` the sign of the sum is added, too. Example:
+    up; with `signed` the sign of the sum is added, too, and with
+    `unsigned` the bytes have no sign. Example:
     `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
     lie 24 words behind the one that is named.
 
-    Armv7E-M: LDRD, LDR, SMMLAR, ASR, SSAT, STRB.
+    Armv7E-M: LDRD, LDR, SMMLAR, ASR, SSAT or USAT, STRB.
     """
 
     name = "simd.scale_bytes"
@@ -186,10 +194,12 @@ class ScaleBytesOp(IRDLOperation):
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     signed = opt_prop_def(UnitAttr)
+    unsigned = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`signed` $signed^)? $sums `,` $words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "
+        "(`signed` $signed^)? (`unsigned` $unsigned^)? $sums `,` "
+        "$words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "
         "type($sums) `,` type($words) `,` type($memref)"
     )
 
@@ -203,10 +213,15 @@ class ScaleBytesOp(IRDLOperation):
         indices: Sequence[Value],
         *,
         signed: bool,
+        unsigned: bool = False,
     ):
         super().__init__(
             operands=[sums, words, first_word, memref, indices],
-            properties={"skipped": IntegerAttr(skipped, i64), **({"signed": UnitAttr()} if signed else {})},
+            properties={
+                "skipped": IntegerAttr(skipped, i64),
+                "signed": UnitAttr() if signed else None,
+                "unsigned": UnitAttr() if unsigned else None,
+            },
         )
 
     @property

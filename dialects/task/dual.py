@@ -116,10 +116,14 @@ def is_direct(nest: NestOp) -> bool:
 
 
 def allows_direct(nest: NestOp, plan: DualPlan) -> bool:
-    """Whether the fold walks along the bytes of four points at a time, none of which is ever clipped."""
+    """Whether the fold walks along the bytes of four points at a time, none of which is ever clipped.
+
+    Bytes of the constant must be such without their zero point: the sum of the others is not made.
+    """
     access = nest.accesses("step_reads")[plan.staged.read]
     *outer, _ = (extent for _, extent in nest.fold.data)
-    return plan.by_words and not access.clip and all(extent == 1 for extent in outer)
+    is_byte = not plan.bytes or plan.packed.fits_byte
+    return is_byte and plan.by_words and not access.clip and all(extent == 1 for extent in outer)
 
 
 def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
@@ -155,8 +159,8 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
     if both and any(nest.accesses("step_reads")[factor.read].clip for factor in factors):
         raise ValueError(f"{step}: what is clipped has no zero point of its own")
     bytes = isinstance(step, Dual) and step.bytes
-    if bytes and not (-128 <= packed.extremes[0] and packed.extremes[1] <= 127):
-        raise ValueError(f"{step}: an element of the constant less its zero point does not fit a byte")
+    if bytes and packed.bits > 8:
+        raise ValueError(f"{step}: an element of the constant does not fit a byte")
     return DualPlan(
         staged,
         packed,
@@ -176,11 +180,11 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
 
 
 def lies_in_words(nest: NestOp, staged: Factor) -> bool:
-    """Whether the innermost fold dimension walks along the signed bytes of a factor, a multiple of four of them."""
+    """Whether the innermost fold dimension walks along the bytes of a factor, a multiple of four of them."""
     access = nest.accesses("step_reads")[staged.read]
     type, owner = access.buffer.type, access.buffer.owner
     assert isinstance(type, MemRefType), "operands are memrefs"
-    is_bytes = staged.signed and staged.bits == 8 and isinstance(type.layout, NoneAttr)
+    is_bytes = staged.bits == 8 and isinstance(type.layout, NoneAttr)
     if not is_bytes or not access.indices or nest.fold.data[-1][1] % BYTES:
         return False
     if isinstance(owner, JoinOp) and owner.axis.value.data == len(access.indices) - 1:

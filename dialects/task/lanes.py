@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerType, MemRefType, NoneAttr, i8, i16, i3
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
-from ..simd import LANES, MultiplyHighAddOp, SaturateOp
+from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .domain import row_major
 from .dual import DualPlan, dual_plan
 from .join import JoinOp
@@ -30,6 +30,7 @@ _WIDE = (
     arith.ShRSIOp,
     MultiplyHighAddOp,
     SaturateOp,
+    SaturateUnsignedOp,
     RescaleOp,
     RoundingDoublingHighMulOp,
     RoundingShiftRightOp,

@@ -31,6 +31,12 @@ class Factor:
         return self.bits + (not self.signed) <= 16
 
     @property
+    def fits_byte(self) -> bool:
+        """Whether the element, without its zero point, is a signed byte."""
+        least, most = self.extremes
+        return -128 <= least and most <= 127
+
+    @property
     def extremes(self) -> tuple[int, int]:
         """Least and largest element less the zero point."""
         least = -(1 << (self.bits - 1)) if self.signed else 0

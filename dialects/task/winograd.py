@@ -70,7 +70,7 @@ def winograd_plan(nest: NestOp, step: Winograd) -> WinogradPlan:
         dual = dual_plan(nest, Dual(1, step.unroll))
     except ValueError as error:
         raise ValueError(str(error).replace("dual: ", "winograd: ", 1)) from error
-    if not dual.by_words:
+    if not dual.by_words or not dual.staged.signed:
         raise ValueError("winograd: the innermost fold dimension does not walk along signed bytes, four at a time")
     if not -128 <= dual.staged.zero_point <= 127:
         raise ValueError(f"winograd: no byte is the zero point {dual.staged.zero_point}")

@@ -80,10 +80,11 @@ def words_plan(nest: NestOp, channel: int) -> DualPlan:
     first, second = (nest.accesses("step_reads")[factor.read] for factor in (plan.staged, plan.packed))
     type = first.buffer.type
     assert isinstance(type, MemRefType), "operands are memrefs"
-    if not plan.staged.signed or plan.staged.bits != 8 or not isinstance(type.layout, NoneAttr):
-        raise ValueError(f"words: {type} does not hold signed bytes side by side")
-    if not -128 <= plan.staged.zero_point <= 127:
-        raise ValueError(f"words: the zero point {plan.staged.zero_point} is no signed byte")
+    if plan.staged.bits != 8 or not isinstance(type.layout, NoneAttr):
+        raise ValueError(f"words: {type} does not hold bytes side by side")
+    least, most = plan.staged.extremes
+    if not least <= 0 <= most:
+        raise ValueError(f"words: the zero point {plan.staged.zero_point} is no byte as those of {type}")
     steps = [nest.form(index).coefficient(channel) for index in first.indices]
     if not steps or steps[-1] != 1 or any(steps[:-1]):
         raise ValueError(f"words: {name} does not move along the last dimension of {type}")
@@ -113,9 +114,9 @@ def quads_plan(nest: NestOp, channel: int) -> DualPlan:
     type = access.buffer.type
     assert isinstance(type, MemRefType), "operands are memrefs"
     steps = [nest.form(index).coefficient(channel) for index in access.indices]
-    is_bytes = plan.packed.signed and plan.packed.bits == 8 and isinstance(type.layout, NoneAttr)
+    is_bytes = plan.packed.bits == 8 and isinstance(type.layout, NoneAttr)
     if not is_bytes or not steps or steps[-1] != 1 or any(steps[:-1]) or len(nest.form(access.indices[-1]).terms) > 1:
-        raise ValueError(f"quads: {type} does not hold signed bytes of the channels side by side")
+        raise ValueError(f"quads: {type} does not hold bytes of the channels side by side")
     return plan
 
 

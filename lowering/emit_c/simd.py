@@ -20,17 +20,21 @@ from ...dialects.simd import (
     MultiplyHighAddOp,
     PackHighOp,
     PackOp,
+    Saturate,
     SaturateOp,
+    SaturateUnsignedOp,
     ScaleBytesOp,
     ScaleNarrowAddOp,
     ShiftSaturateOp,
     SumTapsOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
+    UnpackEvenUnsignedOp,
     UnpackNextOp,
     UnpackNibblesOp,
     UnpackOddAddOp,
     UnpackOddOp,
+    UnpackOddUnsignedOp,
     function_of,
 )
 from .buffers import address, flat_index
@@ -41,24 +45,30 @@ from .literals import known
 from .lowering import Lowering, Patterns
 
 
-def _saturated(bits: int) -> str:
+def _saturated(name: str, bits: int) -> str:
     """The instruction. GCC's own macro for it converts from unsigned, which it warns of where it is used."""
     return (
         "#if defined(__GNUC__) && !defined(__clang__)\n"
-        f"return (int32_t)__builtin_arm_ssat(value, {bits});\n"
-        f"#else\nreturn __ssat(value, {bits});\n#endif"
+        f"return (int32_t)__builtin_arm_{name}(value, {bits});\n"
+        f"#else\nreturn {'' if name == 'ssat' else '(int32_t)'}__{name}(value, {bits});\n#endif"
     )
 
 
-def _saturate(bits: int) -> Instruction:
-    most = (1 << (bits - 1)) - 1
+def _saturate(bits: int, *, signed: bool) -> Instruction:
+    most = (1 << (bits - signed)) - 1
     return Instruction(
         "int32_t value",
         # Compilers do not find the instruction in the portable form.
-        _saturated(bits),
-        f"int32_t least = -{most} - 1;\nint32_t most = {most};\n"
+        _saturated("ssat" if signed else "usat", bits),
+        f"int32_t least = {f'-{most} - 1' if signed else 0};\nint32_t most = {most};\n"
         "int32_t raised = value > least ? value : least;\nreturn raised < most ? raised : most;",
     )
+
+
+def _unpacked_unsigned(shift: int) -> str:
+    """The bytes from a bit on, and 16 bits further, as lanes that are not negative in portable C."""
+    shifted = f"((uint32_t)word >> {shift})" if shift else "(uint32_t)word"
+    return f"return (int32_t)({shifted} & 0xff00ffu);"
 
 
 def _unpacked(shift: int) -> str:
@@ -89,8 +99,8 @@ def _unpacked_and_added(shift: int) -> str:
     )
 
 
-def _rotated(assembler: str) -> str:
-    return f'int32_t lanes;\n{assembler}("sxtb16 %0, %1, ror #8" : "=r"(lanes) : "r"(word));\nreturn lanes;'
+def _rotated(assembler: str, name: str = "sxtb16") -> str:
+    return f'int32_t lanes;\n{assembler}("{name} %0, %1, ror #8" : "=r"(lanes) : "r"(word));\nreturn lanes;'
 
 
 _HIGH_HALF = (
@@ -169,6 +179,10 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
     UnpackOddOp: Instruction("int32_t word", _rotated("__asm__"), _unpacked(8)),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
     UnpackNextOp: Instruction("int32_t word", _rotated("__asm__ volatile"), _unpacked(8)),
+    UnpackEvenUnsignedOp: Instruction(
+        "int32_t word", "return (int32_t)__uxtb16((uint32_t)word);", _unpacked_unsigned(0)
+    ),
+    UnpackOddUnsignedOp: Instruction("int32_t word", _rotated("__asm__", "uxtb16"), _unpacked_unsigned(8)),
     UnpackEvenAddOp: Instruction(
         "int32_t word, int32_t lanes", "return __sxtab16(lanes, word);", _unpacked_and_added(0)
     ),
@@ -199,15 +213,16 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
     """What the module's operations need, by the name of the function, in alphabetical order."""
     found: dict[str, Instruction] = {}
     for op in module.walk():
-        if isinstance(op, SaturateOp):
-            found[function_of(op)] = _saturate(op.bits.value.data)
+        if isinstance(op, Saturate):
+            found[function_of(op)] = _saturate(op.bits.value.data, signed=isinstance(op, SaturateOp))
         elif isinstance(op, ShiftSaturateOp):
             found[function_of(op)] = shift_saturate(op)
         elif isinstance(op, SumTapsOp):
             found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
         elif isinstance(op, ScaleBytesOp):
             found["simd_multiply_high_add"] = INSTRUCTIONS[MultiplyHighAddOp]
-            found["simd_saturate_8"] = _saturate(8)
+            kind = "" if op.unsigned is None else "_unsigned"
+            found[f"simd_saturate{kind}_8"] = _saturate(8, signed=not kind)
         elif isinstance(op, UnpackNibblesOp):
             found[function_of(op)] = _unpack_nibbles(op)
         elif (instruction := INSTRUCTIONS.get(type(op)) or BYTE_WORDS.get(type(op))) is not None:
@@ -248,8 +263,5 @@ def _parts(index: SSAValue) -> tuple[SSAValue, int]:
             return index, 0
 
 
-PATTERNS: Patterns = {
-    **dict.fromkeys([*INSTRUCTIONS, SaturateOp, UnpackNibblesOp], _call),
-    **BYTE_WORD_PATTERNS,
-    LoadBytesOp: _load_bytes,
-}
+_CALLED = (*INSTRUCTIONS, SaturateOp, SaturateUnsignedOp, UnpackNibblesOp)
+PATTERNS: Patterns = {**dict.fromkeys(_CALLED, _call), **BYTE_WORD_PATTERNS, LoadBytesOp: _load_bytes}

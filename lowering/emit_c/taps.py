@@ -35,17 +35,17 @@ _COMMON = """\
 #define STILLPOOL_TAP(to, at) "ldr %[" to "], [%[bytes], #" at "]\\n"
 #define STILLPOOL_TAP_OF(to, from, at) "ldr %[" to "], [%[" from "], #" at "]\\n"
 #define STILLPOOL_TAP_CLIPPED(to, zeros) "mov.w %[" to "], #" zeros "\\n"
-#define STILLPOOL_TAPS_PAIR(first, second, low, high) first second \\
+#define STILLPOOL_TAPS_PAIR(take, first, second, low, high) first second \\
   "ldrd %[x], %[y], [%[words], #" low "]\\n" \\
   "pkhbt %[t], %[a], %[b], lsl #16\\n" "pkhtb %[b], %[b], %[a], asr #16\\n" \\
-  "sxtb16 %[a], %[t]\\n" "smlad %[s0], %[a], %[x], %[s0]\\n" \\
-  "sxtb16 %[t], %[t], ror #8\\n" "smlad %[s1], %[t], %[y], %[s1]\\n" \\
+  take " %[a], %[t]\\n" "smlad %[s0], %[a], %[x], %[s0]\\n" \\
+  take " %[t], %[t], ror #8\\n" "smlad %[s1], %[t], %[y], %[s1]\\n" \\
   "ldrd %[x], %[y], [%[words], #" high "]\\n" \\
-  "sxtb16 %[a], %[b]\\n" "smlad %[s2], %[a], %[x], %[s2]\\n" \\
-  "sxtb16 %[b], %[b], ror #8\\n" "smlad %[s3], %[b], %[y], %[s3]\\n"
-#define STILLPOOL_TAPS_LAST(last, low, high) last \\
+  take " %[a], %[b]\\n" "smlad %[s2], %[a], %[x], %[s2]\\n" \\
+  take " %[b], %[b], ror #8\\n" "smlad %[s3], %[b], %[y], %[s3]\\n"
+#define STILLPOOL_TAPS_LAST(take, last, low, high) last \\
   "ldrd %[x], %[y], [%[words], #" low "]\\n" \\
-  "sxtb16 %[b], %[a]\\n" "sxtb16 %[a], %[a], ror #8\\n" \\
+  take " %[b], %[a]\\n" take " %[a], %[a], ror #8\\n" \\
   "smlad %[s0], %[b], %[x], %[s0]\\n" "smlad %[s1], %[a], %[y], %[s1]\\n" \\
   "ldrd %[x], %[y], [%[words], #" high "]\\n" \\
   "smlad %[s2], %[b], %[x], %[s2]\\n" "smlad %[s3], %[a], %[y], %[s3]\\n"
@@ -61,14 +61,14 @@ _TEMPORARIES = ", ".join(f'[{name}]"=&r"({name})' for name in "abtxy")
 
 _IN_C = """\
 #ifdef STILLPOOL_TAPS_IN_C
-static inline void simd_sum_taps(const int8_t *bytes, const int32_t *places, int32_t count, int32_t zero_point,
+static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32_t mask, int32_t zero_point,
     const int32_t *words, int32_t *sums) {
   for (int32_t c = 0; c < 4; c++) {
     sums[c] = words[c];
   }
   for (int32_t n = 0; n < count; n++) {
     for (int32_t c = 0; c < 4; c++) {
-      int32_t byte = places[n] < 0 ? zero_point : bytes[places[n] + c];
+      int32_t byte = taps[n] ? taps[n][c] & mask : zero_point;
       bool is_high = n % 2 == 1 || (n == count - 1 && c >= 2);
       uint32_t lanes = is_high ? (uint32_t)byte << 16 : (uint32_t)byte & 0xffffu;
       sums[c] = simd_dual_multiply_add((int32_t)lanes, words[n / 2 * 4 + 4 + c], sums[c]);
@@ -76,24 +76,7 @@ static inline void simd_sum_taps(const int8_t *bytes, const int32_t *places, int
   }
 }
 #endif"""
-_IN_C_OF_SEVERAL = """\
-#ifdef STILLPOOL_TAPS_IN_C
-static inline void simd_sum_taps_of(const int8_t *const *taps, int32_t count, int32_t zero_point,
-    const int32_t *words, int32_t *sums) {
-  for (int32_t c = 0; c < 4; c++) {
-    sums[c] = words[c];
-  }
-  for (int32_t n = 0; n < count; n++) {
-    for (int32_t c = 0; c < 4; c++) {
-      int32_t byte = taps[n] ? taps[n][c] : zero_point;
-      bool is_high = n % 2 == 1 || (n == count - 1 && c >= 2);
-      uint32_t lanes = is_high ? (uint32_t)byte << 16 : (uint32_t)byte & 0xffffu;
-      sums[c] = simd_dual_multiply_add((int32_t)lanes, words[n / 2 * 4 + 4 + c], sums[c]);
-    }
-  }
-}
-#endif"""
-"""Windows over several memrefs; without a pointer zero points are taken."""
+"""Without a pointer zero points are taken; the mask is that of bytes without a sign, or all bits."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +87,7 @@ class _Window:
     places: tuple[int, ...]
     owners: tuple[int, ...]
     zero_point: int
+    signed: bool
     memrefs: int
 
     @staticmethod
@@ -112,8 +96,9 @@ class _Window:
         owners = () if op.owners is None else op.owners.get_values()
         # A name for each window, the same in whichever module it stands.
         digits = zlib.crc32(",".join(map(str, (*places, zero_point, *owners))).encode())
-        memrefs = 1 + len(op.beside)
-        return _Window(f"{function_of(op)}_{len(places)}_{digits:08x}", places, owners, zero_point, memrefs)
+        signed, memrefs = op.unsigned is None, 1 + len(op.beside)
+        name = f"{function_of(op)}_{len(places)}_{'' if signed else 'unsigned_'}{digits:08x}"
+        return _Window(name, places, owners, zero_point, signed, memrefs)
 
     @property
     def pointers(self) -> list[str]:
@@ -134,29 +119,26 @@ class _Window:
         return f'"movw %[{to}], #{place & 0xFFFF}\\n"{high} "ldr %[{to}], [%[{pointer}], %[{to}]]\\n"'
 
     def _in_c(self) -> str:
-        places = self.places
-        if self.memrefs == 1:
-            return f"""\
-  static const int32_t places[{len(places)}] = {{{", ".join(map(str, places))}}};
-  simd_sum_taps(bytes, places, {len(places)}, {self.zero_point}, words, sums);"""
+        owners = self.owners or (0,) * len(self.places)
         taps = [
             "0" if place == CLIPPED else f"{self.pointers[owner]} + {place}"
-            for place, owner in zip(places, self.owners, strict=True)
+            for place, owner in zip(self.places, owners, strict=True)
         ]
+        mask = -1 if self.signed else 255
         return f"""\
-  const int8_t *const taps[{len(places)}] = {{{", ".join(taps)}}};
-  simd_sum_taps_of(taps, {len(places)}, {self.zero_point}, words, sums);"""
+  const int8_t *const taps[{len(taps)}] = {{{", ".join(taps)}}};
+  simd_sum_taps(taps, {len(taps)}, {mask}, {self.zero_point}, words, sums);"""
 
     @property
     def definition(self) -> str:
-        places = self.places
+        places, take = self.places, "sxtb16" if self.signed else "uxtb16"
         steps: list[str] = []
         for number in range(0, len(places), 2):
             numbers = range(number, min(number + 2, len(places)))
             taps = [self._tap(to, n) for to, n in zip("ab", numbers, strict=False)]
             at = _WORD * (BYTES + number // 2 * BYTES)
             kind = "PAIR" if len(taps) == 2 else "LAST"
-            steps.append(f'STILLPOOL_TAPS_{kind}({", ".join(taps)}, "{at}", "{at + 2 * _WORD}")')
+            steps.append(f'STILLPOOL_TAPS_{kind}("{take}", {", ".join(taps)}, "{at}", "{at + 2 * _WORD}")')
         listed = "\n".join(f"    {step}" for step in steps)
         parameters = ", ".join(f"const int8_t *{name}" for name in self.pointers)
         inputs = ", ".join(f'[{name}]"r"({name})' for name in self.pointers)
@@ -179,20 +161,22 @@ STILLPOOL_TAPS void {self.function}({break_}{parameters}, const int32_t *words, 
 }}"""
 
 
-def _scale_bytes(function: str, skipped: int, *, signed: bool) -> str:
+def _scale_bytes(function: str, op: ScaleBytesOp) -> str:
+    skipped, signed = op.skipped.value.data, op.signed is not None
+    saturate, in_c = ("ssat", "saturate_8") if op.unsigned is None else ("usat", "saturate_unsigned_8")
     steps: list[str] = []
     for c in range(BYTES):
         at = _WORD * (skipped + RECORD * c)
         steps.append(f'"ldrd %[x], %[y], [%[words], #{at}]\\n" "ldr %[t], [%[words], #{at + 2 * _WORD}]\\n"')
         steps += [f'"add %[y], %[y], %[s{c}], asr #31\\n"'] if signed else []
         steps.append(f'"smmlar %[s{c}], %[s{c}], %[x], %[y]\\n" "asr %[s{c}], %[s{c}], %[t]\\n"')
-        steps.append(f'"ssat %[s{c}], #8, %[s{c}]\\n" "strb %[s{c}], [%[bytes], #{c}]\\n"')
+        steps.append(f'"{saturate} %[s{c}], #8, %[s{c}]\\n" "strb %[s{c}], [%[bytes], #{c}]\\n"')
     listed = "\n".join(f"    {step}" for step in steps)
     scaled = ", ".join(f'[s{c}]"+r"(sums[{c}])' for c in range(BYTES))
     sign = " + (sums[c] >> 31)" if signed else ""
     return f"""\
 /* Tile: 4 channels. Layout: for each a record of multiplier, what is added, shift.
- * Source: Arm v7-M Architecture Reference Manual, SMMLAR, SSAT. */
+ * Source: Arm v7-M Architecture Reference Manual, SMMLAR, {saturate.upper()}. */
 STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *bytes) {{
 #ifndef STILLPOOL_TAPS_IN_C
   int32_t t, x, y;
@@ -206,14 +190,15 @@ STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *byte
   for (int32_t c = 0; c < {BYTES}; c++) {{
     const int32_t *record = words + {skipped} + {RECORD} * c;
     int32_t high = simd_multiply_high_add(sums[c], record[0], record[1]{sign});
-    bytes[c] = (int8_t)simd_saturate_8(high >> record[2]);
+    bytes[c] = (int8_t)simd_{in_c}(high >> record[2]);
   }}
 #endif
 }}"""
 
 
 def _ending(op: ScaleBytesOp) -> str:
-    return f"{function_of(op)}_{op.skipped.value.data}{'' if op.signed is None else '_signed'}"
+    signs = [name for name, sign in (("signed", op.signed), ("to_unsigned", op.unsigned)) if sign is not None]
+    return "_".join([function_of(op), str(op.skipped.value.data), *signs])
 
 
 def _functions(module: Operation) -> dict[str, str]:
@@ -225,28 +210,20 @@ def _functions(module: Operation) -> dict[str, str]:
             found[window.function] = window.definition
         elif isinstance(op, ScaleBytesOp):
             name = _ending(op)
-            found[name] = _scale_bytes(name, op.skipped.value.data, signed=op.signed is not None)
+            found[name] = _scale_bytes(name, op)
     return found
-
-
-def _in_c(module: Operation) -> dict[str, str]:
-    """The functions in C that windows need: of one memref, and of several."""
-    windows = [op for op in module.walk() if isinstance(op, SumTapsOp)]
-    one = {"simd_sum_taps": _IN_C} if any(not op.beside for op in windows) else {}
-    return one | ({"simd_sum_taps_of": _IN_C_OF_SEVERAL} if any(op.beside for op in windows) else {})
 
 
 def names(module: Operation) -> list[str]:
     """The names of these functions."""
     found = _functions(module)
-    return [*_in_c(module), *found] if found else []
+    return ["simd_sum_taps", *found] if found else []
 
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions, which stand before all others."""
     found = _functions(module)
-    common = [_COMMON, *_in_c(module).values()]
-    return [emitc.VerbatimOp(text) for text in ([*common, *found.values()] if found else [])]
+    return [emitc.VerbatimOp(text) for text in ([_COMMON, _IN_C, *found.values()] if found else [])]
 
 
 def _lower_sum(op: SumTapsOp, at: Lowering) -> None:

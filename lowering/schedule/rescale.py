@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.fx import RescaleOp
-from ...dialects.simd import MultiplyHighAddOp, SaturateOp, ScaleNarrowAddOp
+from ...dialects.simd import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp, ScaleNarrowAddOp
 from ...dialects.task import NestOp
 from ..builder import Loops, Value
 from ..emit_c.index_bounds import Interval
@@ -173,10 +173,18 @@ def _saturate(nest: NestOp, k: Loops) -> None:
         if not isinstance(op, arith.MinSIOp) or not isinstance(raised := op.lhs.owner, arith.MaxSIOp):
             continue
         least, most = _number(raised.rhs), _number(op.rhs)
-        if most is None or least != -most - 1 or most & (most + 1) or not raised.result.has_one_use():
+        if (
+            most is None
+            or most <= 0
+            or least not in (0, -most - 1)
+            or most & (most + 1)
+            or not raised.result.has_one_use()
+        ):
             continue
         k.builder.insertion_point = InsertPoint.before(op)
-        op.result.replace_all_uses_with(k.emit(SaturateOp(raised.lhs, most.bit_length() + 1)))
+        bits = most.bit_length()
+        found = SaturateOp(raised.lhs, bits + 1) if least else SaturateUnsignedOp(raised.lhs, bits)
+        op.result.replace_all_uses_with(k.emit(found))
         Rewriter.erase_op(op)
         Rewriter.erase_op(raised)
 

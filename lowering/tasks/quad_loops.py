@@ -12,11 +12,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i16, i32
 from xdsl.ir import SSAValue
 
-from ...dialects.simd import BYTES, LoadBytesOp, UnpackEvenAddOp, UnpackEvenOp, UnpackOddAddOp, UnpackOddOp
+from ...dialects.simd import BYTES, DualAddOp, LoadBytesOp, UnpackEvenAddOp, UnpackOddAddOp
 from ...dialects.task import NestOp
 from ...dialects.task.products import Factor
 from ...dialects.task.words import quads_plan
 from ..builder import Loops
+from .dual.unpack import unpackings
 from .nest_loops import NestLoops
 from .parts import part_of
 from .point import Point
@@ -46,10 +47,15 @@ class QuadLoops(NestLoops):
         k, access = self._k, self._nest.accesses("step_reads")[factor.read]
         buffer, indices = part_of(access.buffer, point.places.indices(k, access.indices))
         word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
+        even, odd = unpackings(factor)
         if not factor.zero_point:
-            return k.emit(UnpackEvenOp(word), "even"), k.emit(UnpackOddOp(word), "odd")
+            return k.emit(even(word), "even"), k.emit(odd(word), "odd")
         half = -factor.zero_point & 0xFFFF
         both = k.value(int.from_bytes((half | half << 16).to_bytes(4, "little"), "little", signed=True), i32)
+        if not factor.signed:
+            return k.emit(DualAddOp(k.emit(even(word)), both), "even"), k.emit(
+                DualAddOp(k.emit(odd(word)), both), "odd"
+            )
         return k.emit(UnpackEvenAddOp(word, both), "even"), k.emit(UnpackOddAddOp(word, both), "odd")
 
     def _half(self, lanes: SSAValue, number: int) -> SSAValue:

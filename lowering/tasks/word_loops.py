@@ -22,8 +22,6 @@ from ...dialects.simd import (
     PackOp,
     ScaleBytesOp,
     SumTapsOp,
-    UnpackEvenOp,
-    UnpackOddOp,
 )
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
@@ -38,6 +36,7 @@ from .dual.ending import ByteEnding
 from .dual.pack import pack
 from .dual.stream import Stream
 from .dual.taps import Window, taps_of
+from .dual.unpack import unpackings
 from .dual.weights import WordWeights
 from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
@@ -153,8 +152,10 @@ class WordLoops(DecidedLoops):
             return True
         (access,) = nest.accesses("writes")
         to = [k.index(i) for i in points[0].places.indices(k, access.indices)]
-        skipped, signed = stream.ends(BYTES), self._ending.signed
-        k.builder.insert(ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, signed=signed))
+        skipped, signed, unsigned = stream.ends(BYTES), self._ending.signed, self._ending.unsigned
+        k.builder.insert(
+            ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, signed=signed, unsigned=unsigned)
+        )
         return True
 
     def _window(self, point: Point) -> Window | None:
@@ -166,7 +167,7 @@ class WordLoops(DecidedLoops):
             inside.append(is_in)
         first = len(self._nest.space.data)
         folds = list(product(*map(range, self._nest.extents[first:])))
-        return taps_of(self._nest, self._access, folds, inside, self._plan.staged.zero_point)
+        return taps_of(self._nest, self._access, folds, inside, self._plan.staged)
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         if self._stream is None:
@@ -220,12 +221,12 @@ class WordLoops(DecidedLoops):
         words = [self._word(tap, points[0]) for tap in taps]
         if len(words) == 1:
             # The lanes are (a0, a2) and (a1, a3), each for two channels: `WordWeights` has zeros for the other.
-            even, odd = (k.emit(unpack(*words), "x") for unpack in (UnpackEvenOp, UnpackOddOp))
+            even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(self._plan.staged))
             yield from (even, odd, even, odd)
             return
         for both in (PackOp, PackHighOp):
             half = k.emit(both(*words))
-            for unpack in (UnpackEvenOp, UnpackOddOp):
+            for unpack in unpackings(self._plan.staged):
                 yield k.emit(unpack(half), "x")
 
     def _word(self, tap: Point, own: Point) -> SSAValue:
@@ -240,7 +241,7 @@ class WordLoops(DecidedLoops):
         def load(here: Point) -> Operation:
             indices = here.places.indices(self._k, self._access.indices)
             value = self._k.load(*part_of(self._access.buffer, indices), "value")
-            return arith.ExtSIOp(value, i32)
+            return (arith.ExtSIOp if self._plan.staged.signed else arith.ExtUIOp)(value, i32)
 
         return self._unless_clipped(tap, own, load, self._plan.staged.zero_point, "x")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from known_networks import KnownBuilder
-from tflite_build import NONE, write_model
+from tflite_build import NONE, Tensor, write_model
 
 import stillpool
 from stillpool.driver.emulate.emulator import emulate
@@ -67,9 +67,26 @@ def test_the_network_has_tiles(variant: Variant, kernel: str, tmp_path: Path, mo
     assert len(found) > 4, found
 
 
-def image_network(rng: np.random.Generator) -> bytes:
+class LegacyBuilder(KnownBuilder):
+    """A graph of bytes without a sign, whose weights have one scale and a zero point."""
+
+    def parameters(self, shape: tuple[int, ...], count: int, axis: int) -> list[int]:
+        weights = self.rng.integers(0, 256, shape).astype(np.uint8)
+        bias = self.rng.integers(-99, 99, count, np.int32)
+        self.tensors += [
+            Tensor(shape, "uint8", (0.01,), (int(self.rng.integers(100, 150)),), data=weights),
+            Tensor((count,), "int32", (0.0025,), (0,), data=bias),
+        ]
+        return [len(self.tensors) - 2, len(self.tensors) - 1]
+
+
+BUILDERS = {"int8": KnownBuilder, "uint8": LegacyBuilder}
+EXTREMES = {"int8": (-128, 127, -1, 0, 77), "uint8": (0, 255, 127, 128, 200)}
+
+
+def image_network(rng: np.random.Generator, dtype: str) -> bytes:
     """Windows over three rows, with strides and borders, and points in odd numbers."""
-    graph = KnownBuilder(rng, "int8")
+    graph = BUILDERS[dtype](rng, dtype)
     source = graph.tensor((1, 14, 5, 1))
     graph.convolve_by(16, 3, 1)
     for count, stride in ((16, 1), (24, 2), (24, 1)):
@@ -80,18 +97,21 @@ def image_network(rng: np.random.Generator) -> bytes:
     return write_model(graph.tensors, graph.operators, [source], [graph.made[-1]])
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
 @pytest.mark.parametrize("cc", ["gcc", "zig"])
-def test_rows_agree_with_the_whole(cc: str, tmp_path: Path) -> None:
+def test_rows_agree_with_the_whole(cc: str, dtype: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     path = tmp_path / "network.tflite"
-    path.write_bytes(image_network(rng))
+    path.write_bytes(image_network(rng, dtype))
     whole, rows = (
         stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed", rows=way)
         for way in ("off", "on")
     )
-    assert "simd_sum_taps_of" in rows.sources.source
+    assert "STILLPOOL_TAP_OF(" in rows.sources.source
+    take = "sxtb16" if dtype == "int8" else "uxtb16"
+    assert f'STILLPOOL_TAPS_PAIR("{take}", ' in whole.sources.source
     (name,) = (tensor.name for tensor in rows.description.inputs)
-    inputs = {name: rng.choice([-128, 127, -1, 0, 77], (4, 1, 14, 5, 1)).astype(np.int8)}
+    inputs = {name: rng.choice(EXTREMES[dtype], (4, 1, 14, 5, 1)).astype(dtype)}
     expected = whole.execute(inputs).outputs
     found = [rows.execute(inputs).outputs]
     try:

@@ -73,7 +73,7 @@ def test_sweep_scheduled_pointwise_operators_agree(operator: str) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("target", "variant"), [*CASES, ("rv32imc", Variant.FAST)])
+@pytest.mark.parametrize(("target", "variant"), [*CASES, ("cortex-m4", Variant.SMALL), ("rv32imc", Variant.FAST)])
 @pytest.mark.parametrize("operator", FOLDS)
 def test_sweep_scheduled_operators_agree(operator: str, target: str, variant: Variant) -> None:
     checked(operator, SWEEP, target, variant)

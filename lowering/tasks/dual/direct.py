@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import LoadBytesOp, UnpackEvenOp, UnpackOddOp
+from ....dialects.simd import LoadBytesOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..parts import part_of
 from ..point import Point
+from .unpack import unpackings
 
 
 class Direct:
@@ -22,6 +23,7 @@ class Direct:
         self._nest = nest
         self._k = k
         self._access = nest.accesses("step_reads")[plan.staged.read]
+        self._unpackings = unpackings(plan.staged)
         self._point: Point | None = None
         self._word: SSAValue | None = None
 
@@ -34,7 +36,7 @@ class Direct:
         k = self._k
         if place % 2:
             assert self._word is not None, "pairs come in order"
-            return k.emit(UnpackOddOp(self._word), "x0")
+            return k.emit(self._unpackings[1](self._word), "x0")
         assert self._point is not None, "filled before the sums"
         inner, folds = self._point.child(), range(len(self._nest.space.data), len(self._nest.extents))
         for dim in folds:
@@ -43,7 +45,7 @@ class Direct:
         inner.advance()
         buffer, indices = part_of(self._access.buffer, inner.places.indices(k, self._access.indices))
         self._word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
-        return k.emit(UnpackEvenOp(self._word), "x0")
+        return k.emit(self._unpackings[0](self._word), "x0")
 
     def total(self, number: int) -> SSAValue | None:
         """Sums of elements are asked for where these are raised, which words of bytes are not."""

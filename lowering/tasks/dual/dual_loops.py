@@ -51,7 +51,7 @@ class DualLoops(NestLoops):
         if is_direct(nest):
             self._stage = Direct(nest, k, self._plan)
         else:
-            points, with_totals = math.prod(pixels), self._packed.raised > 0
+            points, with_totals = math.prod(pixels), self._packed.raised != 0
             self._stage = Stage(nest, k, self._plan, points, with_totals=with_totals, is_short=self._collects)
         self._is_staged = False
 

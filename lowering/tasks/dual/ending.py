@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
 from xdsl.ir import Block, SSAValue
 
-from ....dialects.simd import MultiplyHighAddOp, SaturateOp
+from ....dialects.simd import MultiplyHighAddOp, Saturate, SaturateUnsignedOp
 from ....dialects.simd.taps import RECORD
 from ....dialects.task import NestOp, YieldOp
 from .doubled import number_of
@@ -24,6 +24,8 @@ class ByteEnding:
 
     signed: bool
     """Whether the sign of the sum is added before the shift."""
+    unsigned: bool
+    """Whether the bytes have none."""
 
     @staticmethod
     def of(nest: NestOp, stream: Stream) -> ByteEnding | None:
@@ -46,21 +48,21 @@ class ByteEnding:
 def _ending(block: Block) -> ByteEnding | None:
     multiplier, nudge, right, total = block.args
     match block.last_op:
-        case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=SaturateOp() as saturated))),)):
+        case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Saturate() as saturated))),)):
             pass
         case _:
             return None
-    shifted = saturated.value.owner
+    shifted, unsigned = saturated.value.owner, isinstance(saturated, SaturateUnsignedOp)
     if saturated.bits.value.data != _BITS or not isinstance(shifted, arith.ShRSIOp) or shifted.rhs is not right:
         return None
     high = shifted.lhs.owner
     if not isinstance(high, MultiplyHighAddOp) or high.lhs is not total or high.rhs is not multiplier:
         return None
     if high.acc is nudge:
-        return ByteEnding(signed=False)
+        return ByteEnding(signed=False, unsigned=unsigned)
     match high.acc.owner:
         case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added):
             is_sign = value is total and added is nudge and number_of(by) == _SIGN
-            return ByteEnding(signed=True) if is_sign else None
+            return ByteEnding(signed=True, unsigned=unsigned) if is_sign else None
         case _:
             return None

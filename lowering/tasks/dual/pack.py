@@ -24,7 +24,7 @@ from ..point import Point
 from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
 from .nibbles import nibbles
-from .weights import Lanes, Packing, SharedWeights, allows_sharing, swar_points, weights
+from .weights import ByteWeights, Lanes, Packing, SharedWeights, allows_sharing, swar_points, weights
 
 _INT32_MAX = 2**31 - 1
 
@@ -43,7 +43,7 @@ class Packed:
     sums: SSAValue | None
     """What is added to the start of each channel's sum; None where the starts hold it, or it is nothing."""
     raised: int = 0
-    """What words of one lane are raised by, so that none is negative."""
+    """What constants are raised by, so that they fit: the staged elements are summed up for it."""
     wraps: bool = True
     """Whether sums may leave 32 bits on their way."""
 
@@ -114,7 +114,8 @@ def pack(
     factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
     added = [folded(each, plan.zero_point) for each in values]
     found = with_added(nest, dims, added, constants, factor)
-    if shares and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
+    raised = _raised(plan, kind, values)
+    if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
         kind = SharedWeights(plan)
     wraps = found is None or not all(map(partial(_stays_small, plan), values, found[1]))
     sums = None
@@ -126,13 +127,21 @@ def pack(
             values = [factor * each for each in values]
     elif plan.zero_point:
         sums = constants.add(access.buffer, uses, added, "sums")
-    raised = max(0, -min(int(each.min(initial=0)) for each in values)) if plan.unsigned else 0
     made = kind.in_order([each + raised for each in values], extents[-1] if dims else 1, block)
     constants.replace(access.buffer, uses, made)
     words_of = nest.accesses("step_reads")[plan.packed.read].buffer
     filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
     numbered, placed = (dict(zip(dims, row_major(each), strict=True)) for each in (extents, filled))
     return Packed(kind, words_of, placed, numbered, sums, raised, wraps)
+
+
+def _raised(plan: DualPlan, kind: Packing, values: Sequence[Lanes]) -> int:
+    """What is added to a constant: words of one lane must not be negative, bytes have to hold it."""
+    least, most = min(int(each.min(initial=0)) for each in values), max(int(each.max(initial=0)) for each in values)
+    if plan.unsigned:
+        return -least
+    fits = -128 <= least and most <= 127
+    return 0 if fits or not isinstance(kind, ByteWeights) else -128 - least
 
 
 def _stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
-from ....dialects.simd import LoadBytesOp, PackOp, UnpackEvenOp, UnpackOddOp
+from ....dialects.simd import DualMultiplyAddOp, LoadBytesOp, PackOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
@@ -23,10 +23,13 @@ from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
+from .unpack import unpackings
 from .weights import swar_points
 
 _PAIRS_IN_LINE = 4
 """Words that are made one after the other in the loop over a long run."""
+_ONES = 0x00010001
+"""A lane of one each."""
 _LONGEST_LINE = 8
 """Words up to which a run is no loop at all."""
 
@@ -105,7 +108,9 @@ class Stage:
         def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
             (total,) = state
             for n in range(unroll):
-                total = k.emit(arith.AddiOp(total, self.value(k.mul(block, unroll), n, number, width)))
+                value = self.value(k.mul(block, unroll), n, number, width)
+                added = DualMultiplyAddOp(value, k.value(_ONES, i32), total) if self._plan.lanes == 2 else None
+                total = k.emit(added or arith.AddiOp(total, value), "total")
             return [total]
 
         (total,) = k.reduce_several("block", 0, self._plan.pairs // unroll, [k.value(0, i32)], several, ["total"])
@@ -206,7 +211,7 @@ class Stage:
             return self._packed(self._element, taps)
         buffer, indices = part_of(self._access.buffer, taps[0].places.indices(k, self._access.indices))
         word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
-        return [k.emit(UnpackEvenOp(word)), k.emit(UnpackOddOp(word))]
+        return [k.emit(unpack(word)) for unpack in unpackings(self._plan.staged)]
 
     def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
         if self._plan.lanes == 1:

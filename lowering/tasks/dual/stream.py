@@ -54,31 +54,34 @@ class Stream:
 
         Returns:
             None where sums do not start from constants, one for each channel, or where the end reads anything but a
-            row of constants for each channel, or nothing.
+            row of constants for each channel.
         """
         starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
         is_plain = len(starts) == 1 and list(nest.accumulators) == list(nest.start.block.args)
-        if not is_plain or not ends or packed.sums is not None or dict(packed.filled) != {channel: 1}:
+        if not is_plain or packed.sums is not None or dict(packed.filled) != {channel: 1}:
             return None
-        bias, rows = starts[0].buffer, ends[0].buffer
-        places = [_column(nest, access, channel) for access in ends if access.buffer is rows]
-        found = [constants.uses(buffer) for buffer in (bias, packed.words, rows)]
-        if _column(nest, starts[0], channel) != 0 or len(places) < len(ends) or any(p is None for p in places):
+        bias, rows = starts[0].buffer, list(dict.fromkeys(access.buffer for access in ends))
+        places = [_column(nest, access, channel) for access in ends]
+        buffers = [bias, packed.words, *rows]
+        found = [constants.uses(buffer) for buffer in buffers]
+        if _column(nest, starts[0], channel) != 0 or len(rows) > 1 or any(p is None for p in places):
             return None
         uses = [each for each in found if each is not None]
-        is_own = all(use.operation is nest for buffer in (bias, packed.words, rows) for use in buffer.uses)
+        is_own = all(use.operation is nest for buffer in buffers for use in buffer.uses)
         if len(uses) < len(found) or len({*map(len, uses)}) > 1 or not is_own:
             return None
-        shape = _shape(rows)
+        record = sum(prod(_shape(buffer)[1:]) for buffer in rows)
         made = [_in_order(constants, each, plan.pairs, block) for each in zip(*uses, strict=True)]
         constants.replace(packed.words, uses[1], made, "stream")
         words = nest.accesses("step_reads")[plan.packed.read].buffer
-        for buffer, of_buffer in ((bias, uses[0]), (rows, uses[2])):
+        for buffer, of_buffer in zip(buffers, uses, strict=True):
+            if buffer is packed.words:
+                continue
             for use in list(buffer.uses):
                 nest.operands[use.index] = words
             constants.remove(buffer, of_buffer)
         kept = tuple(place for place in places if place is not None)
-        return Stream(words, channel, plan.pairs, prod(shape[1:]), kept)
+        return Stream(words, channel, plan.pairs, record, kept)
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Where the words of a block of channels begin; `point` is at the first of them."""
@@ -112,11 +115,12 @@ class Stream:
 
 def _in_order(constants: Constants, uses: Sequence[Use], pairs: int, block: int) -> Numbers:
     """The stream of one call."""
-    bias, words, rows = (constants.numbers(use) for use in uses)
+    bias, words, *rows = (constants.numbers(use) for use in uses)
     parts: list[Numbers] = []
     for first in range(0, len(bias), block):
         end = min(first + block, len(bias))
-        parts += [bias[first:end], words[first * pairs : end * pairs], rows[first:end].reshape(-1)]
+        parts += [bias[first:end], words[first * pairs : end * pairs]]
+        parts += [each[first:end].reshape(-1) for each in rows]
     return np.concatenate(parts)
 
 

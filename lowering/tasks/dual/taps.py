@@ -12,6 +12,7 @@ from ....dialects.simd import BYTES
 from ....dialects.simd.taps import CLIPPED, MOST_BESIDE, MOST_TAPS, Taps
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.domain import row_major
+from ....dialects.task.products import Factor
 from ....dialects.task.syntax import Access
 
 
@@ -27,7 +28,7 @@ class Window:
 
 
 def taps_of(
-    nest: NestOp, access: Access, folds: Sequence[Sequence[int]], inside: Sequence[bool], zero_point: int
+    nest: NestOp, access: Access, folds: Sequence[Sequence[int]], inside: Sequence[bool], factor: Factor
 ) -> Window | None:
     """The taps of a window.
 
@@ -36,7 +37,7 @@ def taps_of(
         access: what reads the bytes.
         folds: the fold points, in the order of the packed constant.
         inside: whether each is not clipped.
-        zero_point: what is taken for those that are.
+        factor: the bytes; its zero point is taken for those that are.
 
     Returns:
         None if no single operation reads them.
@@ -75,7 +76,8 @@ def taps_of(
     ]
     box = [high - low + 1 for high, low in zip(most, least, strict=True)]
     owners = [used.index(row) if is_in else 0 for row, is_in in zip(rows, inside, strict=True)]
-    taps = Taps(tuple(places), zero_point, (*box[:-1], BYTES), tuple(owners) if len(used) > 1 else ())
+    several = tuple(owners) if len(used) > 1 else ()
+    taps = Taps(tuple(places), factor.zero_point, (*box[:-1], BYTES), several, signed=factor.signed)
     beside = tuple(join.part_at(row)[0] for row in used[1:]) if isinstance(join, JoinOp) else ()
     return Window(taps, first, beside)
 

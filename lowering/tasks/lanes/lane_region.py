@@ -24,7 +24,9 @@ from ....dialects.simd import (
     LanesSubtractOp,
     LanesType,
     MultiplyHighAddOp,
+    Saturate,
     SaturateOp,
+    SaturateUnsignedOp,
 )
 from ....dialects.simd.lanes import LanewiseOp
 from ....dialects.task import IndexOp, TapsOp, YieldOp
@@ -95,9 +97,9 @@ def _multiply_high_add(k: Loops, op: Operation, operands: Sequence[SSAValue]) ->
 
 
 def _saturate(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
-    assert isinstance(op, SaturateOp), "what it handles"
-    most = (1 << (op.bits.value.data - 1)) - 1
-    raised = k.emit(LanesMaximumOp(operands[0], as_lanes(k, -most - 1)))
+    assert isinstance(op, Saturate), "what it handles"
+    least, most = op.limits
+    raised = k.emit(LanesMaximumOp(operands[0], as_lanes(k, least)))
     return k.emit(LanesMinimumOp(raised, as_lanes(k, most)))
 
 
@@ -136,6 +138,7 @@ _HANDLERS: dict[type[Operation], _Handler] = {
     arith.TruncIOp: _same,
     MultiplyHighAddOp: _multiply_high_add,
     SaturateOp: _saturate,
+    SaturateUnsignedOp: _saturate,
     RescaleOp: _rescale,
     RoundingDoublingHighMulOp: _lanewise(LanesDoubledHighOp),
     RoundingShiftRightOp: _lanewise(LanesRoundingShiftRightOp),

@@ -24,9 +24,17 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
 
 // -----
 
-// CHECK: the zero point 200 is no signed byte
+// CHECK: the zero point 200 is no byte from -128 on
 func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
   simd.sum_taps %x[%i, %i] [0, 8] 200 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: the zero point -5 is no byte from 0 on
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps unsigned %x[%i, %i] [0, 8] -5 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
   func.return
 }
 

@@ -2,7 +2,7 @@
 // RUN: stillpool-opt %s -p emit-c -t c | filecheck %s --check-prefix C
 
 // Rows that are memrefs of their own: each tap says which one it is of.
-// C: static inline void simd_sum_taps_of(const int8_t *const *taps, int32_t count,
+// C: static inline void simd_sum_taps(const int8_t *const *taps, int32_t count,
 // C: STILLPOOL_TAP_OF("a", "bytes_1", "4")
 // C: const int8_t *const taps[3] = {bytes + 0, 0, bytes_1 + 4};
 // C-LABEL: void rows(

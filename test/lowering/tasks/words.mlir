@@ -44,7 +44,7 @@
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        scf.yield %c33686018
-func.func private @depthwise(%input: memref<6x5xi8>, %filter: memref<3x5xi8>, %bias: memref<5xi32>, %output: memref<6x5xi32>) {
+func.func private @depthwise(%input: memref<6x5xi8>, %filter: memref<3x5xi8>, %bias: memref<5xi32>, %more: memref<6x5xi32>, %output: memref<6x5xi32>) {
   %c2 = arith.constant 2 : i32
   task.nest space(ox = 6, oc = 5) fold(kx = 3) where(x0 = ox - 1, ix = x0 + kx)
     start (%acc = %bias[oc] : memref<5xi32>) {
@@ -58,8 +58,9 @@ func.func private @depthwise(%input: memref<6x5xi8>, %filter: memref<3x5xi8>, %b
       %acc_2 = arith.addi %acc_1, %3 overflow<nsw> : i32
       task.yield %acc_2 : i32
     }
-    finish () of (%acc_3: i32) {
-      task.yield %acc_3 : i32
+    finish (%own = %more[ox, oc] : memref<6x5xi32>) of (%acc_3: i32) {
+      %added = arith.addi %acc_3, %own : i32
+      task.yield %added : i32
     }
     writes (%output[ox, oc] : memref<6x5xi32>)
     schedule <split oc 4, order (ox, oc_o, oc_i, kx), jam oc_i, words>
@@ -106,11 +107,11 @@ func.func private @borders(%input: memref<6x4xi8>, %filter: memref<3x4xi8>, %out
   func.return
 }
 
-func.func @main(%input: memref<6x5xi8>, %four: memref<6x4xi8>, %output: memref<6x5xi32>, %second: memref<6x4xi32>) {
+func.func @main(%input: memref<6x5xi8>, %four: memref<6x4xi8>, %more: memref<6x5xi32>, %output: memref<6x5xi32>, %second: memref<6x4xi32>) {
   %w = memref.get_global @w : memref<3x5xi8>
   %b = memref.get_global @b : memref<5xi32>
   %w_1 = memref.get_global @w_1 : memref<3x4xi8>
   func.call @borders(%four, %w_1, %second) : (memref<6x4xi8>, memref<3x4xi8>, memref<6x4xi32>) -> ()
-  func.call @depthwise(%input, %w, %b, %output) : (memref<6x5xi8>, memref<3x5xi8>, memref<5xi32>, memref<6x5xi32>) -> ()
+  func.call @depthwise(%input, %w, %b, %more, %output) : (memref<6x5xi8>, memref<3x5xi8>, memref<5xi32>, memref<6x5xi32>, memref<6x5xi32>) -> ()
   func.return
 }

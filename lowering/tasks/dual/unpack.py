@@ -1,0 +1,19 @@
+"""The operations that take words of bytes apart into lanes, by the sign of the bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from xdsl.ir import Operation
+
+from ....dialects.simd import UnpackEvenOp, UnpackEvenUnsignedOp, UnpackOddOp, UnpackOddUnsignedOp
+from ....dialects.task.products import Factor
+from ....dialects.values import Value
+
+Unpacking: TypeAlias = Callable[[Value], Operation]
+
+
+def unpackings(factor: Factor) -> tuple[Unpacking, Unpacking]:
+    """Those of the even and of the odd bytes of a factor that lies in bytes."""
+    return (UnpackEvenOp, UnpackOddOp) if factor.signed else (UnpackEvenUnsignedOp, UnpackOddUnsignedOp)
