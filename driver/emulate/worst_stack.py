@@ -7,7 +7,7 @@ library's functions, and is the same for every compiler. Emitted code has no rec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from ...machines.instruction import Instruction
@@ -83,7 +83,9 @@ class StackBound:
         """Most bytes by which the function itself lowers the stack pointer; None when that varies."""
         known = self._image.call_frames.get(function.address)
         if known is not None and known[0] >= function.address + function.bytes:
-            return known[1] + _pushed_between(self._bodies[function.address])
+            body = self._bodies[function.address]
+            least = 0 if self._image.is_riscv else _pushed_first(body)
+            return max(known[1], least) + _pushed_between(body)
         lower = _riscv_lowering if self._image.is_riscv else _thumb_lowering
         total = 0
         for instruction in self._bodies[function.address]:
@@ -103,13 +105,34 @@ def _pushed_between(body: Iterable[Instruction]) -> int:
     pushed: set[tuple[str, ...]] = set()
     most = 0
     for instruction in body:
-        name, operands = instruction.mnemonic.removesuffix(".w"), instruction.operands
-        if name == "push":
-            pushed.add(tuple(_registers(operands)))
-        elif name == "pop" or (name in ("ldm", "ldmia") and operands.startswith("sp!")):
-            registers = tuple(_registers(operands))
-            most = max(most, 4 * len(registers) if registers in pushed else 0)
+        if instruction.mnemonic.removesuffix(".w") == "push":
+            pushed.add(tuple(_registers(instruction.operands)))
+        elif (registers := _popped(instruction)) in pushed:
+            most = max(most, 4 * len(registers))
     return most
+
+
+def _pushed_first(body: Sequence[Instruction]) -> int:
+    """Bytes by which Thumb code lowers the stack pointer before it branches, but for what it pops again as it was.
+
+    Of Armv6-M's higher registers, which take a push of their own, clang's call frame information does not tell.
+    """
+    popped = {_popped(instruction) for instruction in body}
+    total = 0
+    for instruction in body:
+        if instruction.leaves:
+            break
+        if instruction.mnemonic == "push" and tuple(_registers(instruction.operands)) in popped:
+            continue
+        total += _thumb_lowering(instruction) or 0
+    return total
+
+
+def _popped(instruction: Instruction) -> tuple[str, ...]:
+    """The registers that an instruction pops; none if it does something else."""
+    name, operands = instruction.mnemonic.removesuffix(".w"), instruction.operands
+    is_pop = name == "pop" or (name in ("ldm", "ldmia") and operands.startswith("sp!"))
+    return tuple(_registers(operands)) if is_pop else ()
 
 
 def _thumb_lowering(instruction: Instruction) -> int | None:

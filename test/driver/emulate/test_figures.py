@@ -18,7 +18,7 @@ from stillpool.driver.samples import random_inputs
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
 
-MODELS = ("ad01_int8", "kws_int8", "hello_world_int8", "person_detect")
+MODELS = ("ad01_int8", "kws_int8", "hello_world_int8", "resnet8_int8")
 
 
 def _emulated(artifact: Artifact, cpu: str, **options: str) -> Emulation:
@@ -65,9 +65,10 @@ def test_cycles_are_estimated_where_a_model_exists(digits: Artifact) -> None:
     assert abs(sum(entry.cycles or 0 for entry in m4.operators) - m4.cycles) < 0.01 * m4.cycles
 
 
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m0plus"])
 @pytest.mark.parametrize("name", MODELS)
-def test_no_run_takes_more_stack_than_the_bound(name: str, arm_compiler: str) -> None:
-    figures = _emulated(stillpool.compile([public(name)]), "cortex-m4", cc=arm_compiler).figures
+def test_no_run_takes_more_stack_than_the_bound(name: str, target: str, arm_compiler: str) -> None:
+    figures = _emulated(stillpool.compile([public(name)], target=target), target, cc=arm_compiler).figures
     assert figures.worst_case_stack is not None
     assert 0 < figures.stack_bytes <= figures.worst_case_stack < 1024
 
