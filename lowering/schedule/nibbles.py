@@ -11,7 +11,7 @@ from ...dialects.task.dual import DualPlan
 from ...dialects.task.schedule import Dual
 from ..tasks.dual.constants import Constants
 from ..tasks.dual.nibbles import nibbles
-from ..tasks.dual.pack import lanes
+from ..tasks.dual.pack import lanes_of_uses
 
 
 def allows_nibbles(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
@@ -22,14 +22,8 @@ def allows_nibbles(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
         plan: what the step means for it.
         constants: of the module.
     """
-    access = nest.accesses("step_reads")[plan.packed.read]
-    uses = constants.uses(access.buffer)
-    if uses is None:
-        return False
-    used = {position for index in access.indices for position in nest.form(index).positions()}
-    dims = sorted(d for d in used if d < len(nest.space.data))
-    values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
-    return nibbles(plan, np.concatenate(values)) is not None
+    values = lanes_of_uses(nest, plan, constants)
+    return values is not None and nibbles(plan, np.concatenate(values)) is not None
 
 
 def functions_with_nibbles(module: ModuleOp) -> frozenset[str]:

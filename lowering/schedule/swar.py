@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan
 from ..tasks.dual.constants import Constants
-from ..tasks.dual.pack import fits_halves, lanes
+from ..tasks.dual.pack import fits_halves, lanes_of_uses
 
 _MOST_MORE = 2048
 """Bytes that words of one element may take beyond what elements of one byte would."""
@@ -20,10 +20,7 @@ def allows_swar(nest: NestOp, plan: DualPlan, constants: Constants) -> bool:
         plan: what the step means for it.
         constants: of the module.
     """
-    access = nest.accesses("step_reads")[plan.packed.read]
-    uses = constants.uses(access.buffer)
-    if uses is None or plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE:
+    if plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE:
         return False
-    used = {position for index in access.indices for position in nest.form(index).positions()}
-    dims = sorted(d for d in used if d < len(nest.space.data))
-    return all(fits_halves(plan, lanes(nest, plan, dims, constants.numbers(use))) for use in uses)
+    values = lanes_of_uses(nest, plan, constants)
+    return values is not None and all(fits_halves(plan, each) for each in values)

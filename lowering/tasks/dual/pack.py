@@ -210,6 +210,21 @@ def with_added(
     return uses, made
 
 
+def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[Lanes] | None:
+    """What the constant contributes, for each place where it comes from: channels in the order of the space.
+
+    Returns:
+        None if it is no constant.
+    """
+    access = nest.accesses("step_reads")[plan.packed.read]
+    uses = constants.uses(access.buffer)
+    if uses is None:
+        return None
+    used = {position for index in access.indices for position in nest.form(index).positions()}
+    dims = sorted(d for d in used if d < len(nest.space.data))
+    return [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+
+
 def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> Lanes:
     """What the constant contributes to the sums: [points of `dims`, lanes], zero where a pair has one point only."""
     indices = nest.accesses("step_reads")[plan.packed.read].indices
