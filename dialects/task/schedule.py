@@ -301,7 +301,7 @@ class Winograd(Step):
 
 @dataclass(frozen=True)
 class Quads(Step):
-    """Of products of signed bytes four channels that run side by side are read as one word of each factor.
+    """Of products of bytes four channels that run side by side are read as one word of each factor.
 
     Nothing is copied or packed, and the fold stays in loops: the shortest code for channels that stay apart.
     """

@@ -84,7 +84,8 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
     channel = max(channels, key=lambda d: nest.extents[d])
     pixel, direct = _pixel(nest, plan, cpu), list[Step]()
     copied = plan.pairs * _WORD_BYTES
-    is_copied = variant is Variant.FAST and copied <= _MOST_COPIED
+    is_fast = variant is Variant.FAST or (variant is Variant.COMPACT and plan.bytes)
+    is_copied = is_fast and copied <= _MOST_COPIED
     if pixel is None and isinstance(step, Dual) and allows_direct(nest, plan) and not is_copied:
         unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
         step, direct = replace(step, unroll=unroll), [Direct()]
