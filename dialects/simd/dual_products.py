@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, UnitAttr, i32, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, UnitAttr, i64
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access, answers_for
 from ..values import Value
+from .row_of_words import check_words
 
 TILE_CHANNELS = 4
 TILE_POINTS = 2
@@ -128,13 +129,7 @@ class DualProductsOp(IRDLOperation):
         of_points, of_weights = self.taken
         wanted = ((self.memref, of_points), (self.weights, of_weights), (self.starts, TILE_CHANNELS), (self.sums, 0))
         for memref, least in wanted:
-            type = memref.type
-            assert isinstance(type, MemRefType), "the operands are memrefs"
-            shape = type.get_shape()
-            if type.element_type != i32 or not isinstance(type.layout, NoneAttr) or len(shape) != 1:
-                raise VerifyException(f"words and sums are i32 side by side, not as in {type}")
-            if 0 <= shape[0] < least:
-                raise VerifyException(f"{least} words are more than {type} has")
+            check_words(memref, least)
 
 
 @answers_for(DualProductsOp)

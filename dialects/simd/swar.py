@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, i32, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i64
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access, answers_for
 from ..values import Value
+from .row_of_words import check_words
 
 SWAR_CHANNELS = 4
 """Whose sums are made side by side, those of two in a word."""
@@ -63,13 +64,7 @@ class SwarProductsOp(IRDLOperation):
         if count < SWAR_POINTS or count % SWAR_POINTS:
             raise VerifyException(f"numbers come two by two, not {count} of them")
         for memref, least in ((self.memref, count), (self.weights, self.taken), (self.sums, SWAR_CHANNELS)):
-            type = memref.type
-            assert isinstance(type, MemRefType), "the operands are memrefs"
-            shape = type.get_shape()
-            if type.element_type != i32 or not isinstance(type.layout, NoneAttr) or len(shape) != 1:
-                raise VerifyException(f"numbers, weights and sums are i32 side by side, not as in {type}")
-            if 0 <= shape[0] < least:
-                raise VerifyException(f"{least} words are more than {type} has")
+            check_words(memref, least)
 
 
 @answers_for(SwarProductsOp)

@@ -20,10 +20,8 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     UnitAttr,
     i8,
-    i32,
     i64,
 )
-from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -41,6 +39,7 @@ from ..accesses import Access, answers_for
 from ..values import Value
 from .lane_memory import shape_of
 from .load_bytes import BYTES
+from .row_of_words import check_words
 
 CLIPPED = -1
 """The place of a tap that lies outside."""
@@ -161,8 +160,8 @@ class SumTapsOp(IRDLOperation):
         least = -128 if self.unsigned is None else 0
         if not least <= self.zero_point.value.data <= least + 255:
             raise VerifyException(f"the zero point {self.zero_point.value.data} is no byte from {least} on")
-        _check_words(self.words, self.taken)
-        _check_words(self.sums, BYTES)
+        check_words(self.words, self.taken)
+        check_words(self.sums, BYTES)
 
 
 @answers_for(SumTapsOp)
@@ -239,10 +238,10 @@ class ScaleBytesOp(IRDLOperation):
         assert isinstance(type, MemRefType), "the operand is a memref"
         if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < BYTES:
             raise VerifyException(f"{BYTES} bytes are written side by side, which {type} has no room for")
-        _check_words(self.sums, BYTES)
+        check_words(self.sums, BYTES)
         if not 0 <= self.skipped.value.data <= words_of_taps(MOST_TAPS):
             raise VerifyException(f"records lie 0 to {words_of_taps(MOST_TAPS)} words behind the one that is named")
-        _check_words(self.words, self.taken)
+        check_words(self.words, self.taken)
 
 
 @answers_for(ScaleBytesOp)
@@ -253,14 +252,3 @@ def _scale_bytes(op: ScaleBytesOp) -> Sequence[Access]:
         Access(op.words, False, (op.first_word,), (op.taken,), is_sure=False),
         Access(op.memref, True, tuple(op.indices), box),
     )
-
-
-def _check_words(memref: SSAValue, least: int) -> None:
-    """Whether a memref has as many i32 side by side."""
-    type = memref.type
-    assert isinstance(type, MemRefType), "the operand is a memref"
-    shape = type.get_shape()
-    if type.element_type != i32 or not isinstance(type.layout, NoneAttr) or len(shape) != 1:
-        raise VerifyException(f"words are i32 side by side, not as in {type}")
-    if 0 <= shape[0] < least:
-        raise VerifyException(f"{least} words are more than {type} has")

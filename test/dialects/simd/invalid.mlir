@@ -64,7 +64,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<2xi32>, %i: in
 
 // -----
 
-// CHECK: numbers, weights and sums are i32 side by side, not as in memref<8xi8>
+// CHECK: words are i32 side by side, not as in memref<8xi8>
 func.func @f(%x: memref<8xi8>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: index) {
   simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi8>, memref<16xi32>, memref<4xi32>
   func.return
@@ -96,7 +96,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %b: memref<4xi32>, %sums: me
 
 // -----
 
-// CHECK: words and sums are i32 side by side, not as in memref<8xi16>
+// CHECK: words are i32 side by side, not as in memref<8xi16>
 func.func @f(%x: memref<8xi16>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
   simd.dual_products %x[%i] 4 unroll 4, %w[%i], %b[%i], %sums : memref<8xi16>, memref<16xi32>, memref<4xi32>, memref<8xi32>
   func.return
