@@ -72,6 +72,9 @@ class Attribution:
             if not slot:
                 place = code.line(address)
                 slot = self._slots.get(place[1], 0) if place else 0
+            if not slot and self.slots == 2 and any(frame.function == self._glue[1] for frame in frames):
+                # Of the only call in a function that GCC makes a copy of, it does not say the line.
+                slot = 1
             if result and result[-1][1] == address and result[-1][2] == slot:
                 result[-1] = (result[-1][0], address + 2, slot)
             else:

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from known_networks import KnownBuilder
-from tflite_build import NONE, Tensor, write_model
+from tflite_build import NONE, SAME, Tensor, options, write_model
 
 import stillpool
 from stillpool.driver.emulate.emulator import emulate
+from stillpool.driver.samples import random_inputs
 from stillpool.errors import UsageError
 from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.variants import Variant
@@ -122,3 +123,22 @@ def test_rows_agree_with_the_whole(cc: str, dtype: str, tmp_path: Path) -> None:
         for output, values in expected.items():
             assert len(np.unique(values)) > 9
             np.testing.assert_array_equal(outputs[output], values)
+
+
+def test_the_only_operator_is_what_runs(tmp_path: Path) -> None:
+    """GCC makes a copy of a function with one call and does not say the line of that any more."""
+    graph = KnownBuilder(np.random.default_rng(5), "float32")
+    source = graph.tensor((1, 8, 8, 32))
+    result = (1, 16, 16, 16)
+    weights, bias = graph.parameters((16, 3, 3, 32), 16, 0)
+    made = options("TransposeConv", padding=SAME, strideW=2, strideH=2)
+    graph.add("TRANSPOSE_CONV", [graph.numbers(result), weights, source, bias], [result], made)
+    path = tmp_path / "network.tflite"
+    path.write_bytes(write_model(graph.tensors, graph.operators, [source], [graph.made[-1]]))
+    artifact = stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed")
+    try:
+        figures = emulate(artifact, get_cpu("cortex-m4"), random_inputs(artifact.description, 1, 0), cc="gcc").figures
+    except UsageError as error:
+        pytest.skip(str(error))
+    assert figures.operators is not None
+    assert figures.operators[0].instructions > 0.9 * figures.instructions
