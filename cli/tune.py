@@ -162,6 +162,7 @@ def _tuned(model: Path, target: str, store: Store, output: Output, **search: Any
     from ..tune.job import Way
     from ..tune.tuning import Tuning, Wishes, workers_of
 
+    before = store.written()
     way = Way(
         target, search["cost"], search["cc"], search["opt"] or DEFAULT_LEVEL, search["emulator"], search["runner"]
     )
@@ -187,7 +188,7 @@ def _tuned(model: Path, target: str, store: Store, output: Output, **search: Any
         tuning.run(workers)
     except KeyboardInterrupt:
         bar.hide()
-        kept = sum(one.measured for one in tuning.session.tuned)
+        kept = len(store.written() - before)
         output.say(f"interrupted: {kept:,} measurements are kept in {store.path}; the same command goes on from there")
         raise
     finally:

@@ -50,7 +50,7 @@ class Tuned:
     @property
     def best(self) -> Record | None:
         """The fastest schedule."""
-        return best_of([self.records[text] for text in sorted(self.records)])
+        return best_of(list(self.records.values()))
 
     @property
     def cost(self) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError
-from ..lowering.schedule.known import Database, Record, read_database
+from ..lowering.schedule.known import Database, Key, Record, read_database
 
 
 class Store:
@@ -41,6 +41,15 @@ class Store:
             except OSError as error:
                 raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
         return len(lines)
+
+    def written(self) -> set[Key]:
+        """The keys of what is in the file, of all that is known here: others may add to it, too.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        there = read_database(self.path) if self.path.exists() else Database()
+        return there.records.keys() & self.database.records.keys()
 
     def _append(self, data: bytes) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Schedules that were measured: what `stillpool tune` found for a task on a processor, kept in a file."""
 
-from .database import Database, Record, best_of, parsed_record, read_database
+from .database import Database, Key, Record, best_of, parsed_record, read_database
 from .known import Known, shipped
 from .legal import legal_steps
 from .names import canonical_steps, own_steps, parsed_steps, text_of
@@ -8,6 +8,7 @@ from .task_key import TaskKey, task_key
 
 __all__ = [
     "Database",
+    "Key",
     "Known",
     "Record",
     "TaskKey",

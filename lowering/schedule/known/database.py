@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....errors import InputError
 from .names import parsed_steps
@@ -20,6 +20,10 @@ _OPTIONAL: Mapping[str, type] = {"flash": int, "role": str, "outputs": str, "fai
 _NUMBERS = (int, float, type(None))
 _ALIKE = 1.005
 """Times the least value: up to this the flash decides."""
+
+
+Key: TypeAlias = tuple[str, tuple[str, str, str, str], str]
+"""Task, way of measuring and schedule."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class Record:
 class Database:
     """Records by task and what was measured how, in the order of the file."""
 
-    records: dict[tuple[str, tuple[str, str, str, str], str], Record] = field(default_factory=lambda: {})
+    records: dict[Key, Record] = field(default_factory=lambda: {})
 
     @staticmethod
     def of(records: Iterable[Record]) -> Database:
@@ -90,7 +94,7 @@ class Database:
         return [one for one in found if one.group == found[-1].group]
 
     def best(self, task: str, target: str) -> Record | None:
-        """The fastest schedule of a task on a processor; the first of several."""
+        """The fastest schedule of a task on a processor."""
         return best_of(self.of_task(task, target))
 
     def tasks(self) -> list[tuple[str, str]]:
@@ -101,11 +105,12 @@ class Database:
 def best_of(records: Sequence[Record]) -> Record | None:
     """The record of the least value; None where none has a value.
 
-    Of several that are as fast, but for half a percent, that with the least flash, and of these the fastest.
+    Of several that are as fast, but for half a percent, that with the least flash, and of these the fastest; if they
+    are alike in both, the first in alphabetical order, so that it does not matter which was measured first.
     """
     values = [one.value for one in records if one.value is not None]
     alike = [one for one in records if one.value is not None and one.value <= _ALIKE * min(values)]
-    return min(alike, key=lambda one: (one.flash, one.value or 0.0), default=None)
+    return min(alike, key=lambda one: (one.flash, one.value or 0.0, one.schedule), default=None)
 
 
 def read_database(path: Path) -> Database:
