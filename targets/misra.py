@@ -173,6 +173,11 @@ DEVIATIONS = (
         "`__has_attribute` in conditions",
         "It is asked only where the compiler defines it.",
     ),
+    Deviation(
+        "20.10",
+        "schedules for DSP instructions: macros of assembly with `#`",
+        "It stands in front of numbers within strings, which checkers take for the operator.",
+    ),
 )
 """By number of the rule."""
 

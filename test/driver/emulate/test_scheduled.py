@@ -109,8 +109,10 @@ def test_transformed_constants_change_no_bit_and_save_products(arm_compiler: str
     before, after = (emulate(one, target, samples, cc=arm_compiler) for one in (plain, made))
     for name, values in before.outputs.items():
         np.testing.assert_array_equal(after.outputs[name], values)
-    assert after.figures.instructions < 0.8 * before.figures.instructions
-    assert arm_compiler != "gcc" or after.figures.instructions < 9_500_000
+    # Clang is as fast as GCC without them, where sums are assembly, and keeps more in memory with them.
+    share, most = {"gcc": (0.8, 8_600_000), "zig": (0.87, 9_200_000)}[arm_compiler]
+    assert after.figures.instructions < share * before.figures.instructions
+    assert after.figures.instructions < most
     # Three quarters of the weights are of convolutions that take 16/9 of what they took.
     assert after.figures.sizes.weights < 1.6 * before.figures.sizes.weights
     ours, theirs = (sum(pool.bytes for pool in one.description.workspace_pools) for one in (made, plain))
