@@ -134,7 +134,9 @@ def test_of_schedules_that_are_about_as_fast_the_smallest_is_best() -> None:
 
 
 def test_values_of_other_compilers_are_not_compared() -> None:
-    database = Database.of([RECORD, replace(RECORD, by="clang", schedule="", value=5), replace(RECORD, schedule="")])
+    database = Database.of(
+        [RECORD, replace(RECORD, by="clang", schedule="", value=5), replace(RECORD, schedule="", value=100)]
+    )
     assert database.best("a", "cortex-m4") == RECORD
     assert {one.by for one in database.of_task("a", "cortex-m4")} == {"gcc"}
     assert database.best("a", "cortex-m0plus") is None
