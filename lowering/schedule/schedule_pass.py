@@ -37,6 +37,7 @@ from .known import Known, read_database
 from .lanes import lanes_schedule
 from .narrow import narrow_sums
 from .nibbles import functions_with_nibbles
+from .partly import in_part, is_sum, sums_of, with_parts
 from .phases import in_phases
 from .pointwise import double_early, pointwise_schedule
 from .products import products_schedule
@@ -98,10 +99,13 @@ class SchedulePass(ModulePass):
         plain = costs_of(op.clone(), cpu)
         keeps = self.optimize == "balanced"
         found = _options(op, cpu, plain, winograd=self.winograd, keep_packed=keeps, lean=room is not None)
-        taken = chosen([one for one in found if fits(one, room)], most)
+        allowed = [one for one in found if fits(one, room)]
+        taken = chosen(allowed, most)
+        parts = in_part(sums_of(op), plain, allowed, taken, most, lambda fast: _costs(op, cpu, taken, fast))
+        fast = {name: one.sums for name, one in parts.items()}
         measured = _measured(op, cpu, known, taken, plain, most, room)
-        _schedule(op, cpu, taken.get, lambda name: known if name in measured else None)
-        put_remarks(op, plain, found, taken, room)
+        _schedule(op, cpu, taken.get, lambda name: known if name in measured else None, fast=fast)
+        put_remarks(op, plain, with_parts(found, parts), taken, room)
 
     def known(self) -> Known | None:
         """What was measured, if any of it counts."""
@@ -164,6 +168,15 @@ def _options(
     return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
 
 
+def _costs(
+    module: ModuleOp, cpu: Cpu, taken: Mapping[str, Variant], fast: Mapping[str, int]
+) -> Mapping[str, FunctionCost]:
+    """What the functions cost of which sums are in the faster variant."""
+    scheduled = module.clone()
+    _schedule(scheduled, cpu, lambda name: taken.get(name) if name in fast else None, fast=fast)
+    return costs_of(scheduled, cpu)
+
+
 def _schedule_small(cpu: Cpu, module: ModuleOp, tiled: Collection[str]) -> None:
     """Shorten all tasks, and write schedules on those of the functions that are to have tiles."""
     _schedule(module, cpu, lambda name: Variant.SMALL, tiled=tiled)
@@ -202,6 +215,7 @@ def _schedule(
     variant_of: Callable[[str], Variant | None],
     known_of: Callable[[str], Known | None] = lambda name: None,
     tiled: Collection[str] | None = None,
+    fast: Mapping[str, int] | None = None,
 ) -> None:
     """Write schedules on the tasks of those functions for which there is a variant.
 
@@ -211,13 +225,17 @@ def _schedule(
         variant_of: by the name of a function.
         known_of: what was measured and counts for a function, by its name.
         tiled: the functions that get tiles; all if it is None.
+        fast: how many of a function's sums, from the first, are in the fastest variant instead.
     """
-    constants = Constants(module)
+    constants, left = Constants(module), dict(fast or {})
     for found in [inner for inner in module.walk() if isinstance(inner, NestOp)]:
         function = _function_around(found)
         variant = variant_of(function.sym_name.data)
         if variant is None:
             continue
+        if left.get(function.sym_name.data) and is_sum(found):
+            left[function.sym_name.data] -= 1
+            variant = Variant.FAST
         for nest in prepared(found, constants, cpu, variant):
             if not is_open(nest) or (tiled is not None and function.sym_name.data not in tiled):
                 continue
