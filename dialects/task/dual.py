@@ -126,15 +126,18 @@ def allows_direct(nest: NestOp, plan: DualPlan) -> bool:
     return is_byte and plan.by_words and not access.clip and all(extent == 1 for extent in outer)
 
 
-def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
+def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) -> DualPlan:
     """What `dual` means for a nest whose schedule has it, or for `step`.
+
+    With `late`, and for a schedule that has the step, zero points may be known at run time only.
 
     Raises:
         ValueError: the nest or the rest of its schedule does not allow the step.
     """
+    late = late or step is None
     step = step or _step(nest)
     assert step is not None, "asked of nests with the step"
-    factors = products(nest)
+    factors = products(nest, late=late)
     if factors is None:
         raise ValueError("dual: the step is not a product of two narrow integers added to an i32")
     if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in region.walk()):
@@ -147,6 +150,7 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
     if not staged.fits_16_bits or any(abs(value) > 32767 for value in packed.extremes):
         raise ValueError("dual: an element does not fit a lane of 16 bits")
     staged_dims = frozenset(d for d in dims_of_read(nest, staged.read) if d < first_fold)
+    _check_late(nest, step, staged, packed, staged_dims)
     outer, run = folds[: -step.run], folds[-step.run :]
     others = frozenset(range(first_fold)) - staged_dims
     by_words = step.lanes == 2 and lies_in_words(nest, staged)
@@ -177,6 +181,23 @@ def dual_plan(nest: NestOp, step: InWords | None = None) -> DualPlan:
         both,
         by_words,
     )
+
+
+def _check_late(nest: NestOp, step: InWords, staged: Factor, packed: Factor, staged_dims: frozenset[int]) -> None:
+    """Check a zero point that the step reads.
+
+    Raises:
+        ValueError: it is not that of the staged factor, one for all that is copied at once, or not allowed with `step`.
+    """
+    if packed.zero_point_read is not None:
+        raise ValueError(f"{step}: the zero point of the constant is none")
+    if staged.zero_point_read is None:
+        return
+    if isinstance(step, Dual) and step.both:
+        raise ValueError(f"{step}: the zero point is known at run time only")
+    access = nest.accesses("step_reads")[staged.zero_point_read]
+    if access.clip or not dims_of_read(nest, staged.zero_point_read) <= staged_dims:
+        raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
 
 
 def lies_in_words(nest: NestOp, staged: Factor) -> bool:

@@ -24,6 +24,9 @@ class Factor:
     """Whether the element is widened with its sign, not with zeros."""
     bits: int
     """Of the element."""
+    zero_point_read: int | None = None
+    """Number among what the step reads of a part of the zero point that is known at run time only; added to the other
+    part it is an element, too."""
 
     @property
     def fits_16_bits(self) -> bool:
@@ -43,13 +46,17 @@ class Factor:
         return least - self.zero_point, least + (1 << self.bits) - 1 - self.zero_point
 
 
-def products(nest: NestOp) -> tuple[Factor, Factor] | None:
-    """The two factors if each step adds a product of two elements to the only accumulator, an i32; else None."""
-    if len(nest.step_reads) != 2 or not nest.step.blocks:
+def products(nest: NestOp, *, late: bool = False) -> tuple[Factor, Factor] | None:
+    """The two factors if each step adds a product of two elements to the only accumulator, an i32; else None.
+
+    With `late` one of them may have a zero point that the step reads.
+    """
+    count = len(nest.step_reads)
+    if count not in ((2, 3) if late else (2,)) or not nest.step.blocks:
         return None
-    reads, (*_, acc) = nest.step.block.args[:2], nest.step.block.args
+    reads, (*_, acc) = nest.step.block.args[:count], nest.step.block.args
     yielded = nest.terminator(nest.step).values
-    if len(yielded) != 1 or acc.type != i32 or len(nest.step.block.args) != 3:
+    if len(yielded) != 1 or acc.type != i32 or len(nest.step.block.args) != count + 1:
         return None
     total = yielded[0].owner
     if not isinstance(total, arith.AddiOp):
@@ -63,12 +70,17 @@ def products(nest: NestOp) -> tuple[Factor, Factor] | None:
         return None
     factors = [_factor(value, reads) for value in (product.lhs, product.rhs)]
     lhs, rhs = factors
-    return None if lhs is None or rhs is None or lhs.read == rhs.read else (lhs, rhs)
+    if lhs is None or rhs is None:
+        return None
+    used = {lhs.read, rhs.read, lhs.zero_point_read, rhs.zero_point_read} - {None}
+    return (lhs, rhs) if len(used) == count else None
 
 
 def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
-    zero_point = 0
+    zero_point, zero_point_read = 0, None
     match value.owner:
+        case arith.SubiOp(lhs=element, rhs=BlockArgument() as late) if late in reads and late.type == i32:
+            value, zero_point_read = element, reads.index(late)
         case arith.SubiOp(lhs=element, rhs=constant) if (number := _number(constant)) is not None:
             value, zero_point = element, number
         case arith.AddiOp(lhs=element, rhs=constant) if (number := _number(constant)) is not None:
@@ -84,7 +96,7 @@ def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
             return None
     if element not in reads or not isinstance(element.type, IntegerType):
         return None
-    return Factor(reads.index(element), zero_point, signed, element.type.width.data)
+    return Factor(reads.index(element), zero_point, signed, element.type.width.data, zero_point_read)
 
 
 def _number(value: SSAValue) -> int | None:

@@ -152,7 +152,8 @@ class Dual(InWords):
     """Fold points run in pairs, as products of two 16-bit lanes in one instruction.
 
     The operand that is constant is packed at compile time in the order of its use, zero points are folded into where
-    the sums start, and the other one is copied before the loops over what it does not depend on.
+    the sums start, and the other one is copied before the loops over what it does not depend on. Of a zero point that
+    the step reads, a number of the elements' type, the products with the weights are taken off the sums at their end.
     """
 
     keyword = "dual"

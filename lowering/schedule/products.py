@@ -153,7 +153,7 @@ def _planned(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> 
     """The step that suits the processor best of those that the nest allows."""
     for step in _steps(nest, cpu, variant):
         try:
-            plan = dual_plan(nest, step)
+            plan = dual_plan(nest, step, late=True)
         except ValueError:
             continue
         if plan.nibbles and not allows_nibbles(nest, plan, constants):

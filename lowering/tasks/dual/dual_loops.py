@@ -21,7 +21,7 @@ from ..point import Point
 from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
-from .stage import Stage
+from .stage import Stage, late_zero_point
 from .tile import is_tile, starts_in_line, tile_sums
 from .weights import SHARED_BITS, SharedWeights, Weights
 
@@ -128,11 +128,31 @@ class DualLoops(NestLoops):
         sums: list[SSAValue],
     ) -> None:
         """Finish all points; `firsts` is the first of each channel, `channels` the number of that of each point."""
+        sums = self._less_zero_points(points, channels, sums)
         if self._collects and len(points) > 1:
             self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
         for channel, own in sorted(firsts.items()):
             self._finish(own, [n for n, other in enumerate(channels) if other == channel], points, sums)
+
+    def _less_zero_points(
+        self, points: Sequence[Point], channels: Sequence[int], sums: list[SSAValue]
+    ) -> list[SSAValue]:
+        """The sums of points, less what zero points that are known at run time only add to them."""
+        read = self._plan.staged.zero_point_read
+        if read is None:
+            return sums
+        k, found = self._k, list[SSAValue]()
+        zero_points, weights = dict[tuple[Value, ...], SSAValue](), dict[int, SSAValue]()
+        for point, channel, total in zip(points, channels, sums, strict=True):
+            place = tuple(point.places.indices(k, self._nest.accesses("step_reads")[read].indices))
+            if place not in zero_points:
+                zero_points[place] = late_zero_point(k, self._nest, read, point)
+            if channel not in weights:
+                weights[channel] = self._packed.weights_of(k, point)
+            less = k.emit(arith.MuliOp(zero_points[place], weights[channel]))
+            found.append(k.emit(arith.SubiOp(total, less), "acc"))
+        return found
 
     def _over_pairs(self, add: _Step, acc: list[SSAValue]) -> list[SSAValue]:
         """Run `add` for all pairs of fold points."""

@@ -42,6 +42,8 @@ class Packed:
     """Without them."""
     sums: SSAValue | None
     """What is added to the start of each channel's sum; None where the starts hold it, or it is nothing."""
+    weights: SSAValue | None = None
+    """The sum of the constants of each channel, where a zero point is known at run time only."""
     raised: int = 0
     """What constants are raised by, so that they fit: the staged elements are summed up for it."""
     wraps: bool = True
@@ -58,6 +60,11 @@ class Packed:
         channel = point.places.value(k, Linear(tuple(self.strides.items()), 0))
         added = k.load(self.sums, [channel], "sum")
         return k.emit(arith.AddiOp(start, added), "acc")
+
+    def weights_of(self, k: Loops, point: Point) -> SSAValue:
+        """The sum of the constants that the sum of a point multiplies with."""
+        assert self.weights is not None, "asked of nests whose zero point is known at run time only"
+        return k.load(self.weights, [point.places.value(k, Linear(tuple(self.strides.items()), 0))], "weights")
 
     def less_raised(self, k: Loops, start: SSAValue, total: SSAValue | None) -> SSAValue:
         """Where the sum of a point starts whose staged elements add up to `total`."""
@@ -127,12 +134,14 @@ def pack(
             values = [factor * each for each in values]
     elif plan.zero_point:
         sums = constants.add(access.buffer, uses, added, "sums")
+    late = plan.staged.zero_point_read is not None
+    totals = constants.add(access.buffer, uses, [folded(each, -1) for each in values], "weights") if late else None
     made = kind.in_order([each + raised for each in values], extents[-1] if dims else 1, block)
     constants.replace(access.buffer, uses, made)
     words_of = nest.accesses("step_reads")[plan.packed.read].buffer
     filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
     numbered, placed = (dict(zip(dims, row_major(each), strict=True)) for each in (extents, filled))
-    return Packed(kind, words_of, placed, numbered, sums, raised, wraps)
+    return Packed(kind, words_of, placed, numbered, sums, totals, raised, wraps)
 
 
 def _raised(plan: DualPlan, kind: Packing, values: Sequence[Lanes]) -> int:

@@ -45,6 +45,12 @@ def _word_type(plan: DualPlan, source: Attribute) -> IntegerType:
     return IntegerType(element.width.data) if plan.raised else element
 
 
+def late_zero_point(k: Loops, nest: NestOp, read: int, point: Point) -> SSAValue:
+    """The zero point of the elements of a point, which the step reads; `read` is its number among what it reads."""
+    access = nest.accesses("step_reads")[read]
+    return k.load(*part_of(access.buffer, point.places.indices(k, access.indices)), "zero_point")
+
+
 class Stage:
     """A buffer of words `[pair][point]` for the points that run side by side, and the code that fills it."""
 
@@ -82,6 +88,7 @@ class Stage:
         self.buffer = alloc.memref
         self.buffer.name_hint = "lanes"
         self._totals: list[SSAValue] = []
+        self._late: SSAValue | None = None
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
         """Emit the copies for `point` and the points of `jammed` loops."""
@@ -137,6 +144,8 @@ class Stage:
             self._k.branch(inside, plain, clipped)
 
     def _copy(self, point: Point, number: Value, width: int, *, clips: bool) -> None:
+        late = self._plan.staged.zero_point_read
+        self._late = late_zero_point(self._k, self._nest, late, point) if clips and late is not None else None
         self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, clips=clips))
 
     def _outer(self, point: Point, extents: list[int], first: Value, body: Callable[[Point, Value], None]) -> None:
@@ -223,6 +232,9 @@ class Stage:
         """The words of fold points that are outside."""
         if self._plan.lanes == 1:
             return [self._zero()] * len(taps)
+        if self._late is not None:
+            pair = self._zero()
+            return [self._k.emit(PackOp(pair, pair), "zeros") for _ in range((len(taps) + 1) // 2)]
         lane = (self._plan.staged.zero_point & 0xFFFF).to_bytes(2, "little")
         zeros = self._k.value(int.from_bytes(lane * 2, "little", signed=True), i32)
         return [zeros] * ((len(taps) + 1) // 2)
@@ -256,6 +268,9 @@ class Stage:
 
     def _zero(self) -> SSAValue:
         """What stands in the place of an element that is outside."""
+        if self._late is not None:
+            zero = self._k.value(self._k.add(self._late, self._plan.zero_point), i32)
+            return zero if self._type == i32 else self._k.narrow(zero, self._type)
         if self._plan.lanes == 2 or self._plan.swar:
             return self._k.value(self._plan.staged.zero_point, i32)
         bits = self._plan.staged.bits

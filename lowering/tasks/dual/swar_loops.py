@@ -30,6 +30,7 @@ class SwarLoops(DualLoops):
         words, count = self._packed.words, swar_points(self._plan)
         k.builder.insert(SwarProductsOp(self._stage.buffer, k.index(0), count, words, k.index(begin), sums))
         results = [k.load(sums, [n], "acc") for n in range(len(points))]
+        results = self._less_zero_points(points, range(len(points)), results)
         if self._collects and len(points) > 1:
             self._finish_in_loops(jammed, point, [[one] for one in results])
             return
