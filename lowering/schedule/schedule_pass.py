@@ -43,6 +43,7 @@ from .pointwise import double_early, pointwise_schedule
 from .products import products_schedule
 from .remarks import put_remarks
 from .rescale import shorten_rescaling
+from .rounding import shorten_rounding
 from .small import small_tiles
 from .variants import Variant, variants
 from .winograd import winograd_schedule
@@ -248,8 +249,10 @@ def _schedule(
 
 
 def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> list[NestOp]:
-    """A nest in the form that schedules are chosen for, in its place: narrow sums, short rescaling, phases."""
+    """A nest in the form that schedules are chosen for, in its place: narrow sums, short endings, phases."""
     narrow_sums(nest, constants)
+    if cpu.in_words and cpu.fpu and not cpu.rounds:
+        shorten_rounding(nest)
     records = variant not in (Variant.SMALL, Variant.LOOPS)
     if cpu.in_words and records:
         shorten_byte_sums(nest)

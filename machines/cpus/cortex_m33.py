@@ -13,4 +13,5 @@ CPU = Cpu(
     qemu_machine=None,
     dsp=True,
     fpu=True,
+    rounds=True,
 )

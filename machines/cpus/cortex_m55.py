@@ -12,6 +12,7 @@ CPU = Cpu(
     qemu_machine="mps3-an547",
     dsp=True,
     fpu=True,
+    rounds=True,
     vector=True,
     memories=(
         Memory("itcm", "flash", 0x0000_0000, 0x0008_0000),

@@ -12,4 +12,5 @@ CPU = Cpu(
     qemu_machine="mps2-an500",
     dsp=True,
     fpu=True,
+    rounds=True,
 )

@@ -50,6 +50,8 @@ class Cpu:
     """Has 16-bit SIMD multiply-accumulate."""
     fpu: bool = False
     """Has single-precision floating point."""
+    rounds: bool = False
+    """Has an instruction that rounds floats to whole numbers, halves away from zero."""
     vector: bool = False
     """Has the M-profile vector extension."""
     vectorises: bool = False
