@@ -155,9 +155,9 @@ def test_the_picture_in_the_documentation_is_what_the_command_draws(tmp_path: Pa
 
 
 def test_rows_of_a_tensor_have_one_colour_and_the_input_goes_down_in_steps(tmp_path: Path) -> None:
-    assert analyze("--svg", tmp_path / "map.svg", "--rows", "on").exit_code == 0
+    assert analyze("--svg", tmp_path / "map.svg", "--rows", "on", "--planner-seconds", "0.05").exit_code == 0
     root = ElementTree.fromstring((tmp_path / "map.svg").read_text(encoding="utf-8"))
-    buffers = compile(MODEL, rows="on").description.buffers
+    buffers = compile(MODEL, rows="on", planner_seconds=0.05).description.buffers
     drawn = {facts(one): one for one in root.iter() if one.get("class") == "buffer"}
     assert sorted(drawn) == places(buffers)
     rows = [buffer for buffer in buffers if buffer.row is not None]

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-CASES = 12
+CASES = [4, pytest.param(12, marks=pytest.mark.sweep)]
+"""Convolutions of one network."""
 KERNELS = ((3, 3), (3, 3), (3, 3), (3, 1), (1, 3), (2, 3))
 
 
@@ -37,7 +38,8 @@ def transformable(draw: st.DrawFn) -> Convolution:
     return replace(drawn, window=window, group_channels=channels, outputs=outputs, groups=groups)
 
 
-def test_transformed_convolutions_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("count", CASES)
+def test_transformed_convolutions_agree(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[object] = []
     loops = lower_tasks.WinogradLoops
 
@@ -49,9 +51,9 @@ def test_transformed_convolutions_agree(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(schedule_pass, "variants", lambda _: (Variant.WINOGRAD,))
 
     @settings(SETTINGS, max_examples=1)
-    @given(st.lists(transformable(), min_size=CASES, max_size=CASES, unique=True))
+    @given(st.lists(transformable(), min_size=count, max_size=count, unique=True))
     def run(specs: list[Spec]) -> None:
         check(specs, target="cortex-m4", optimize="speed")
 
     run()
-    assert len(taken) >= CASES // 2
+    assert len(taken) >= count // 2

@@ -16,6 +16,9 @@ from stillpool.driver.options import Request
 from stillpool.driver.samples import random_inputs
 from stillpool.driver.system import System
 
+SECONDS = 0.05
+"""What the planner may take where it is not asked for the least memory."""
+
 HEARD = """\
 #include "digits.h"
 STILLPOOL_ALIGNED(16) static uint8_t memory[DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE];
@@ -58,7 +61,8 @@ def test_operators_are_told_in_order(options: dict[str, Any], tmp_path: Path) ->
 @pytest.mark.parametrize("options", [{}, {"poison": True}, {"optimize": "ram", "target": "cortex-m4"}], ids=str)
 def test_rows_are_told_in_order(options: dict[str, Any], tmp_path: Path) -> None:
     rows = {} if "optimize" in options else {"rows": "on"}
-    made, plain = (models.compiled(profile_hooks=told, **rows, **options) for told in (True, False))
+    options = {**options, **rows, "planner_seconds": SECONDS}
+    made, plain = (models.compiled(profile_hooks=told, **options) for told in (True, False))
     toolchain.unpack({**made.code, "main.c": HEARD.encode()}, tmp_path)
     sources = ["main.c", *(path for path in made.code if path.endswith(".c"))]
     program = toolchain.build(tmp_path, "gcc", ("-std=c99", *toolchain.SANITISERS), sources)
@@ -73,7 +77,7 @@ def test_rows_are_told_in_order(options: dict[str, Any], tmp_path: Path) -> None
 
 
 def test_an_input_row_by_row_tells_of_each_stage(tmp_path: Path) -> None:
-    made = models.compiled(profile_hooks=True, stream_input="image")
+    made = models.compiled(profile_hooks=True, stream_input="image", planner_seconds=SECONDS)
     begin = "digits_stream stream;\n    static int8_t row[8];\n    int i;"
     main = HEARD.replace("(void)digits_map_inputs(&pools);", begin)
     main = main.replace("    return digits_run(&pools) != DIGITS_OK ||", STREAMED)

@@ -17,7 +17,7 @@ def lines(report: str) -> dict[int, list[str]]:
 
 
 def test_an_operator_is_one_line_with_the_number_of_its_rows() -> None:
-    whole, by_rows = stillpool.compile(DIGITS), stillpool.compile(DIGITS, rows="on")
+    whole, by_rows = stillpool.compile(DIGITS), stillpool.compile(DIGITS, rows="on", planner_seconds=0.05)
     before, after = lines(whole.report), lines(by_rows.report)
     assert list(after) == list(before)
     assert [words[3] for words in after.values()] == ["8", "8", "8", "8", "4", "2", "-", "-", "-"]
@@ -28,6 +28,6 @@ def test_an_operator_is_one_line_with_the_number_of_its_rows() -> None:
 
 
 def test_positions_are_named_with_their_rows() -> None:
-    report = stillpool.compile(DIGITS, rows="on").report
+    report = stillpool.compile(DIGITS, rows="on", planner_seconds=0.05).report
     assert re.search(r"live at the peak of workspace, position \d+ \([A-Z_0-9]+, index \d, row \d\)", report)
     assert ", row " not in stillpool.compile(DIGITS).report

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import models
 import pytest
 import toolchain
 
@@ -72,7 +73,7 @@ int main(void)
 
 @pytest.mark.parametrize(("compiler", "dialect"), toolchain.CASES)
 def test_rows_come_in_portions(compiler: str, dialect: tuple[str, ...], tmp_path: Path) -> None:
-    artifact = stillpool.compile(DIGITS, stream_input="image")
+    artifact = models.compiled(DIGITS, stream_input="image", planner_seconds=0.05)
     toolchain.unpack(artifact.code, tmp_path)
     (tmp_path / "main.c").write_text(PROGRAM)
     sources = ["main.c", "src/digits.c", "src/digits_data.c"]
@@ -82,7 +83,7 @@ def test_rows_come_in_portions(compiler: str, dialect: tuple[str, ...], tmp_path
 
 
 def test_the_manifest_says_how_many_rows_there_are() -> None:
-    (image,) = stillpool.compile(DIGITS, stream_input="image").manifest["inputs"]
+    (image,) = models.compiled(DIGITS, stream_input="image", planner_seconds=0.05).manifest["inputs"]
     assert (image["rows"], image["pool"]) == (8, None)
     (image,) = stillpool.compile(DIGITS).manifest["inputs"]
     assert image["rows"] == 0

@@ -59,7 +59,8 @@ int main(void)
 
 
 def made(pattern: str = LAST, **options: object) -> Artifact:
-    return compiled(DIGITS, externals=(pattern,), external_sources=(ACCELERATOR,), **options)
+    # The least memory is not asked for here.
+    return compiled(DIGITS, externals=(pattern,), external_sources=(ACCELERATOR,), planner_seconds=0.05, **options)
 
 
 @pytest.mark.parametrize("pattern", [LAST, "conv_2d=accelerator_conv:scratch=256,align=16"])
@@ -82,7 +83,7 @@ def test_operators_around_it_run_by_rows() -> None:
 def test_a_device_works_beside_rows() -> None:
     sources = (ACCELERATOR, ASYNCHRONOUS)
     asked = ("*conv2d_2*=device_conv:scratch=256,align=32,device=npu,async",)
-    artifact = compiled(DIGITS, externals=asked, external_sources=sources, rows="on")
+    artifact = compiled(DIGITS, externals=asked, external_sources=sources, rows="on", planner_seconds=0.05)
     assert any(operator.row is not None for operator in artifact.description.operators)
     image = {"image": np.random.default_rng(3).integers(-128, 128, (1, 8, 8)).astype(np.int8)}
     wanted = compiled().run(image)["scores"]
@@ -93,7 +94,7 @@ def test_a_device_works_beside_rows() -> None:
 
 @pytest.mark.parametrize(("compiler", "dialect"), CASES)
 def test_an_error_ends_the_run_at_its_row(compiler: str, dialect: tuple[str, ...], tmp_path: Path) -> None:
-    artifact = compiled(DIGITS, externals=("*conv2d_1*=failing",), stream_input="image")
+    artifact = compiled(DIGITS, externals=("*conv2d_1*=failing",), stream_input="image", planner_seconds=0.05)
     unpack(artifact.code, tmp_path)
     (tmp_path / "main.c").write_text(FAILING)
     sources = ["main.c", "src/digits.c", "src/digits_data.c"]
