@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
+from .domain import row_major
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
@@ -57,6 +58,9 @@ class DualPlan:
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
+    pieces: tuple[int, ...] = ()
+    """How many staged elements of a run lie side by side as bytes, piece by piece, where some are read in
+    words. These come first in the run, what is left of each piece follows. Empty where all are read one by one."""
 
     @property
     def raised(self) -> int:
@@ -89,9 +93,19 @@ class DualPlan:
     def run_points(self) -> list[tuple[int, ...]]:
         """The points of a run in the order in which they are paired."""
         found = list(itertools.product(*map(range, self.run)))
-        if not self.by_words:
+        if not self.pieces:
             return found
-        return [found[first + n] for first in range(0, len(found), BYTES) for n in IN_WORD]
+        words, others = list[tuple[int, ...]](), list[tuple[int, ...]]()
+        for end, length in zip(itertools.accumulate(self.pieces), self.pieces, strict=True):
+            middle = end - length % BYTES
+            words += [found[first + n] for first in range(end - length, middle, BYTES) for n in IN_WORD]
+            others += found[middle:end]
+        return words + others
+
+    @property
+    def words_of_run(self) -> int:
+        """How many words of bytes its first points are read as, of four points each."""
+        return sum(length // BYTES for length in self.pieces)
 
 
 def is_dual(nest: NestOp) -> bool:
@@ -154,10 +168,15 @@ def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) 
     outer, run = folds[: -step.run], folds[-step.run :]
     others = frozenset(range(first_fold)) - staged_dims
     by_words = step.lanes == 2 and lies_in_words(nest, staged)
+    both = isinstance(step, Dual) and step.both
+    pieces: tuple[int, ...] = ()
+    if by_words:
+        pieces = (math.prod(run),)
+    elif step.lanes == 2 and not both:
+        pieces = pieces_of_run(nest, staged, run)
     unsigned = isinstance(step, Single) and step.unsigned
     if unsigned and (staged.bits != 8 or packed.bits != 8):
         raise ValueError("single: numbers that are not negative lie in bytes")
-    both = isinstance(step, Dual) and step.both
     if both and any(abs(value) > 32767 for value in staged.extremes):
         raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
     if both and any(nest.accesses("step_reads")[factor.read].clip for factor in factors):
@@ -180,6 +199,7 @@ def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) 
         isinstance(step, Swar),
         both,
         by_words,
+        pieces,
     )
 
 
@@ -213,6 +233,34 @@ def lies_in_words(nest: NestOp, staged: Factor) -> bool:
     innermost = len(nest.space.data) + len(nest.fold.data) - 1
     steps = [nest.form(index).coefficient(innermost) for index in access.indices]
     return steps[-1] == 1 and not any(steps[:-1])
+
+
+def pieces_of_run(nest: NestOp, staged: Factor, run: Sequence[int]) -> tuple[int, ...]:
+    """How many bytes of a factor lie side by side along the innermost fold dimensions, piece by piece.
+
+    Args:
+        nest: of loops in order.
+        staged: the factor.
+        run: extents of the dimensions.
+
+    Returns:
+        Nothing if no four of them do, or where bytes are looked up in parts of a join.
+    """
+    access = nest.accesses("step_reads")[staged.read]
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    is_bytes = staged.bits == 8 and isinstance(type.layout, NoneAttr) and not isinstance(access.buffer.owner, JoinOp)
+    if not is_bytes or -1 in type.get_shape():
+        return ()
+    dims = range(len(nest.extents) - len(run), len(nest.extents))
+    strides = row_major(type.get_shape())
+    forms = [nest.form(index) for index in access.indices]
+    steps = [sum(form.coefficient(d) * stride for form, stride in zip(forms, strides, strict=True)) for d in dims]
+    length, left = 1, len(run)
+    while left and (run[left - 1] == 1 or steps[left - 1] == length):
+        left -= 1
+        length *= run[left]
+    return (length,) * (math.prod(run) // length) if length >= BYTES else ()
 
 
 def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:

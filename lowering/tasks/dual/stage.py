@@ -19,6 +19,7 @@ from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
+from ..flat import flat
 from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
@@ -187,7 +188,8 @@ class Stage:
         k, plan = self._k, self._plan
         pairs, lanes = plan.pairs_of_run, plan.lanes
         begin = k.mul(first, pairs)
-        group = len(IN_WORD) // 2 if plan.by_words else 1
+        group = len(IN_WORD) // 2 if plan.words_of_run else 1
+        of_words = group * plan.words_of_run
         dims = self._first_fold + len(plan.outer)
         points = plan.run_points()
 
@@ -197,8 +199,11 @@ class Stage:
                 k.store(value, self.buffer, [k.add(k.mul(k.add(begin, k.add(pair, n)), width), number)])
 
         def in_line(first_pair: int) -> None:
-            for pair in range(first_pair, pairs, group):
-                store(pair, points[lanes * pair : lanes * (pair + group)])
+            pair = first_pair
+            while pair < pairs:
+                several = group if pair < of_words else 1
+                store(pair, points[lanes * pair : lanes * (pair + several)])
+                pair += several
 
         longest = group if self._is_short else _LONGEST_LINE
         if len(plan.run) > 1 or pairs <= longest or dims in self._decided:
@@ -210,17 +215,25 @@ class Stage:
             for n in range(0, line, group):
                 pair = k.add(k.mul(block, line), n)
                 place = k.mul(pair, lanes)
-                store(pair, [[k.add(place, own)] for own in (IN_WORD if plan.by_words else range(lanes))])
+                store(pair, [[k.add(place, own)] for own in (IN_WORD if of_words else range(lanes))])
         in_line(blocks * line)
 
     def _read(self, taps: Sequence[Point]) -> list[SSAValue]:
         """The words of fold points that are inside of the operand."""
         k = self._k
-        if not self._plan.by_words:
+        if not self._plan.words_of_run or len(taps) < len(IN_WORD):
             return self._packed(self._element, taps)
-        buffer, indices = part_of(self._access.buffer, taps[0].places.indices(k, self._access.indices))
+        buffer, indices = self._bytes_at(taps[0])
         word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
         return [k.emit(unpack(word)) for unpack in unpackings(self._plan.staged)]
+
+    def _bytes_at(self, tap: Point) -> tuple[SSAValue, list[Value]]:
+        """Where a word of bytes begins: in a row of them all if it does not lie along the last dimension alone."""
+        indices = tap.places.indices(self._k, self._access.indices)
+        if self._plan.by_words:
+            return part_of(self._access.buffer, indices)
+        buffer, place = flat(self._k, self._access.buffer, indices)
+        return buffer, [place]
 
     def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
         if self._plan.lanes == 1:

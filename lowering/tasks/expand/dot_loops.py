@@ -17,8 +17,8 @@ from ...builder import Loops, Value
 from ..decided_loops import DecidedLoops
 from ..dual.constants import Constants
 from ..dual.pack import pack
+from ..flat import flat
 from ..inside import leaving
-from ..lanes.flat import flat
 from ..lanes.line import Line
 from ..parts import part_of
 from ..point import Point

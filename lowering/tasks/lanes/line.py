@@ -18,11 +18,11 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.lanes import run_of
 from ...builder import Loops, Value
+from ..flat import flat
 from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
-from .flat import flat
 
 _MOST_IN_LINE = 4
 """Pieces, and vectors of one, that are copied one after the other, without a loop."""

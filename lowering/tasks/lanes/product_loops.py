@@ -15,12 +15,12 @@ from ....dialects.task.loops import Loop
 from ...builder import Loops, Value
 from ..dual.constants import Constants
 from ..dual.pack import pack
+from ..flat import flat
 from ..inline import inline
 from ..inside import leaving
 from ..parts import part_of
 from ..point import Point
 from .blocks import PRODUCT_READS
-from .flat import flat
 from .lane_loops import LaneLoops
 from .line import Line
 from .weights import SixteenWeights

@@ -1,8 +1,8 @@
 // RUN: stillpool-opt %s -p lower-tasks | filecheck %s
 
-// Two words for four channels side by side: (1, 2), (3, 4), (5, 6) of the first channel and so on; a bias less the sum
-// of its weights times the zero point.
-// CHECK: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[131073, -65537, 7, 0, 262147, -196611, 0, 0, 393221, -327685, 0, 524288]>
+// Four bytes of a window's six are read as one word, so that two words for four channels side by side are (1, 3), (2, 4)
+// and (5, 6) of the first channel and so on; a bias less the sum of its weights times the zero point.
+// CHECK: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[196609, -131073, 7, 0, 262146, -196610, 0, 0, 393221, -327685, 0, 524288]>
 // CHECK: sym_name = "b_packed", type = memref<4xi32>, initial_value = dense<[58, 242, 286, 384]>
 
 // CHECK-LABEL: func.func private @conv(%input: memref<6x3xi8>, %filter: memref<12xi32>, %bias: memref<4xi32>, %output: memref<6x4xi32>)
@@ -12,6 +12,9 @@
 // CHECK:   scf.for %ox_i
 // CHECK:     arith.cmpi sge
 // CHECK:     scf.if
+// CHECK:       %bytes = simd.load_bytes %{{.*}} : memref<18xi8>
+// CHECK:       simd.unpack_even %bytes
+// CHECK:       simd.unpack_odd %bytes
 // CHECK:       simd.pack
 // CHECK:     } else {
 // CHECK:       arith.cmpi ult

@@ -1,8 +1,8 @@
 // RUN: stillpool-opt %s -p lower-tasks | filecheck %s
 
-// A word has two points of two channels: (1, 2) of the first and (-1, -2) of the second are the bytes 1, -1, 2, -2 from
+// A word has two points of two channels: (1, 3) of the first and (-1, -3) of the second are the bytes 1, -1, 3, -3 from
 // the lowest on. Of three channels the last one has words of its own; an odd point is paired with nothing.
-// CHECK: sym_name = "w_packed", type = memref<8xi32>, initial_value = dense<[-33358079, 458759, -66781949, 524296, -100205819, 589833, 0, 10]>
+// CHECK: sym_name = "w_packed", type = memref<8xi32>, initial_value = dense<[-50069759, 524295, -66781694, 524295, -100205819, 589833, 0, 10]>
 
 // CHECK-LABEL: func.func private @conv
 // CHECK: scf.for %block = %c0{{.*}} to %c4

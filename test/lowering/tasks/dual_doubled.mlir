@@ -1,7 +1,7 @@
 // RUN: stillpool-opt %s -p lower-tasks | filecheck %s
 
 // What doubles a sum is in the weights and in where it starts; the sign is that of the double.
-// CHECK: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[262146, -196610, 917518, 524294, -458758, 1048592, 786442, -720906, 1179666, 0, 0, 20]>
+// CHECK: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[393218, -327682, 1048590, 524292, -458756, 1048590, 786442, -720906, 1179666, 0, 0, 20]>
 // CHECK: sym_name = "b_packed", type = memref<3xi32>, initial_value = dense<[200, 400, 600]>
 // CHECK-LABEL: func.func private @conv
 // CHECK: [[SUM:%.*]], %{{.*}}, %{{.*}} = scf.for
@@ -9,7 +9,7 @@
 // CHECK: arith.shrsi [[SUM]]
 // CHECK-NEXT: arith.addi [[SUM]]
 // Bytes do not hold it.
-// CHECK: sym_name = "w2_packed", type = memref<8xi32>, initial_value = dense<[-33358079,
+// CHECK: sym_name = "w2_packed", type = memref<8xi32>, initial_value = dense<[-50069759,
 // CHECK: sym_name = "b2", type = memref<3xi32>, initial_value = dense<[100, 200, 300]>
 // CHECK-LABEL: func.func private @bytes
 // CHECK: [[SUM:%.*]], %{{.*}}, %{{.*}} = scf.for

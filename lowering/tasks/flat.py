@@ -8,8 +8,8 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
 from xdsl.ir import SSAValue
 
-from ....dialects.task.domain import row_major
-from ...builder import Loops, Value
+from ...dialects.task.domain import row_major
+from ..builder import Loops, Value
 
 
 def flat(k: Loops, buffer: SSAValue, indices: Sequence[Value]) -> tuple[SSAValue, Value]:
