@@ -15,7 +15,7 @@ from .domain import row_major
 from .join import JoinOp
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Direct, Dual, InWords, Single, Split, Swar
+from .schedule import Collect, Direct, Dual, InWords, Single, Split, Swar
 
 if TYPE_CHECKING:
     from .loops import Loop
@@ -172,7 +172,8 @@ def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) 
     pieces: tuple[int, ...] = ()
     if by_words:
         pieces = (math.prod(run),)
-    elif step.lanes == 2 and not both:
+    elif step.lanes == 2 and not both and (nest.schedule is None or Collect() not in nest.schedule.data):
+        # In the shortest code the view of a row and what is left of it take more than they save.
         pieces = pieces_of_run(nest, staged, run)
     unsigned = isinstance(step, Single) and step.unsigned
     if unsigned and (staged.bits != 8 or packed.bits != 8):

@@ -15,7 +15,7 @@ def pieces(rng: np.random.Generator, channels: int, folds: str, depthwise: bool)
     """A schedule whose run has several dimensions."""
     tile = "jam c" if channels <= 4 else f"split c 4, order (oy, ox, c_o, c_i, {folds}), jam c_i"
     step = f"dual {rng.integers(2, 4)} {rng.integers(1, 4)} {rng.choice(['', 'bytes'])}".strip()
-    return f"{tile}, {step}{rng.choice(['', ', collect'])}"
+    return f"{tile}, {step}"
 
 
 def test_pieces_agree(tmp_path: Path) -> None:
