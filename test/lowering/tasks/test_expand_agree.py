@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from random_convolutions import check, convolution, expected, image
 
-CASES = 36
+CASES = [(64, 15), pytest.param((65, 36), marks=pytest.mark.sweep)]
+"""Seeds, and how many convolutions of each."""
 STRICT = (
     *("-std=c99", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow", "-Wcast-align"),
     *("-Wcast-qual", "-Wundef", "-pedantic", "-shared", "-fPIC"),
@@ -28,10 +29,11 @@ def expand(rng: np.random.Generator, channels: int, folds: str, depthwise: bool)
     return "expand c" if rng.random() < 0.5 else f"split c {size}, order (oy, ox, c_o, c_i, {folds}), expand c_i"
 
 
-@pytest.fixture(scope="module")
-def cases() -> list[tuple[str, dict[str, int], dict[str, np.ndarray]]]:
-    rng = np.random.default_rng(64)
-    return [convolution(rng, f"f{number}", depthwise=number % 3 == 0, schedule=expand) for number in range(CASES)]
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def cases(request: pytest.FixtureRequest) -> list[tuple[str, dict[str, int], dict[str, np.ndarray]]]:
+    seed, count = request.param
+    rng = np.random.default_rng(seed)
+    return [convolution(rng, f"f{number}", depthwise=number % 3 == 0, schedule=expand) for number in range(count)]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def source(cases: list[tuple[str, dict[str, int], dict[str, np.ndarray]]]) -> st
     command = ["xdsl-opt", "-p", "lower-tasks,usmp,emit-c", "-t", "c"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("simd_add_dot_products(") > CASES // 2
+    assert done.stdout.count("simd_add_dot_products(") > len(cases) // 2
     return done.stdout
 
 

@@ -10,20 +10,22 @@ import pytest
 from libraries import STRICT, UBSAN, library
 from random_windows import Window, bytes_for, window
 
-CASES = 24
+CASES = [(17, 9), pytest.param(18, 24, marks=pytest.mark.sweep)]
+"""Seeds, and how many convolutions of each."""
 
 
 def windows(rng: np.random.Generator, count: int) -> list[Window]:
     return [window(rng, f"f{n}", order="reverse" if n % 3 == 0 else "") for n in range(count)]
 
 
-def test_portable_c_agrees(tmp_path: Path) -> None:
-    rng = np.random.default_rng(17)
-    cases = windows(rng, CASES)
+@pytest.mark.parametrize(("seed", "count"), CASES)
+def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    cases = windows(rng, count)
     text = "".join(one.text for one in cases)
     functions, source = library(tmp_path, text, "lower-tasks,emit-c", (*UBSAN, *STRICT))
-    assert source.count("  simd_sum_taps_") > CASES
-    assert source.count("  simd_scale_bytes_") > CASES
+    assert source.count("  simd_sum_taps_") > count
+    assert source.count("  simd_scale_bytes_") > count
     for number, one in enumerate(cases):
         x, y = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8)
         getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y)))

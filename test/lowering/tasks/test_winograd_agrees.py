@@ -6,9 +6,11 @@ import ctypes
 from pathlib import Path
 
 import numpy as np
+import pytest
 from libraries import STRICT, UBSAN, library
 
-CASES = 24
+CASES = [(2016, 8), pytest.param(2017, 24, marks=pytest.mark.sweep)]
+"""Seeds, and how many convolutions of each."""
 
 
 def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int], np.ndarray]:
@@ -94,12 +96,13 @@ def expected(x: np.ndarray, weights: np.ndarray, e: dict) -> np.ndarray:
     return (y << e["double"]).astype(np.int32)
 
 
-def test_winograd_agrees(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2016)
-    cases = [convolution(rng, f"f{number}") for number in range(CASES)]
+@pytest.mark.parametrize(("seed", "count"), CASES)
+def test_winograd_agrees(seed: int, count: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    cases = [convolution(rng, f"f{number}") for number in range(count)]
     text = "".join(text for text, _, _ in cases)
     functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
-    assert source.count("simd_dual_subtract(") > CASES
+    assert source.count("simd_dual_subtract(") > count
     for number, (text, e, weights) in enumerate(cases):
         x = rng.choice([-128, 127], (e["h"], e["w"], e["k"])).astype(np.int8)
         if rng.integers(0, 2):

@@ -56,11 +56,12 @@ class UsmpCheckPass(ModulePass):
             check_disjoint(op, entries, written)
         check_launched(op, written)
         check_released(op, entries, written, in_order=mode is Concurrency.PIPELINE)
+        reads = reads_of_constants(op, declared)
         groups = [entries] if mode is Concurrency.PIPELINE else [[entry] for entry in entries]
         for group in groups:
             # The application gives double-buffered inputs in one slot, or in the other.
             for slot in (0, 1) if any(place.slot is not None for place in written.values()) else (0,):
-                AbstractRun(op, written, reads_of_constants(op, declared)).run(*group, slot=slot)
+                AbstractRun(op, written, reads).run(*group, slot=slot)
 
 
 def _is_private(function: func.FuncOp) -> bool:
