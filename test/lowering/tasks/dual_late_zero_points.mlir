@@ -1,7 +1,7 @@
 // RUN: stillpool-opt %s -p lower-tasks | filecheck %s
 
 // The sum of each channel's weights stands beside them.
-// CHECK: sym_name = "w_packed", type = memref<8xi32>, initial_value = dense<[131073, -65537, 7, 0, 262147, -196611, 0, 524288]>
+// CHECK: sym_name = "w_packed", type = memref<8xi32>, initial_value = dense<[196609, -131073, 7, 0, 262146, -196610, 0, 524288]>
 // CHECK: sym_name = "w_weights", type = memref<4xi32>, initial_value = dense<[10, -10, 7, 8]>
 
 // CHECK-LABEL: func.func private @conv(%input: memref<3x6x2xi8>, %filter: memref<8xi32>, %zero_points: memref<3xi32>, %output: memref<3x6x4xi32>, %weights: memref<4xi32>)
