@@ -39,7 +39,7 @@ def sums_of(module: ModuleOp) -> dict[str, int]:
 
 def is_sum(nest: NestOp) -> bool:
     """Whether a task sums products."""
-    return bool(nest.fold.data) and products(nest) is not None
+    return bool(nest.fold.data) and products(nest, late=True) is not None
 
 
 def in_part(

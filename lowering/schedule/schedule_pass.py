@@ -104,7 +104,7 @@ class SchedulePass(ModulePass):
         taken = chosen(allowed, most)
         parts = in_part(sums_of(op), plain, allowed, taken, most, lambda fast: _costs(op, cpu, taken, fast))
         fast = {name: one.sums for name, one in parts.items()}
-        measured = _measured(op, cpu, known, taken, plain, most, room)
+        measured = _measured(op, cpu, known, taken, plain, most, room, fast)
         _schedule(op, cpu, taken.get, lambda name: known if name in measured else None, fast=fast)
         put_remarks(op, plain, with_parts(found, parts), taken, room)
 
@@ -191,13 +191,14 @@ def _measured(
     plain: Mapping[str, FunctionCost],
     most: float,
     room: Mapping[str, int] | None,
+    fast: Mapping[str, int],
 ) -> frozenset[str]:
     """The functions whose schedules may be those that were measured, as far as flash goes, in the module's order."""
     if known is None:
         return frozenset()
     before, after = module.clone(), module.clone()
-    _schedule(before, cpu, taken.get)
-    _schedule(after, cpu, taken.get, lambda name: known)
+    _schedule(before, cpu, taken.get, fast=fast)
+    _schedule(after, cpu, taken.get, lambda name: known, fast=fast)
     costs = [costs_of(one, cpu) for one in (before, after)]
     sizes = [{name: cost.code + cost.constants for name, cost in each.items()} for each in costs]
     left = most - sum(sizes[0][name] - plain[name].code - plain[name].constants for name in taken)
