@@ -72,6 +72,7 @@ from .swar import SWAR_CHANNELS as SWAR_CHANNELS
 from .swar import SWAR_POINTS as SWAR_POINTS
 from .swar import SwarProductsOp
 from .taps import ScaleBytesOp, SumTapsOp
+from .tile_bytes import TileBytesOp
 
 _OF_MEMORY = (
     AddDotProductsOp,
@@ -88,6 +89,7 @@ _OF_MEMORY = (
     SumTapsOp,
     SumWindowOp,
     SwarProductsOp,
+    TileBytesOp,
 )
 
 _SATURATING = (SaturateOp, SaturateUnsignedOp)

@@ -19,11 +19,11 @@ from .buffers import address
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 
-_SUMS = ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12")
+SUMS = ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12")
 """[channel][point]. The frame may be addressed by r7, which no compiler lets a program say that it changes."""
 _CHANNELS = range(4)
 
-_MACROS = """\
+MACROS = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__thumb2__) && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
   !defined(__ARM_BIG_ENDIAN) && !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
 #define STILLPOOL_TILE static inline __attribute__((always_inline))
@@ -43,13 +43,16 @@ _LOWER = "".join(
 """What is left of the sum of both channels of a word."""
 
 
-def _products_of(channel: int, weight: str) -> list[str]:
-    sums = _SUMS[2 * channel : 2 * channel + 2]
-    return [f"smlad {sum},{point},{weight},{sum}" for point, sum in zip(("r2", "r3"), sums, strict=True)]
+def _products_of(channel: int, weight: str, *, starts: bool = False) -> list[str]:
+    first, second = SUMS[2 * channel : 2 * channel + 2]
+    return [f"smlad {second},r3,{weight},{first if starts else second}", f"smlad {first},r2,{weight},{first}"]
 
 
-def _word(*, bytes: bool) -> str:
-    """One word of both points with those of four channels; without spaces, as the length of a string is limited."""
+def word(*, bytes: bool = False, starts: bool = False) -> str:
+    """One word of both points with those of four channels; without spaces, as the length of a string is limited.
+
+    With `starts` the sums of the second point start from what those of the first one have.
+    """
     lines = ["ldrd r2,r3,[r0],#8"]
     for first in (0, 2):
         if first == 0 or not bytes:
@@ -58,13 +61,13 @@ def _word(*, bytes: bool) -> str:
             word = "lr" if first else "r7"
             lines += [*_products_of(first + 1, word), f"sxtb16 {word},{word}", *_products_of(first, word)]
         else:
-            lines += [*_products_of(first, "r7"), *_products_of(first + 1, "lr")]
+            lines += [*_products_of(first, "r7", starts=starts), *_products_of(first + 1, "lr", starts=starts)]
     return "\n".join(lines) + "\n"
 
 
-_POINT_SUMS = ("r4", "r6", "r9", "r11")
+POINT_SUMS = ("r4", "r6", "r9", "r11")
 _POINT_START = "ldrd r4,r6,[r2]\nldrd r9,r11,[r2,#8]\n"
-_POINT_WORDS = (
+POINT_WORDS = (
     "ldr r2,[r0],#4\nldm r1!,{r3,r5,r8,r10}\n"
     "smlad r4,r2,r3,r4\nsmlad r6,r2,r5,r6\nsmlad r9,r2,r8,r9\nsmlad r11,r2,r10,r11\n"
 )
@@ -147,9 +150,9 @@ STILLPOOL_TILE void {self.name}(
         # The stack holds where the loop ends, for there is no register left.
         text = _START + (_RAISE if self.bytes else "") + _COPY + "push {r7,lr}\n"
         if self.passed:
-            text += "1:\n" + self.passed * _word(bytes=self.bytes) + "ldr r2,[sp,#4]\ncmp r1,r2\nbne 1b\n"
-        text += self.after * _word(bytes=self.bytes) + "pop {r7,lr}\n" + (_LOWER if self.bytes else "")
-        return _statement(text, _SUMS, "lr", self._end, ("r3",))
+            text += "1:\n" + self.passed * word(bytes=self.bytes) + "ldr r2,[sp,#4]\ncmp r1,r2\nbne 1b\n"
+        text += self.after * word(bytes=self.bytes) + "pop {r7,lr}\n" + (_LOWER if self.bytes else "")
+        return _statement(text, SUMS, "lr", self._end, ("r3",))
 
     @property
     def _end(self) -> str:
@@ -159,11 +162,11 @@ STILLPOOL_TILE void {self.name}(
 
     def _assembly_of_point(self) -> str:
         text = _POINT_START + ("add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n" if self.bytes else "")
-        word = _POINT_BYTES if self.bytes else _POINT_WORDS
+        word = _POINT_BYTES if self.bytes else POINT_WORDS
         if self.passed:
             text += "1:\n" + self.passed * word + "cmp r1,r12\nbne 1b\n"
         text += self.after * word + (_POINT_LOWER if self.bytes else "")
-        return _statement(text, _POINT_SUMS, "r12", self._end, ("r3", "r5", "r8", "r10"))
+        return _statement(text, POINT_SUMS, "r12", self._end, ("r3", "r5", "r8", "r10"))
 
 
 _PORTABLE = """\
@@ -214,7 +217,7 @@ def names(module: Operation) -> list[str]:
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions that the module's operations need; they stand before all others."""
     found = [kernel.definition for kernel in _kernels(module)]
-    return [emitc.VerbatimOp(text) for text in ([_MACROS] if found else []) + found]
+    return [emitc.VerbatimOp(text) for text in ([MACROS] if found else []) + found]
 
 
 def _products(op: DualProductsOp, at: Lowering) -> None:

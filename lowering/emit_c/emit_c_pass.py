@@ -43,6 +43,7 @@ from . import (
     slide_bytes,
     swar,
     taps,
+    tile_bytes,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
@@ -72,11 +73,12 @@ _FAMILIES = (
     slide_bytes,
     swar,
     taps,
+    tile_bytes,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
-_KERNELS = (dual_products, swar, dots, slide_bytes, taps)
+_KERNELS = (dual_products, swar, dots, slide_bytes, taps, tile_bytes)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """What tells compilers more than C can say."""

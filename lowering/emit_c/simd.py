@@ -27,6 +27,7 @@ from ...dialects.simd import (
     ScaleNarrowAddOp,
     ShiftSaturateOp,
     SumTapsOp,
+    TileBytesOp,
     UnpackEvenAddOp,
     UnpackEvenOp,
     UnpackEvenUnsignedOp,
@@ -219,7 +220,9 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
             found[function_of(op)] = shift_saturate(op)
         elif isinstance(op, SumTapsOp):
             found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
-        elif isinstance(op, ScaleBytesOp):
+        elif isinstance(op, ScaleBytesOp | TileBytesOp):
+            if isinstance(op, TileBytesOp):
+                found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
             found["simd_multiply_high_add"] = INSTRUCTIONS[MultiplyHighAddOp]
             kind = "" if op.unsigned is None else "_unsigned"
             found[f"simd_saturate{kind}_8"] = _saturate(8, signed=not kind)

@@ -9,7 +9,15 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRef
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.accesses import Access
-from ....dialects.simd import DualProductsOp, LoadBytesOp, ScaleBytesOp, SumProductsOp, SumTapsOp, SwarProductsOp
+from ....dialects.simd import (
+    DualProductsOp,
+    LoadBytesOp,
+    ScaleBytesOp,
+    SumProductsOp,
+    SumTapsOp,
+    SwarProductsOp,
+    TileBytesOp,
+)
 from ....dialects.simd.byte_words import OfBytes
 
 _FREE = frozenset(
@@ -57,7 +65,7 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
         return (op.name, 1.0), (f"{op.name} of one", op.count.value.data)
     if isinstance(op, SumProductsOp):
         return (op.name, 1.0), (f"{op.name} of sixteen", -(-op.count.value.data // _SIXTEEN))
-    if isinstance(op, DualProductsOp | SumTapsOp | ScaleBytesOp):
+    if isinstance(op, DualProductsOp | SumTapsOp | ScaleBytesOp | TileBytesOp):
         return ((op.name, op.instructions),)
     if isinstance(op, OfBytes):
         return ((op.name, _OF_BYTES),)
@@ -68,7 +76,7 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
 
 def standing(op: Operation) -> float:
     """How many of its kind it is where it stands."""
-    if isinstance(op, DualProductsOp):
+    if isinstance(op, DualProductsOp | TileBytesOp):
         return op.text
     if isinstance(op, OfBytes):
         return _OF_BYTES

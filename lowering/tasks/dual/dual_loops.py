@@ -18,6 +18,7 @@ from ...builder import Loops, Value
 from ..inline import inline
 from ..nest_loops import NestLoops
 from ..point import Point
+from .blocks import Blocks
 from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
@@ -53,16 +54,23 @@ class DualLoops(NestLoops):
         else:
             points, with_totals = math.prod(pixels), self._packed.raised != 0
             self._stage = Stage(nest, k, self._plan, points, with_totals=with_totals, is_short=self._collects)
+        self._blocks: Blocks | None = None
+        if self._has_tiles and not self._collects:
+            self._blocks = Blocks.of(nest, self._plan, self._packed, self._space, constants)
         self._is_staged = False
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
         staged = self._plan.staged_dims
+        is_inside = self._is_staged and all(loop.form == "jam" or loop.dim not in staged for loop in loops)
+        if is_inside and self._blocks is not None and isinstance(self._stage, Stage):
+            self._blocks.emit(self._k, self._nest, self._plan, self._stage, loops, point)
+            return
         if self._is_staged or any(loop.dim in staged and loop.form != "jam" for loop in loops):
             super()._over_space(loops, point)
             return
         self._is_staged = True
         self._stage.fill(point, [loop for loop in loops if loop.dim in staged])
-        super()._over_space(loops, point)
+        self._over_space(loops, point)
         self._is_staged = False
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:

@@ -7,7 +7,7 @@ its end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -53,6 +53,16 @@ class Stream:
             constants: of the module.
 
         Returns:
+            None where there is none, as `planned` says.
+        """
+        found = Stream.planned(nest, plan, packed, channel, constants)
+        return None if found is None else found.put(nest, packed, block, constants)
+
+    @staticmethod
+    def planned(nest: NestOp, plan: DualPlan, packed: Packed, channel: int, constants: Constants) -> Stream | None:
+        """The stream that there would be; nothing changes.
+
+        Returns:
             None where sums do not start from constants, one for each channel, or where the end reads anything but a
             row of constants for each channel.
         """
@@ -60,9 +70,9 @@ class Stream:
         is_plain = len(starts) == 1 and list(nest.accumulators) == list(nest.start.block.args)
         if not is_plain or packed.sums is not None or dict(packed.filled) != {channel: 1}:
             return None
-        bias, rows = starts[0].buffer, list(dict.fromkeys(access.buffer for access in ends))
+        rows = list(dict.fromkeys(access.buffer for access in ends))
         places = [_column(nest, access, channel) for access in ends]
-        buffers = [bias, packed.words, *rows]
+        buffers = [starts[0].buffer, packed.words, *rows]
         found = [constants.uses(buffer) for buffer in buffers]
         if _column(nest, starts[0], channel) != 0 or len(rows) > 1 or any(p is None for p in places):
             return None
@@ -71,17 +81,26 @@ class Stream:
         if len(uses) < len(found) or len({*map(len, uses)}) > 1 or not is_own:
             return None
         record = sum(prod(_shape(buffer)[1:]) for buffer in rows)
-        made = [_in_order(constants, each, plan.pairs, block) for each in zip(*uses, strict=True)]
+        kept = tuple(place for place in places if place is not None)
+        return Stream(packed.words, channel, plan.pairs, record, kept)
+
+    def put(self, nest: NestOp, packed: Packed, block: int, constants: Constants) -> Stream:
+        """Put the stream in the place of the constants that the nest reads, whose operands change."""
+        starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
+        rows = list(dict.fromkeys(access.buffer for access in ends))
+        read = next(n for n, access in enumerate(nest.accesses("step_reads")) if access.buffer is packed.words)
+        buffers = [starts[0].buffer, packed.words, *rows]
+        uses = [constants.uses(buffer) or [] for buffer in buffers]
+        made = [_in_order(constants, each, self.pairs, block) for each in zip(*uses, strict=True)]
         constants.replace(packed.words, uses[1], made, "stream")
-        words = nest.accesses("step_reads")[plan.packed.read].buffer
+        words = nest.accesses("step_reads")[read].buffer
         for buffer, of_buffer in zip(buffers, uses, strict=True):
             if buffer is packed.words:
                 continue
             for use in list(buffer.uses):
                 nest.operands[use.index] = words
             constants.remove(buffer, of_buffer)
-        kept = tuple(place for place in places if place is not None)
-        return Stream(words, channel, plan.pairs, record, kept)
+        return replace(self, words=words)
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Where the words of a block of channels begin; `point` is at the first of them."""

@@ -30,7 +30,7 @@ def tile_sums(
         For each channel the sum of each point.
     """
     sums = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS * points]), "sums")
-    unroll = _written_out(plan)
+    unroll = written_out(plan)
     words, weights = (stage.buffer, k.index(0)), (packed.words, k.index(begin))
     buffer, first = starts
     k.builder.insert(
@@ -40,7 +40,7 @@ def tile_sums(
     return [[k.load(sums, [place], "acc") for place in each] for each in places]
 
 
-def _written_out(plan: DualPlan) -> int:
+def written_out(plan: DualPlan) -> int:
     """Words in one pass: as many as the schedule says, or fewer if those after the loop are too many with them."""
     count = plan.pairs
     return next(n for n in range(min(plan.unroll, count, MOST_WRITTEN), 0, -1) if n + count % n <= MOST_WRITTEN)

@@ -106,7 +106,12 @@ class Run(ABC):
                 if reference.start is None:
                     raise Untimed("where a part of a buffer lies is not known")
                 found.append((access, reference))
-        if len({access.is_write for access, _ in found}) > 1:
+        read, written = (
+            [self.places[reference.number] for access, reference in found if access.is_write is is_write]
+            for is_write in (False, True)
+        )
+        # Between what lies apart the order makes no difference.
+        if any(one.overlaps(other) for one in read for other in written):
             raise Untimed(f"{op.name} reads and writes in an order that nobody knows")
         return found
 

@@ -1,0 +1,161 @@
+"""Bytes of a tile over all of its channels: sums of dual products, rescaled, of one point or of two side by side.
+
+What is constant is one stream of words in the order of use, a block for four channels: where their sums start; the
+packed weights, `[count][channel]`; and for each channel a record of three words (`taps`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, UnitAttr, i8, i64
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+from .dual_products import MOST_WRITTEN, TILE_CHANNELS
+from .lane_memory import shape_of
+from .row_of_words import check_words
+from .taps import RECORD
+
+_AROUND = 4
+"""Instructions before the first block and behind the last one."""
+_OF_BLOCK, _OF_SIGN = {1: 22, 2: 42}, {1: 4, 2: 8}
+"""Those of a block beside its words, for so many points; and where the sign of sums is added."""
+_OF_WORD = {1: 6, 2: 11}
+_OF_LOOP = 3
+"""Instructions of a pass over words beside these."""
+
+
+def words_of_block(count: int) -> int:
+    """Words of the stream for four channels that sum so many dual products each."""
+    return TILE_CHANNELS * (1 + count + RECORD)
+
+
+@irdl_op_definition
+class TileBytesOp(IRDLOperation):
+    """Bytes of `blocks` times four channels of a point, or of two: `count` dual products each, which wrap, rescaled.
+
+    Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
+    step further `along` a dimension. They are `saturate((high(sum, multiplier) + added) >> shift)` as for
+    `simd.scale_bytes`, with the same `signed` and `unsigned`; `unroll` is that of `simd.dual_products`. Example:
+    `simd.tile_bytes %x[%i] 8 unroll 8, %words[%k] 16, %y[%oy, %ox, %c] along 1 : memref<16xi32>, memref<768xi32>,
+    memref<24x24x64xi8>`.
+
+    Armv7E-M: LDM, LDRD, SMLAD, SMMLAR, ASR, SSAT or USAT, STRB.
+    """
+
+    name = "simd.tile_bytes"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(IntegerAttr[I64])
+    unroll = prop_def(IntegerAttr[I64])
+    words = operand_def(MemRefType)
+    first_word = operand_def(IndexType())
+    blocks = prop_def(IntegerAttr[I64])
+    out = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    """Of the first channel of the first point."""
+    along = opt_prop_def(IntegerAttr[I64])
+    signed = opt_prop_def(UnitAttr)
+    unsigned = opt_prop_def(UnitAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "(`signed` $signed^)? (`unsigned` $unsigned^)? $memref `[` $first `]` $count `unroll` $unroll `,` "
+        "$words `[` $first_word `]` $blocks `,` $out `[` $indices `]` (`along` $along^)? attr-dict `:` "
+        "type($memref) `,` type($words) `,` type($out)"
+    )
+
+    def __init__(
+        self,
+        points: tuple[Value, Value],
+        count: int,
+        unroll: int,
+        words: tuple[Value, Value],
+        blocks: int,
+        out: Value,
+        indices: Sequence[Value],
+        *,
+        along: int | None,
+        signed: bool,
+        unsigned: bool,
+    ):
+        """`points` and `words` are memrefs with the index where they begin."""
+        super().__init__(
+            operands=[*points, *words, out, indices],
+            properties={
+                "count": IntegerAttr(count, i64),
+                "unroll": IntegerAttr(unroll, i64),
+                "blocks": IntegerAttr(blocks, i64),
+                "along": None if along is None else IntegerAttr(along, i64),
+                "signed": UnitAttr() if signed else None,
+                "unsigned": UnitAttr() if unsigned else None,
+            },
+        )
+
+    @property
+    def points(self) -> int:
+        """That run side by side."""
+        return 1 if self.along is None else 2
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """Words of points and of the stream that are read."""
+        count = self.count.value.data
+        return count * self.points, self.blocks.value.data * words_of_block(count)
+
+    @property
+    def instructions(self) -> int:
+        """That Armv7E-M needs for it."""
+        return _AROUND + self.blocks.value.data * self._of_block(self.count.value.data // self.unroll.value.data)
+
+    @property
+    def text(self) -> int:
+        """Instructions that are written out."""
+        return _AROUND + self._of_block(1)
+
+    def _of_block(self, runs: int) -> int:
+        passes, after = divmod(self.count.value.data, self.unroll.value.data)
+        loop, word = _OF_LOOP if passes > 1 else 0, _OF_WORD[self.points]
+        sign = 0 if self.signed is None else _OF_SIGN[self.points]
+        return _OF_BLOCK[self.points] + sign + runs * (loop + self.unroll.value.data * word) + after * word
+
+    def verify_(self) -> None:
+        count, unroll, blocks = self.count.value.data, self.unroll.value.data, self.blocks.value.data
+        if count < 1 or not 1 <= unroll <= count or blocks < 1:
+            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
+        if unroll + (count % unroll if count > unroll else 0) > MOST_WRITTEN:
+            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {MOST_WRITTEN}")
+        type, shape = self.out.type, shape_of(self.out, self.indices, (i8,), "bytes")
+        assert isinstance(type, MemRefType), "the operand is a memref"
+        if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < TILE_CHANNELS * blocks:
+            raise VerifyException(f"{TILE_CHANNELS * blocks} bytes are written side by side, {type} has no room for")
+        if self.along is not None and not 0 <= self.along.value.data < len(shape) - 1:
+            raise VerifyException(f"two points lie along a dimension before the last one of {type}")
+        for memref, least in zip((self.memref, self.words), self.taken, strict=True):
+            check_words(memref, least)
+
+
+@answers_for(TileBytesOp)
+def _tile_bytes(op: TileBytesOp) -> Sequence[Access]:
+    of_points, of_words = op.taken
+    box = [1] * (len(op.indices) - 1) + [TILE_CHANNELS * op.blocks.value.data]
+    if op.along is not None:
+        box[op.along.value.data] = op.points
+    return (
+        Access(op.memref, False, (op.first,), (of_points,)),
+        Access(op.words, False, (op.first_word,), (of_words,)),
+        Access(op.out, True, tuple(op.indices), tuple(box)),
+    )

@@ -1,0 +1,180 @@
+"""Bytes of a tile over all of its channels in C: loops, and assembly for Arm's DSP extension.
+
+What compilers keep in memory around the sums of a tile (where channels, records and results are) is in the registers
+that sums leave free for a while, or on the stack: half of the instructions beside products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import i8, i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from xdsl.ir import Operation
+
+from ...dialects import emitc
+from ...dialects.simd import TileBytesOp, function_of
+from ...dialects.simd.lane_memory import row_major, shape_of
+from . import dual_products
+from .dual_products import POINT_SUMS, POINT_WORDS, SUMS, word
+from .lanes import pointer
+from .lowering import Lowering, Patterns
+
+_FRAME = "{r0,r2,r3,r7,lr}"
+"""From the stack's pointer on: points, results, the stream's end, what r7 was, where the loop over words ends."""
+_BLOCK = "2:\nldr r0,[sp]\nldm r1!,{r4,r6,r9,r11}\n"
+_NEXT = "str lr,[sp,#4]\nldr r3,[sp,#8]\ncmp r1,r3\nbne 2b\n"
+_COPY = "mov r5,r4\nmov r8,r6\nmov r10,r9\nmov r12,r11\n"
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """What stands in the text of a function."""
+
+    name: str
+    passed: int
+    """Words in one pass of a loop; none without one."""
+    after: int
+    """Words after it."""
+    apart: int | None
+    """Bytes from the results of one point to those of the other."""
+    signed: bool
+    unsigned: bool
+
+    @staticmethod
+    def of(op: TileBytesOp, strides: Sequence[int]) -> _Kernel:
+        count, unroll = op.count.value.data, op.unroll.value.data
+        passed, after = (0, count) if count // unroll == 1 and count % unroll == 0 else (unroll, count % unroll)
+        apart = None if op.along is None else strides[op.along.value.data]
+        signed, unsigned = op.signed is not None, op.unsigned is not None
+        parts = [function_of(op), str(after)] if not passed else [function_of(op), str(passed), str(after)]
+        parts.append("point" if apart is None else f"at_{apart}")
+        parts += [text for text, given in (("signed", signed), ("to_unsigned", unsigned)) if given]
+        return _Kernel("_".join(parts), passed, after, apart, signed, unsigned)
+
+    @property
+    def points(self) -> int:
+        """That run side by side."""
+        return 1 if self.apart is None else 2
+
+    @property
+    def definition(self) -> str:
+        """The function in C."""
+        written = (
+            f"{self.passed} words are written out in a loop" if self.passed else f"{self.after} words are written out"
+        )
+        written += f", {self.after} after it" if self.passed and self.after else ""
+        return f"""\
+/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}, over all channels; {written}.
+ * Layout: words of two lanes, those of points as [word][point]; of 4 channels where sums start, weights as
+ * [word][channel], and for each channel multiplier, what is added, shift.
+ * Source: Arm v7-M Architecture Reference Manual, SMLAD, SMMLAR, {self._saturate.upper()}. */
+STILLPOOL_TILE void {self.name}(
+    const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{
+#ifdef STILLPOOL_TILE_ASSEMBLY
+{self._statement()}
+#else
+{self._in_c()}
+#endif
+}}"""
+
+    @property
+    def _saturate(self) -> str:
+        return "usat" if self.unsigned else "ssat"
+
+    def _products(self) -> str:
+        """The words of a block; where sums start is known of the first point alone."""
+        if self.points == 1:
+            loop = f"1:\n{self.passed * POINT_WORDS}ldr r2,[sp,#16]\ncmp r0,r2\nbne 1b\n" if self.passed else ""
+            return loop + self.after * POINT_WORDS
+        if not self.passed:
+            return word(starts=True) + (self.after - 1) * word()
+        return f"{_COPY}1:\n{self.passed * word()}ldr r2,[sp,#16]\ncmp r0,r2\nbne 1b\n" + self.after * word()
+
+    def _results(self) -> str:
+        """The ends of four channels; the second point's come first, for the pointer moves on with the other's."""
+        step = 3 - self.points
+        sums = SUMS if self.points > 1 else POINT_SUMS
+        text = "ldr lr,[sp,#4]\n"
+        for channel in range(4):
+            own = sums[channel * self.points : (channel + 1) * self.points]
+            text += "ldm r1!,{r2,r3,r7}\n"
+            for one in own:
+                added = "r0" if self.signed else "r3"
+                text += f"add r0,r3,{one},asr #31\n" if self.signed else ""
+                text += f"smmlar {one},{one},r2,{added}\n"
+            text += "".join(f"asr {one},{one},r7\n" for one in own)
+            text += "".join(f"{self._saturate} {one},#8,{one}\n" for one in own)
+            text += f"strb {own[1]},[lr,#{self.apart}]\n" if step == 1 else ""
+            text += f"strb {own[0]},[lr],#1\n"
+        return text
+
+    def _statement(self) -> str:
+        text = f"push {_FRAME}\n{_BLOCK}{self._products()}{self._results()}{_NEXT}pop {_FRAME}\n"
+        lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
+        changed = ", ".join(f'"{name}"' for name in ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12"))
+        after = f" - {self.after}" if self.passed and self.after else ""
+        last = f"points + {self.points} * (count{after})" if self.passed else "points"
+        return f"""\
+  register const int32_t *point __asm__("r0") = points;
+  register const int32_t *word __asm__("r1") = words;
+  register int8_t *byte __asm__("r2") = bytes;
+  register const int32_t *end __asm__("r3") = words + blocks * 4 * (count + 4);
+  register const int32_t *last __asm__("lr") = {last};
+  __asm__ volatile(
+{lines}
+    : "+r"(point), "+r"(word), "+r"(byte), "+r"(end), "+r"(last)
+    :
+    : {changed}, "cc", "memory");"""
+
+    def _in_c(self) -> str:
+        sign = " + (total >> 31)" if self.signed else ""
+        saturate = f"simd_saturate{'_unsigned' if self.unsigned else ''}_8"
+        place = f" + p * {self.apart}" if self.points > 1 else ""
+        return f"""\
+  for (int32_t b = 0; b < blocks; b++) {{
+    const int32_t *block = words + b * 4 * (count + 4);
+    for (int32_t c = 0; c < 4; c++) {{
+      const int32_t *record = block + 4 * (count + 1) + 3 * c;
+      for (int32_t p = 0; p < {self.points}; p++) {{
+        int32_t total = block[c];
+        for (int32_t n = 0; n < count; n++) {{
+          total = simd_dual_multiply_add(points[{self.points} * n + p], block[4 * (n + 1) + c], total);
+        }}
+        int32_t high = simd_multiply_high_add(total, record[0], record[1]{sign});
+        bytes[4 * b + c{place}] = (int8_t){saturate}(high >> record[2]);
+      }}
+    }}
+  }}"""
+
+
+def _kernel(op: TileBytesOp) -> _Kernel:
+    return _Kernel.of(op, row_major(shape_of(op.out, op.indices, (i8,), "bytes")))
+
+
+def _kernels(module: Operation) -> list[_Kernel]:
+    return list(dict.fromkeys(_kernel(op) for op in module.walk() if isinstance(op, TileBytesOp)))
+
+
+def names(module: Operation) -> list[str]:
+    """The names of the functions that the module's operations need."""
+    return [kernel.name for kernel in _kernels(module)]
+
+
+def definitions(module: Operation) -> list[emitc.VerbatimOp]:
+    """The functions that the module's operations need; they stand before all others."""
+    found = [kernel.definition for kernel in _kernels(module)]
+    macros = [dual_products.MACROS] if found and not dual_products.names(module) else []
+    return [emitc.VerbatimOp(text) for text in macros + found]
+
+
+def _tile(op: TileBytesOp, at: Lowering) -> None:
+    points = pointer(op.memref, [op.first], at, const=True)
+    words = pointer(op.words, [op.first_word], at, const=True)
+    out = pointer(op.out, op.indices, at, const=False)
+    count, blocks = (at.build.constant(one.value.data, i32) for one in (op.count, op.blocks))
+    at.build.add(EmitC_CallOpaqueOp(_kernel(op).name, [points, count, words, blocks, out], []))
+
+
+PATTERNS: Patterns = {TileBytesOp: _tile}

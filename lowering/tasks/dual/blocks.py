@@ -1,0 +1,111 @@
+"""All channels of one point, or of two side by side, as one operation, where results are bytes that lie in a row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType
+
+from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, TileBytesOp
+from ....dialects.task import NestOp
+from ....dialects.task.dual import DualPlan
+from ....dialects.task.loops import Loop
+from ...builder import Loops
+from ..point import Point
+from .constants import Constants
+from .ending import ByteEnding
+from .pack import Packed
+from .stage import Stage
+from .stream import Stream
+from .tile import written_out
+from .weights import PairWeights
+
+_REACH = 4095
+"""Bytes behind a pointer to which STRB stores."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What the operation needs to know of a nest."""
+
+    stream: Stream
+    ending: ByteEnding
+    blocks: int
+    """Of four channels."""
+    along: int | None
+    """The dimension of the results along which two points lie; None of points that are alone."""
+
+    @staticmethod
+    def of(nest: NestOp, plan: DualPlan, packed: Packed, loops: Sequence[Loop], constants: Constants) -> Blocks | None:
+        """Put the stream in the place of the constants of a nest.
+
+        Args:
+            nest: the nest, whose operands change.
+            plan: what its schedule says.
+            packed: its packed constant.
+            loops: its loops over space, outermost first, jammed ones last.
+            constants: of the module.
+
+        Returns:
+            None where there is no such operation; nothing changes then.
+        """
+        channels = [loop for loop in loops if loop.dim not in plan.staged_dims]
+        points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
+        is_late = plan.staged.zero_point_read is not None
+        if not channels or len(points) > 1 or is_late or packed.raised or not isinstance(packed.kind, PairWeights):
+            return None
+        channel = channels[-1]
+        extent, own = nest.extents[channel.dim], [loop for loop in loops if loop.dim == channel.dim]
+        stands_last = list(loops[-len(own) - len(points) :]) == [*own[:-1], *points, channel]
+        if channel.extent != TILE_CHANNELS or channel.form != "jam" or extent % TILE_CHANNELS or not stands_last:
+            return None
+        if len(own) != len(channels) or any(loop.form != "loop" or loop.clamped for loop in own[:-1]):
+            return None
+        along = _along(nest, points[0]) if points else None
+        if points and (along is None or points[0].extent > TILE_POINTS):
+            return None
+        stream = Stream.planned(nest, plan, packed, channel.dim, constants)
+        ending = None if stream is None else ByteEnding.of(nest, stream)
+        if stream is None or ending is None:
+            return None
+        return Blocks(stream.put(nest, packed, TILE_CHANNELS, constants), ending, extent // TILE_CHANNELS, along)
+
+    def emit(self, k: Loops, nest: NestOp, plan: DualPlan, stage: Stage, loops: Sequence[Loop], point: Point) -> None:
+        """Emit the operation; `loops` are those over channels, and over points side by side."""
+        first, points = point.child(), 1
+        for loop in loops:
+            first.put(loop, 0)
+            points *= loop.extent if loop.dim != self.stream.channel else 1
+        first.advance()
+        (access,) = nest.accesses("writes")
+        indices = [k.index(i) for i in first.places.indices(k, access.indices)]
+        words = self.stream.words, k.index(0)
+        k.builder.insert(
+            TileBytesOp(
+                (stage.buffer, k.index(0)),
+                plan.pairs,
+                written_out(plan),
+                words,
+                self.blocks,
+                access.buffer,
+                indices,
+                along=self.along if points > 1 else None,
+                signed=self.ending.signed,
+                unsigned=self.ending.unsigned,
+            )
+        )
+
+
+def _along(nest: NestOp, points: Loop) -> int | None:
+    """The dimension of the results along which points lie, one behind the other."""
+    (access,) = nest.accesses("writes") if len(nest.writes) == 1 else (None,)
+    if access is None:
+        return None
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "results are memrefs"
+    shape, slopes = type.get_shape(), [nest.form(index).coefficient(points.dim) for index in access.indices]
+    found = [d for d, slope in enumerate(slopes) if slope]
+    is_near = len(found) == 1 and slopes[found[0]] == 1 and 0 < math.prod(shape[found[0] + 1 :]) <= _REACH
+    return found[0] if is_near else None
