@@ -33,6 +33,9 @@ _Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
 class DualLoops(NestLoops):
     """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
 
+    _blocks: Blocks | None = None
+    """All channels in one operation, where there is one."""
+
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed.
 
@@ -54,7 +57,6 @@ class DualLoops(NestLoops):
         else:
             points, with_totals = math.prod(pixels), self._packed.raised != 0
             self._stage = Stage(nest, k, self._plan, points, with_totals=with_totals, is_short=self._collects)
-        self._blocks: Blocks | None = None
         if self._has_tiles and not self._collects:
             self._blocks = Blocks.of(nest, self._plan, self._packed, self._space, constants)
         self._is_staged = False
