@@ -141,7 +141,9 @@ class TileBytesOp(IRDLOperation):
         type, shape = self.out.type, shape_of(self.out, self.indices, (i8,), "bytes")
         assert isinstance(type, MemRefType), "the operand is a memref"
         if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < TILE_CHANNELS * blocks:
-            raise VerifyException(f"{TILE_CHANNELS * blocks} bytes are written side by side, {type} has no room for")
+            raise VerifyException(
+                f"{TILE_CHANNELS * blocks} bytes are written side by side, which {type} has no room for"
+            )
         if self.along is not None and not 0 <= self.along.value.data < len(shape) - 1:
             raise VerifyException(f"two points lie along a dimension before the last one of {type}")
         for memref, least in zip((self.memref, self.words), self.taken, strict=True):

@@ -1,0 +1,39 @@
+// RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: of one or more words at least one and at most all are written out, not 9
+func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes %x[%i] 8 unroll 9, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 12 words in a loop, and 8 after it: at most 16
+func.func @f(%x: memref<64xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes %x[%i] 32 unroll 12, %w[%i] 1, %y[%i, %i, %i] along 1 : memref<64xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 20 bytes are written side by side, which memref<2x4x16xi8> has no room for
+func.func @f(%x: memref<16xi32>, %w: memref<240xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes %x[%i] 8 unroll 8, %w[%i] 5, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<240xi32>, memref<2x4x16xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: two points lie along a dimension before the last one of memref<2x4x16xi8>
+func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 2 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 192 words are more than memref<144xi32> has
+func.func @f(%x: memref<16xi32>, %w: memref<144xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<144xi32>, memref<2x4x16xi8>
+  func.return
+}
