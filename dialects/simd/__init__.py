@@ -73,6 +73,7 @@ from .swar import SWAR_POINTS as SWAR_POINTS
 from .swar import SwarProductsOp
 from .taps import ScaleBytesOp, SumTapsOp
 from .tile_bytes import TileBytesOp
+from .tile_bytes import most_written as most_written
 
 _OF_MEMORY = (
     AddDotProductsOp,

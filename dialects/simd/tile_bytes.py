@@ -36,6 +36,13 @@ _OF_BLOCK, _OF_SIGN = {1: 22, 2: 42}, {1: 4, 2: 8}
 _OF_WORD = {1: 6, 2: 11}
 _OF_LOOP = 3
 """Instructions of a pass over words beside these."""
+_MOST_OF_SIGNED_PAIRS = 15
+"""Words that are written out of two points whose signs are added: all C99 lets a string have is 4,095 characters."""
+
+
+def most_written(points: int, *, signed: bool) -> int:
+    """How many words may be written out for so many points."""
+    return _MOST_OF_SIGNED_PAIRS if points > 1 and signed else MOST_WRITTEN
 
 
 def words_of_block(count: int) -> int:
@@ -136,8 +143,9 @@ class TileBytesOp(IRDLOperation):
         count, unroll, blocks = self.count.value.data, self.unroll.value.data, self.blocks.value.data
         if count < 1 or not 1 <= unroll <= count or blocks < 1:
             raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
-        if unroll + (count % unroll if count > unroll else 0) > MOST_WRITTEN:
-            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {MOST_WRITTEN}")
+        most = most_written(self.points, signed=self.signed is not None)
+        if unroll + (count % unroll if count > unroll else 0) > most:
+            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
         type, shape = self.out.type, shape_of(self.out, self.indices, (i8,), "bytes")
         assert isinstance(type, MemRefType), "the operand is a memref"
         if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < TILE_CHANNELS * blocks:

@@ -21,6 +21,8 @@ from .dual_products import POINT_SUMS, POINT_WORDS, SUMS, word
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 
+_SHORT = (("r10", "sl"), ("r11", "fp"), ("r12", "ip"))
+"""Names of the same registers, for C99 limits the length of a string."""
 _FRAME = "{r0,r2,r3,r7,lr}"
 """From the stack's pointer on: points, results, the stream's end, what r7 was, where the loop over words ends."""
 _BLOCK = "2:\nldr r0,[sp]\nldm r1!,{r4,r6,r9,r11}\n"
@@ -104,7 +106,7 @@ STILLPOOL_TILE void {self.name}(
                 added = "r0" if self.signed else "r3"
                 text += f"add r0,r3,{one},asr #31\n" if self.signed else ""
                 text += f"smmlar {one},{one},r2,{added}\n"
-            text += "".join(f"asr {one},{one},r7\n" for one in own)
+            text += "".join(f"asr {one},r7\n" for one in own)
             text += "".join(f"{self._saturate} {one},#8,{one}\n" for one in own)
             text += f"strb {own[1]},[lr,#{self.apart}]\n" if step == 1 else ""
             text += f"strb {own[0]},[lr],#1\n"
@@ -112,6 +114,8 @@ STILLPOOL_TILE void {self.name}(
 
     def _statement(self) -> str:
         text = f"push {_FRAME}\n{_BLOCK}{self._products()}{self._results()}{_NEXT}pop {_FRAME}\n"
+        for name, short in _SHORT:
+            text = text.replace(name, short)
         lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
         changed = ", ".join(f'"{name}"' for name in ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12"))
         after = f" - {self.after}" if self.passed and self.after else ""

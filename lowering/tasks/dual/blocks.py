@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
 
-from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, TileBytesOp
+from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, TileBytesOp, most_written
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
@@ -86,7 +86,7 @@ class Blocks:
             TileBytesOp(
                 (stage.buffer, k.index(0)),
                 plan.pairs,
-                written_out(plan),
+                written_out(plan, most_written(points, signed=self.ending.signed)),
                 words,
                 self.blocks,
                 access.buffer,

@@ -40,10 +40,10 @@ def tile_sums(
     return [[k.load(sums, [place], "acc") for place in each] for each in places]
 
 
-def written_out(plan: DualPlan) -> int:
+def written_out(plan: DualPlan, most: int = MOST_WRITTEN) -> int:
     """Words in one pass: as many as the schedule says, or fewer if those after the loop are too many with them."""
     count = plan.pairs
-    return next(n for n in range(min(plan.unroll, count, MOST_WRITTEN), 0, -1) if n + count % n <= MOST_WRITTEN)
+    return next(n for n in range(min(plan.unroll, count, most), 0, -1) if n + count % n <= most)
 
 
 def starts_in_line(

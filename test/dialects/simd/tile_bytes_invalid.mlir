@@ -37,3 +37,11 @@ func.func @f(%x: memref<16xi32>, %w: memref<144xi32>, %y: memref<2x4x16xi8>, %i:
   simd.tile_bytes %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<144xi32>, memref<2x4x16xi8>
   func.return
 }
+
+// -----
+
+// CHECK: 16 words in a loop, and 0 after it: at most 15
+func.func @f(%x: memref<64xi32>, %w: memref<144xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes signed %x[%i] 32 unroll 16, %w[%i] 1, %y[%i, %i, %i] along 1 : memref<64xi32>, memref<144xi32>, memref<2x4x16xi8>
+  func.return
+}

@@ -1,10 +1,13 @@
-"""Random depthwise convolutions to bytes, whose constants are one stream, and what they give."""
+"""Random convolutions to bytes, depthwise and dense, whose constants are one stream, and what they give."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 EXTREMES = (-128, -127, -1, 0, 1, 126, 127)
 
@@ -23,7 +26,7 @@ class Window:
     def shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Of what it reads and of what it writes."""
         e = self.extents
-        return (e["h"], e["w"], e["c"]), (e["oh"], e["ow"], e["c"])
+        return (e["h"], e["w"], e["ci"]), (e["oh"], e["ow"], e["c"])
 
     def expected(self, x: np.ndarray) -> np.ndarray:
         """What it writes, from the definition in numpy."""
@@ -32,27 +35,65 @@ class Window:
         for oy, ox, ky, kx in np.ndindex(e["oh"], e["ow"], e["kh"], e["kw"]):
             iy, ix = (o * e["s"] - p + k * e["d"] for o, p, k in ((oy, e["py"], ky), (ox, e["px"], kx)))
             if 0 <= iy < e["h"] and 0 <= ix < e["w"]:
-                sums[oy, ox] += (x[iy, ix].astype(np.int64) - e["zp"]) * self.weights[ky, kx]
+                values, weights = x[iy, ix].astype(np.int64) - e["zp"], self.weights.astype(np.int64)
+                sums[oy, ox] += weights[:, ky, kx] @ values if weights.ndim > 3 else values * weights[ky, kx]
         multiplier, added, right = (self.records[:, n].astype(np.int64) for n in range(3))
         high = ((2 * sums * multiplier + 2**31) >> 32) + added + (sums < 0) * -int(self.signed)
         return np.clip(high >> right, -128, 127).astype(np.int8)
 
 
 def window(rng: np.random.Generator, name: str, *, order: str = "") -> Window:
-    """One with all kinds of borders, strides and dilations; `order` are further steps."""
+    """A depthwise one with all kinds of borders, strides and dilations; `order` are further steps."""
+    e = _extents(rng, int(rng.choice([4, 8, 11, 12])))
+    words = " ".join(["words", *(dim for dim in _clipped(e) if rng.integers(0, 4))])
+    steps = f"jam c, {words}" if e["c"] == 4 else f"split c 4, order (oy, ox, c_o, c_i, ky, kx), jam c_i, {words}"
+    steps += "".join(f", reverse {dim}" for dim in ("oy", "ox", *(["c_o"] if e["c"] > 4 else []))) if order else ""
+    return _window(rng, name, e, steps)
+
+
+def tile(rng: np.random.Generator, name: str, most: int) -> Window:
+    """A dense one of up to `most` input channels, in tiles of one point or of two that lie along either dimension."""
+    channels = int(rng.choice([4, 8, 12]))
+    e = _extents(rng, channels) | {"ci": int(rng.choice([1, 2, 3, 4, int(rng.integers(1, most + 1))]))}
+    along = str(rng.choice(["", *(dim for dim, key in (("oy", "oh"), ("ox", "ow")) if e[key] > 1)]))
+    outer = {"": ["oy", "ox"], "oy": ["oy_o", "ox"], "ox": ["oy", "ox_o"]}[along]
+    points = [f"{along}_i"] if along else []
+    blocks, last = (["c_o"], "c_i") if channels > 4 else ([], "c")
+    steps = [f"split {along} 2"] if along and e["oh" if along == "oy" else "ow"] > 2 else []
+    if along and not steps:
+        outer, points = [dim for dim in ("oy", "ox") if dim != along], [along]
+    steps += ["split c 4"] if blocks else []
+    steps += [f"order ({', '.join([*outer, *blocks, *points, last, 'ky', 'kx', 'k'])})"]
+    steps += [f"jam {dim}" for dim in [*points, last]]
+    run, unroll = int(rng.integers(1, 4)), int(rng.choice([1, 2, 3, 8, 16]))
+    return _window(rng, name, e, ", ".join([*steps, f"dual {run} {unroll}"]))
+
+
+def _extents(rng: np.random.Generator, channels: int) -> dict[str, int]:
     e = {key: int(rng.integers(1, 9)) for key in ("h", "w")}
     e |= {key: int(rng.integers(1, 5)) for key in ("kh", "kw")}
-    e |= {"c": int(rng.choice([4, 8, 11, 12])), "s": int(rng.integers(1, 3)), "d": int(rng.integers(1, 3))}
+    e |= {"c": channels, "ci": channels, "s": int(rng.integers(1, 3)), "d": int(rng.integers(1, 3))}
     e |= {"zp": int(rng.choice([-128, 0, 127, int(rng.integers(-128, 128))]))}
     e |= {"py": int(rng.integers(0, e["kh"])), "px": int(rng.integers(0, e["kw"]))}
-    e |= {"oh": (e["h"] - 1 + e["py"]) // e["s"] + 1, "ow": (e["w"] - 1 + e["px"]) // e["s"] + 1}
-    weights = rng.choice([*EXTREMES, *rng.integers(-128, 128, 5)], (e["kh"], e["kw"], e["c"])).astype(np.int8)
+    return e | {"oh": (e["h"] - 1 + e["py"]) // e["s"] + 1, "ow": (e["w"] - 1 + e["px"]) // e["s"] + 1}
+
+
+def _clipped(e: dict[str, int]) -> list[str]:
+    lengths = {"oy": ("py", "oh", "kh", "h"), "ox": ("px", "ow", "kw", "w")}
+    sizes = {dim: [e[key] for key in keys] for dim, keys in lengths.items()}
+    reach = {dim: (out - 1) * e["s"] + (k - 1) * e["d"] - pad for dim, (pad, out, k, _) in sizes.items()}
+    return [dim for dim, (pad, _, _, extent) in sizes.items() if pad or reach[dim] >= extent]
+
+
+def _window(rng: np.random.Generator, name: str, e: dict[str, int], steps: str) -> Window:
+    is_dense = "dual" in steps
+    shape = (e["c"], e["kh"], e["kw"], e["ci"]) if is_dense else (e["kh"], e["kw"], e["c"])
+    weights = rng.choice([*EXTREMES, *rng.integers(-128, 128, 5)], shape).astype(np.int8)
     bias = rng.integers(-(2**16), 2**16, e["c"]).astype(np.int32)
     right = rng.integers(0, 10, e["c"])
     records = np.stack([rng.integers(2**24, 2**31, e["c"]), rng.integers(-(2**10), 2**10, e["c"]), right], 1)
     signed = bool(rng.integers(0, 2))
-    reads, writes = ((e["h"], e["w"], e["c"]), (e["oh"], e["ow"], e["c"]))
-    x, y = (f"memref<{'x'.join(map(str, shape))}xi8>" for shape in (reads, writes))
+    x, y = (f"memref<{e['h']}x{e['w']}x{e['ci']}xi8>", f"memref<{e['oh']}x{e['ow']}x{e['c']}xi8>")
     constants = {"w": (weights, "i8"), "b": (bias, "i32"), "r": (records, "i32")}
     types = {key: f"{'x'.join(map(str, value.shape))}x{element}" for key, (value, element) in constants.items()}
     globals = "".join(
@@ -60,13 +101,7 @@ def window(rng: np.random.Generator, name: str, *, order: str = "") -> Window:
         for key, (value, _) in constants.items()
     )
     w, b, r = (f"memref<{types[key]}>" for key in constants)
-    lengths = {"oy": ("py", "oh", "kh", "h"), "ox": ("px", "ow", "kw", "w")}
-    sizes = {dim: [e[key] for key in keys] for dim, keys in lengths.items()}
-    reach = {dim: (out - 1) * e["s"] + (k - 1) * e["d"] - pad for dim, (pad, out, k, _) in sizes.items()}
-    clipped = [dim for dim, (pad, _, _, extent) in sizes.items() if pad or reach[dim] >= extent]
-    words = " ".join(["words", *(dim for dim in clipped if rng.integers(0, 4))])
-    steps = f"jam c, {words}" if e["c"] == 4 else f"split c 4, order (oy, ox, c_o, c_i, ky, kx), jam c_i, {words}"
-    steps += "".join(f", reverse {dim}" for dim in ("oy", "ox", *(["c_o"] if e["c"] > 4 else []))) if order else ""
+    fold, at, weight = (f", k = {e['ci']}", "k", "c, ky, kx, k") if is_dense else ("", "c", "ky, kx, c")
     sign = "%sign = arith.shrsi %sum, %c31 : i32\n      %added = arith.addi %sign, %nudge : i32" if signed else ""
     text = f"""
 {globals}
@@ -77,13 +112,13 @@ func.func @{name}(%x: {x}, %y: {y}) {{
   %w = memref.get_global @{name}_w : {w}
   %b = memref.get_global @{name}_b : {b}
   %r = memref.get_global @{name}_r : {r}
-  task.nest space(oy = {e["oh"]}, ox = {e["ow"]}, c = {e["c"]}) fold(ky = {e["kh"]}, kx = {e["kw"]})
+  task.nest space(oy = {e["oh"]}, ox = {e["ow"]}, c = {e["c"]}) fold(ky = {e["kh"]}, kx = {e["kw"]}{fold})
     where(y0 = oy * {e["s"]} - {e["py"]}, x0 = ox * {e["s"]} - {e["px"]},
           iy = y0 + ky * {e["d"]}, ix = x0 + kx * {e["d"]})
     start (%start = %b[c] : {b}) {{
       task.yield %start : i32
     }}
-    step (%v = clip %x[iy, ix, c] : {x}, %u = %w[ky, kx, c] : {w}) into (%acc : i32) {{
+    step (%v = clip %x[iy, ix, {at}] : {x}, %u = %w[{weight}] : {w}) into (%acc : i32) {{
       %0 = arith.extsi %v : i8 to i32
       %1 = arith.subi %0, %zp : i32
       %2 = arith.extsi %u : i8 to i32
@@ -111,3 +146,32 @@ func.func @{name}(%x: {x}, %y: {y}) {{
 def bytes_for(rng: np.random.Generator, one: Window) -> np.ndarray:
     """Random and extreme ones."""
     return rng.choice([*EXTREMES, *rng.integers(-128, 128, 9)], one.shapes()[0]).astype(np.int8)
+
+
+def emulated(folder: Path, rng: np.random.Generator, cases: Sequence[Window], compiler: str) -> None:
+    """Compare what functions write on an emulated Cortex-M4; without the compiler the test is skipped."""
+    from stillpool import compile
+    from stillpool.driver.emulate.emulator import emulate
+    from stillpool.driver.emulate.toolchain import find_toolchain
+    from stillpool.errors import UsageError
+    from stillpool.machines.cpus import get_cpu
+
+    cpu = get_cpu("cortex-m4")
+    try:
+        find_toolchain(cpu, compiler)
+    except UsageError as error:
+        pytest.skip(str(error))
+    calls, arguments = list[str](), list[str]()
+    for n, one in enumerate(cases):
+        types = [f"memref<{'x'.join(map(str, shape))}xi8>" for shape in one.shapes()]
+        arguments += [f"%{name}{n}: {type}" for name, type in zip("xy", types, strict=True)]
+        calls.append(f"  func.call @f{n}(%x{n}, %y{n}) : ({', '.join(types)}) -> ()")
+    text = "".join(one.text.replace("func.func @", "func.func private @") for one in cases)
+    file = folder / "windows.mlir"
+    file.write_text(
+        f"{text}\nfunc.func @windows({', '.join(arguments)}) {{\n" + "\n".join(calls) + "\n  func.return\n}\n"
+    )
+    xs = [bytes_for(rng, one) for one in cases]
+    result = emulate(compile(file), cpu, {f"x{n}": x[np.newaxis] for n, x in enumerate(xs)}, cc=compiler)
+    for n, (one, x) in enumerate(zip(cases, xs, strict=True)):
+        np.testing.assert_array_equal(result.outputs[f"y{n}"].reshape(one.shapes()[1]), one.expected(x), one.text)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from libraries import STRICT, UBSAN, library
-from random_windows import Window, bytes_for, window
+from random_windows import Window, bytes_for, emulated, window
 
 CASES = [(17, 9), pytest.param(18, 24, marks=pytest.mark.sweep)]
 """Seeds, and how many convolutions of each."""
@@ -35,30 +35,5 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
 @pytest.mark.extra("emulate")
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
 def test_assembly_agrees(compiler: str, tmp_path: Path) -> None:
-    from stillpool import compile
-    from stillpool.driver.emulate.emulator import emulate
-    from stillpool.driver.emulate.toolchain import find_toolchain
-    from stillpool.errors import UsageError
-    from stillpool.machines.cpus import get_cpu
-
-    cpu = get_cpu("cortex-m4")
-    try:
-        find_toolchain(cpu, compiler)
-    except UsageError as error:
-        pytest.skip(str(error))
     rng = np.random.default_rng(19)
-    cases = windows(rng, 12)
-    calls, arguments = list[str](), list[str]()
-    for n, one in enumerate(cases):
-        types = [f"memref<{'x'.join(map(str, shape))}xi8>" for shape in one.shapes()]
-        arguments += [f"%{name}{n}: {type}" for name, type in zip("xy", types, strict=True)]
-        calls.append(f"  func.call @f{n}(%x{n}, %y{n}) : ({', '.join(types)}) -> ()")
-    text = "".join(one.text.replace("func.func @", "func.func private @") for one in cases)
-    file = tmp_path / "windows.mlir"
-    file.write_text(
-        f"{text}\nfunc.func @windows({', '.join(arguments)}) {{\n" + "\n".join(calls) + "\n  func.return\n}\n"
-    )
-    xs = [bytes_for(rng, one) for one in cases]
-    result = emulate(compile(file), cpu, {f"x{n}": x[np.newaxis] for n, x in enumerate(xs)}, cc=compiler)
-    for n, (one, x) in enumerate(zip(cases, xs, strict=True)):
-        np.testing.assert_array_equal(result.outputs[f"y{n}"].reshape(one.shapes()[1]), one.expected(x), one.text)
+    emulated(tmp_path, rng, windows(rng, 12), compiler)

@@ -1,0 +1,39 @@
+"""Random dense convolutions to bytes, all channels of a tile in one operation, against numpy: portable C, assembly."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+from libraries import STRICT, UBSAN, library
+from random_windows import Window, bytes_for, emulated, tile
+
+CASES = [(23, 12, 20), pytest.param(24, 48, 40, marks=pytest.mark.sweep)]
+"""Seeds, how many convolutions of each, and their most input channels."""
+
+
+def tiles(rng: np.random.Generator, count: int, most: int) -> list[Window]:
+    return [tile(rng, f"f{n}", most) for n in range(count)]
+
+
+@pytest.mark.parametrize(("seed", "count", "most"), CASES)
+def test_portable_c_agrees(seed: int, count: int, most: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    cases = tiles(rng, count, most)
+    functions, source = library(
+        tmp_path, "".join(one.text for one in cases), "lower-tasks,usmp,emit-c", (*UBSAN, *STRICT)
+    )
+    assert source.count("  simd_tile_bytes_") >= count
+    for number, one in enumerate(cases):
+        x, y, workspace = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8), np.zeros(1 << 14, np.int8)
+        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y, workspace)))
+        np.testing.assert_array_equal(y, one.expected(x), one.text)
+
+
+@pytest.mark.extra("emulate")
+@pytest.mark.parametrize("compiler", ["gcc", "zig"])
+def test_assembly_agrees(compiler: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(25)
+    emulated(tmp_path, rng, tiles(rng, 12, 40), compiler)
