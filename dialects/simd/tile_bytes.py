@@ -1,7 +1,8 @@
 """Bytes of a tile over all of its channels: sums of dual products, rescaled, of one point or of two side by side.
 
 What is constant is one stream of words in the order of use, a block for four channels: where their sums start; the
-packed weights, `[count][channel]`; and for each channel a record of three words (`taps`).
+packed weights, `[count][channel]` or in bytes `[count][two channels]`; and for each channel a record of three words
+(`taps`).
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ _OF_BLOCK, _OF_SIGN = {1: 22, 2: 42}, {1: 4, 2: 8}
 _OF_WORD = {1: 6, 2: 11}
 _OF_LOOP = 3
 """Instructions of a pass over words beside these."""
-_MOST_OF_SIGNED_PAIRS = 15
-"""Words that are written out of two points whose signs are added: all C99 lets a string have is 4,095 characters."""
+_OF_SHARING, _OF_SHARED_WORD = {1: 8, 2: 14}, {1: 2, 2: 1}
+"""What bytes need more: for a block, and for a word."""
 
 
-def most_written(points: int, *, signed: bool) -> int:
-    """How many words may be written out for so many points."""
-    return _MOST_OF_SIGNED_PAIRS if points > 1 and signed else MOST_WRITTEN
+def most_written(points: int, *, signed: bool, bytes: bool) -> int:
+    """How many words may be written out for so many points: C99 lets a string have 4,095 characters."""
+    return MOST_WRITTEN - (signed + bytes if points > 1 else 0)
 
 
-def words_of_block(count: int) -> int:
+def words_of_block(count: int, *, bytes: bool) -> int:
     """Words of the stream for four channels that sum so many dual products each."""
-    return TILE_CHANNELS * (1 + count + RECORD)
+    return TILE_CHANNELS * (1 + RECORD) + count * (TILE_CHANNELS // 2 if bytes else TILE_CHANNELS)
 
 
 @irdl_op_definition
@@ -56,7 +57,8 @@ class TileBytesOp(IRDLOperation):
 
     Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
     step further `along` a dimension. They are `saturate((high(sum, multiplier) + added) >> shift)` as for
-    `simd.scale_bytes`, with the same `signed` and `unsigned`; `unroll` is that of `simd.dual_products`. Example:
+    `simd.scale_bytes`, with the same `signed` and `unsigned`; `unroll` and `bytes` are those of `simd.dual_products`:
+    with `bytes` two channels share a word, and sums are doubled before. Example:
     `simd.tile_bytes %x[%i] 8 unroll 8, %words[%k] 16, %y[%oy, %ox, %c] along 1 : memref<16xi32>, memref<768xi32>,
     memref<24x24x64xi8>`.
 
@@ -77,12 +79,13 @@ class TileBytesOp(IRDLOperation):
     along = opt_prop_def(IntegerAttr[I64])
     signed = opt_prop_def(UnitAttr)
     unsigned = opt_prop_def(UnitAttr)
+    bytes = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`signed` $signed^)? (`unsigned` $unsigned^)? $memref `[` $first `]` $count `unroll` $unroll `,` "
-        "$words `[` $first_word `]` $blocks `,` $out `[` $indices `]` (`along` $along^)? attr-dict `:` "
-        "type($memref) `,` type($words) `,` type($out)"
+        "(`bytes` $bytes^)? (`signed` $signed^)? (`unsigned` $unsigned^)? "
+        "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "
+        "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
     )
 
     def __init__(
@@ -98,6 +101,7 @@ class TileBytesOp(IRDLOperation):
         along: int | None,
         signed: bool,
         unsigned: bool,
+        bytes: bool,
     ):
         """`points` and `words` are memrefs with the index where they begin."""
         super().__init__(
@@ -109,6 +113,7 @@ class TileBytesOp(IRDLOperation):
                 "along": None if along is None else IntegerAttr(along, i64),
                 "signed": UnitAttr() if signed else None,
                 "unsigned": UnitAttr() if unsigned else None,
+                "bytes": UnitAttr() if bytes else None,
             },
         )
 
@@ -121,7 +126,7 @@ class TileBytesOp(IRDLOperation):
     def taken(self) -> tuple[int, int]:
         """Words of points and of the stream that are read."""
         count = self.count.value.data
-        return count * self.points, self.blocks.value.data * words_of_block(count)
+        return count * self.points, self.blocks.value.data * words_of_block(count, bytes=self.bytes is not None)
 
     @property
     def instructions(self) -> int:
@@ -136,14 +141,16 @@ class TileBytesOp(IRDLOperation):
     def _of_block(self, runs: int) -> int:
         passes, after = divmod(self.count.value.data, self.unroll.value.data)
         loop, word = _OF_LOOP if passes > 1 else 0, _OF_WORD[self.points]
-        sign = 0 if self.signed is None else _OF_SIGN[self.points]
-        return _OF_BLOCK[self.points] + sign + runs * (loop + self.unroll.value.data * word) + after * word
+        more = 0 if self.signed is None else _OF_SIGN[self.points]
+        if self.bytes is not None:
+            more, word = more + _OF_SHARING[self.points], word + _OF_SHARED_WORD[self.points]
+        return _OF_BLOCK[self.points] + more + runs * (loop + self.unroll.value.data * word) + after * word
 
     def verify_(self) -> None:
         count, unroll, blocks = self.count.value.data, self.unroll.value.data, self.blocks.value.data
         if count < 1 or not 1 <= unroll <= count or blocks < 1:
             raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
-        most = most_written(self.points, signed=self.signed is not None)
+        most = most_written(self.points, signed=self.signed is not None, bytes=self.bytes is not None)
         if unroll + (count % unroll if count > unroll else 0) > most:
             raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
         type, shape = self.out.type, shape_of(self.out, self.indices, (i8,), "bytes")

@@ -34,8 +34,8 @@ MACROS = """\
 """Without optimisation, and where r9 is the data's, compilers do not give away as many registers."""
 
 _START = "ldrd r4,r6,[r2]\nldrd r9,r11,[r2,#8]\n"
-_RAISE = "add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n"
-_COPY = "mov r5,r4\nmov r8,r6\nmov r10,r9\nmov r12,r11\n"
+RAISE = "add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n"
+COPY = "mov r5,r4\nmov r8,r6\nmov r10,r9\nmov r12,r11\n"
 _LOWER = "".join(
     f"sub {upper},{upper},{lower}\nasr {upper},{upper},#8\n"
     for lower, upper in (("r4", "r6"), ("r5", "r8"), ("r9", "r11"), ("r10", "r12"))
@@ -53,13 +53,14 @@ def word(*, bytes: bool = False, starts: bool = False) -> str:
 
     With `starts` the sums of the second point start from what those of the first one have.
     """
-    lines = ["ldrd r2,r3,[r0],#8"]
+    lines = ["ldm r0!,{r2,r3}"]
     for first in (0, 2):
         if first == 0 or not bytes:
-            lines.append("ldrd r7,lr,[r1],#8")
+            lines.append("ldm r1!,{r7,lr}")
         if bytes:
             word = "lr" if first else "r7"
-            lines += [*_products_of(first + 1, word), f"sxtb16 {word},{word}", *_products_of(first, word)]
+            lines += _products_of(first + 1, word, starts=starts)
+            lines += [f"sxtb16 {word},{word}", *_products_of(first, word, starts=starts)]
         else:
             lines += [*_products_of(first, "r7", starts=starts), *_products_of(first + 1, "lr", starts=starts)]
     return "\n".join(lines) + "\n"
@@ -71,7 +72,7 @@ POINT_WORDS = (
     "ldr r2,[r0],#4\nldm r1!,{r3,r5,r8,r10}\n"
     "smlad r4,r2,r3,r4\nsmlad r6,r2,r5,r6\nsmlad r9,r2,r8,r9\nsmlad r11,r2,r10,r11\n"
 )
-_POINT_BYTES = (
+POINT_BYTES = (
     "ldr r2,[r0],#4\nldrd r3,r5,[r1],#8\n"
     "smlad r6,r2,r3,r6\nsxtb16 r3,r3\nsmlad r4,r2,r3,r4\nsmlad r11,r2,r5,r11\nsxtb16 r5,r5\nsmlad r9,r2,r5,r9\n"
 )
@@ -132,7 +133,7 @@ STILLPOOL_TILE void {self.name}(
 #ifdef STILLPOOL_TILE_ASSEMBLY
 {self._assembly() if self.points > 1 else self._assembly_of_point()}
 #else
-{(_PORTABLE_BYTES if self.bytes else _PORTABLE) % {"points": self.points}}
+{(_PORTABLE_BYTES if self.bytes else _PORTABLE) % {"points": self.points, "weight": WEIGHT_OF_BOTH}}
 #endif
 }}"""
 
@@ -148,7 +149,7 @@ STILLPOOL_TILE void {self.name}(
 
     def _assembly(self) -> str:
         # The stack holds where the loop ends, for there is no register left.
-        text = _START + (_RAISE if self.bytes else "") + _COPY + "push {r7,lr}\n"
+        text = _START + (RAISE if self.bytes else "") + COPY + "push {r7,lr}\n"
         if self.passed:
             text += "1:\n" + self.passed * word(bytes=self.bytes) + "ldr r2,[sp,#4]\ncmp r1,r2\nbne 1b\n"
         text += self.after * word(bytes=self.bytes) + "pop {r7,lr}\n" + (_LOWER if self.bytes else "")
@@ -161,13 +162,22 @@ STILLPOOL_TILE void {self.name}(
         return f"weights + {2 if self.bytes else 4} * (count{after})"
 
     def _assembly_of_point(self) -> str:
-        text = _POINT_START + ("add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n" if self.bytes else "")
-        word = _POINT_BYTES if self.bytes else POINT_WORDS
+        text = _POINT_START + (RAISE if self.bytes else "")
+        word = POINT_BYTES if self.bytes else POINT_WORDS
         if self.passed:
             text += "1:\n" + self.passed * word + "cmp r1,r12\nbne 1b\n"
         text += self.after * word + (_POINT_LOWER if self.bytes else "")
         return _statement(text, POINT_SUMS, "r12", self._end, ("r3", "r5", "r8", "r10"))
 
+
+WEIGHT_OF_BOTH = """\
+        int32_t low = (int32_t)(int8_t)(uint8_t)both;
+        int32_t high = (int32_t)(int8_t)(uint8_t)((uint32_t)both >> 16);
+        if (c % 2 != 0) {
+          low = ((int32_t)(int16_t)(uint16_t)both - low) >> 8;
+          high = ((both >> 16) - high) >> 8;
+        }"""
+"""The two lanes of the weight of a channel, of a word that it shares with its neighbour."""
 
 _PORTABLE = """\
   for (int32_t c = 0; c < 4; c++) {
@@ -191,12 +201,7 @@ _PORTABLE_BYTES = """\
       for (int32_t n = 0; n < count; n++) {
         int32_t point = points[%(points)s * n + p];
         int32_t both = weights[2 * n + c / 2];
-        int32_t low = (int32_t)(int8_t)(uint8_t)both;
-        int32_t high = (int32_t)(int8_t)(uint8_t)((uint32_t)both >> 16);
-        if (c %% 2 != 0) {
-          low = ((int32_t)(int16_t)(uint16_t)both - low) >> 8;
-          high = ((both >> 16) - high) >> 8;
-        }
+%(weight)s
         sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * low);
         sum += (uint32_t)((point >> 16) * high);
       }

@@ -17,7 +17,16 @@ from ...dialects import emitc
 from ...dialects.simd import TileBytesOp, function_of
 from ...dialects.simd.lane_memory import row_major, shape_of
 from . import dual_products
-from .dual_products import POINT_SUMS, POINT_WORDS, SUMS, word
+from .dual_products import (
+    COPY,
+    POINT_BYTES,
+    POINT_SUMS,
+    POINT_WORDS,
+    RAISE,
+    SUMS,
+    WEIGHT_OF_BOTH,
+    word,
+)
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 
@@ -27,7 +36,6 @@ _FRAME = "{r0,r2,r3,r7,lr}"
 """From the stack's pointer on: points, results, the stream's end, what r7 was, where the loop over words ends."""
 _BLOCK = "2:\nldr r0,[sp]\nldm r1!,{r4,r6,r9,r11}\n"
 _NEXT = "str lr,[sp,#4]\nldr r3,[sp,#8]\ncmp r1,r3\nbne 2b\n"
-_COPY = "mov r5,r4\nmov r8,r6\nmov r10,r9\nmov r12,r11\n"
 
 
 @dataclass(frozen=True)
@@ -43,17 +51,18 @@ class _Kernel:
     """Bytes from the results of one point to those of the other."""
     signed: bool
     unsigned: bool
+    bytes: bool
 
     @staticmethod
     def of(op: TileBytesOp, strides: Sequence[int]) -> _Kernel:
         count, unroll = op.count.value.data, op.unroll.value.data
         passed, after = (0, count) if count // unroll == 1 and count % unroll == 0 else (unroll, count % unroll)
         apart = None if op.along is None else strides[op.along.value.data]
-        signed, unsigned = op.signed is not None, op.unsigned is not None
+        signed, unsigned, bytes = (one is not None for one in (op.signed, op.unsigned, op.bytes))
         parts = [function_of(op), str(after)] if not passed else [function_of(op), str(passed), str(after)]
         parts.append("point" if apart is None else f"at_{apart}")
-        parts += [text for text, given in (("signed", signed), ("to_unsigned", unsigned)) if given]
-        return _Kernel("_".join(parts), passed, after, apart, signed, unsigned)
+        parts += [text for text, given in (("shared", bytes), ("signed", signed), ("to_unsigned", unsigned)) if given]
+        return _Kernel("_".join(parts), passed, after, apart, signed, unsigned, bytes)
 
     @property
     def points(self) -> int:
@@ -70,7 +79,8 @@ class _Kernel:
         return f"""\
 /* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}, over all channels; {written}.
  * Layout: words of two lanes, those of points as [word][point]; of 4 channels where sums start, weights as
- * [word][channel], and for each channel multiplier, what is added, shift.
+ * {"[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"}, and then
+ * for each channel multiplier, what is added, shift.
  * Source: Arm v7-M Architecture Reference Manual, SMLAD, SMMLAR, {self._saturate.upper()}. */
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{
@@ -87,12 +97,24 @@ STILLPOOL_TILE void {self.name}(
 
     def _products(self) -> str:
         """The words of a block; where sums start is known of the first point alone."""
+        one, copy = word(bytes=self.bytes), COPY
         if self.points == 1:
-            loop = f"1:\n{self.passed * POINT_WORDS}ldr r2,[sp,#16]\ncmp r0,r2\nbne 1b\n" if self.passed else ""
-            return loop + self.after * POINT_WORDS
-        if not self.passed:
-            return word(starts=True) + (self.after - 1) * word()
-        return f"{_COPY}1:\n{self.passed * word()}ldr r2,[sp,#16]\ncmp r0,r2\nbne 1b\n" + self.after * word()
+            one, copy = POINT_BYTES if self.bytes else POINT_WORDS, ""
+        start, lower = (RAISE, self._apart()) if self.bytes else ("", "")
+        if self.passed:
+            start += f"{copy}1:\n{self.passed * one}ldr r2,[sp,#16]\ncmp r0,r2\nbne 1b\n"
+            return start + self.after * one + lower
+        first = word(bytes=self.bytes, starts=True) if self.points > 1 else one
+        return start + first + (self.after - 1) * one + lower
+
+    def _apart(self) -> str:
+        """The doubles of sums that channels share: what is above the lower one's is 256 times the upper one's."""
+        sums, text = SUMS if self.points > 1 else POINT_SUMS, ""
+        for channel in (0, 2):
+            lower, upper = (sums[n * self.points : (n + 1) * self.points] for n in (channel, channel + 1))
+            for one, other in zip(lower, upper, strict=True):
+                text += f"sub {other},{one}\nasr {other},#7\nlsl {one},#1\n"
+        return text
 
     def _results(self) -> str:
         """The ends of four channels; the second point's come first, for the pointer moves on with the other's."""
@@ -124,7 +146,7 @@ STILLPOOL_TILE void {self.name}(
   register const int32_t *point __asm__("r0") = points;
   register const int32_t *word __asm__("r1") = words;
   register int8_t *byte __asm__("r2") = bytes;
-  register const int32_t *end __asm__("r3") = words + blocks * 4 * (count + 4);
+  register const int32_t *end __asm__("r3") = words + blocks * {self._of_block};
   register const int32_t *last __asm__("lr") = {last};
   __asm__ volatile(
 {lines}
@@ -132,22 +154,33 @@ STILLPOOL_TILE void {self.name}(
     :
     : {changed}, "cc", "memory");"""
 
+    @property
+    def _of_block(self) -> str:
+        """Words of the stream for four channels."""
+        return "(2 * count + 16)" if self.bytes else "4 * (count + 4)"
+
     def _in_c(self) -> str:
         sign = " + (total >> 31)" if self.signed else ""
         saturate = f"simd_saturate{'_unsigned' if self.unsigned else ''}_8"
         place = f" + p * {self.apart}" if self.points > 1 else ""
+        weight = "        int32_t weight = block[4 * (n + 1) + c];"
+        if self.bytes:
+            weight = f"        int32_t both = block[2 * n + 4 + c / 2];\n{WEIGHT_OF_BOTH}\n"
+            weight += "        int32_t weight = (int32_t)(((uint32_t)high << 16) | ((uint32_t)low & 0xffffu));"
+        weight = weight.replace("\n", "\n  ")
         return f"""\
   for (int32_t b = 0; b < blocks; b++) {{
-    const int32_t *block = words + b * 4 * (count + 4);
+    const int32_t *block = words + b * {self._of_block};
     for (int32_t c = 0; c < 4; c++) {{
-      const int32_t *record = block + 4 * (count + 1) + 3 * c;
+      const int32_t *record = block + {"2 * count + 4" if self.bytes else "4 * (count + 1)"} + 3 * c;
       for (int32_t p = 0; p < {self.points}; p++) {{
         int32_t total = block[c];
         for (int32_t n = 0; n < count; n++) {{
-          total = simd_dual_multiply_add(points[{self.points} * n + p], block[4 * (n + 1) + c], total);
+  {weight}
+          total = simd_dual_multiply_add(points[{self.points} * n + p], weight, total);
         }}
-        int32_t high = simd_multiply_high_add(total, record[0], record[1]{sign});
-        bytes[4 * b + c{place}] = (int8_t){saturate}(high >> record[2]);
+        int32_t scaled = simd_multiply_high_add({"2 * total" if self.bytes else "total"}, record[0], record[1]{sign});
+        bytes[4 * b + c{place}] = (int8_t){saturate}(scaled >> record[2]);
       }}
     }}
   }}"""

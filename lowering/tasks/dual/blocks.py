@@ -20,7 +20,7 @@ from .pack import Packed
 from .stage import Stage
 from .stream import Stream
 from .tile import written_out
-from .weights import PairWeights
+from .weights import PairWeights, SharedWeights
 
 _REACH = 4095
 """Bytes behind a pointer to which STRB stores."""
@@ -54,7 +54,9 @@ class Blocks:
         channels = [loop for loop in loops if loop.dim not in plan.staged_dims]
         points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
         is_late = plan.staged.zero_point_read is not None
-        if not channels or len(points) > 1 or is_late or packed.raised or not isinstance(packed.kind, PairWeights):
+        if not channels or len(points) > 1 or is_late or packed.raised:
+            return None
+        if not isinstance(packed.kind, PairWeights | SharedWeights):
             return None
         channel = channels[-1]
         extent, own = nest.extents[channel.dim], [loop for loop in loops if loop.dim == channel.dim]
@@ -67,7 +69,7 @@ class Blocks:
         if points and (along is None or points[0].extent > TILE_POINTS):
             return None
         stream = Stream.planned(nest, plan, packed, channel.dim, constants)
-        ending = None if stream is None else ByteEnding.of(nest, stream)
+        ending = None if stream is None else ByteEnding.of(nest, stream, doubles=plan.bytes)
         if stream is None or ending is None:
             return None
         return Blocks(stream.put(nest, packed, TILE_CHANNELS, constants), ending, extent // TILE_CHANNELS, along)
@@ -86,7 +88,7 @@ class Blocks:
             TileBytesOp(
                 (stage.buffer, k.index(0)),
                 plan.pairs,
-                written_out(plan, most_written(points, signed=self.ending.signed)),
+                written_out(plan, most_written(points, signed=self.ending.signed, bytes=plan.bytes)),
                 words,
                 self.blocks,
                 access.buffer,
@@ -94,6 +96,7 @@ class Blocks:
                 along=self.along if points > 1 else None,
                 signed=self.ending.signed,
                 unsigned=self.ending.unsigned,
+                bytes=plan.bytes,
             )
         )
 

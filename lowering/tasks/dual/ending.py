@@ -28,8 +28,8 @@ class ByteEnding:
     """Whether the bytes have none."""
 
     @staticmethod
-    def of(nest: NestOp, stream: Stream) -> ByteEnding | None:
-        """That of a nest; None if it ends otherwise."""
+    def of(nest: NestOp, stream: Stream, *, doubles: bool = False) -> ByteEnding | None:
+        """That of a nest whose sums are `doubled`, or with `doubles` are not yet; None if it ends otherwise."""
         writes = nest.accesses("writes")
         if len(writes) != 1 or stream.places != (0, 1, 2) or stream.record != RECORD:
             return None
@@ -42,10 +42,10 @@ class ByteEnding:
             return None
         if any(form is not None and form.coefficient(stream.channel) for form in outer):
             return None
-        return _ending(nest.finish.block)
+        return _ending(nest.finish.block, doubles)
 
 
-def _ending(block: Block) -> ByteEnding | None:
+def _ending(block: Block, doubles: bool) -> ByteEnding | None:
     multiplier, nudge, right, total = block.args
     match block.last_op:
         case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Saturate() as saturated))),)):
@@ -56,8 +56,15 @@ def _ending(block: Block) -> ByteEnding | None:
     if saturated.bits.value.data != _BITS or not isinstance(shifted, arith.ShRSIOp) or shifted.rhs is not right:
         return None
     high = shifted.lhs.owner
-    if not isinstance(high, MultiplyHighAddOp) or high.lhs is not total or high.rhs is not multiplier:
+    if not isinstance(high, MultiplyHighAddOp) or high.rhs is not multiplier:
         return None
+    match high.lhs.owner:
+        case arith.MuliOp(lhs=value, rhs=factor) if doubles and value is total and number_of(factor) == 2:
+            pass
+        case _ if doubles or high.lhs is not total:
+            return None
+        case _:
+            pass
     if high.acc is nudge:
         return ByteEnding(signed=False, unsigned=unsigned)
     match high.acc.owner:

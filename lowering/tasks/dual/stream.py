@@ -32,7 +32,8 @@ class Stream:
     channel: int
     """The dimension of the channels."""
     pairs: int
-    """Packed words of a channel."""
+    """Packed words of a channel, or of `shared` channels together."""
+    shared: int
     record: int
     """Words that are there for the end of a channel."""
     places: tuple[int, ...]
@@ -82,7 +83,7 @@ class Stream:
             return None
         record = sum(prod(_shape(buffer)[1:]) for buffer in rows)
         kept = tuple(place for place in places if place is not None)
-        return Stream(packed.words, channel, plan.pairs, record, kept)
+        return Stream(packed.words, channel, plan.pairs, packed.kind.channels, record, kept)
 
     def put(self, nest: NestOp, packed: Packed, block: int, constants: Constants) -> Stream:
         """Put the stream in the place of the constants that the nest reads, whose operands change."""
@@ -91,7 +92,7 @@ class Stream:
         read = next(n for n, access in enumerate(nest.accesses("step_reads")) if access.buffer is packed.words)
         buffers = [starts[0].buffer, packed.words, *rows]
         uses = [constants.uses(buffer) or [] for buffer in buffers]
-        made = [_in_order(constants, each, self.pairs, block) for each in zip(*uses, strict=True)]
+        made = [_in_order(constants, each, self, block) for each in zip(*uses, strict=True)]
         constants.replace(packed.words, uses[1], made, "stream")
         words = nest.accesses("step_reads")[read].buffer
         for buffer, of_buffer in zip(buffers, uses, strict=True):
@@ -132,13 +133,14 @@ class Stream:
         ]
 
 
-def _in_order(constants: Constants, uses: Sequence[Use], pairs: int, block: int) -> Numbers:
+def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: int) -> Numbers:
     """The stream of one call."""
     bias, words, *rows = (constants.numbers(use) for use in uses)
     parts: list[Numbers] = []
     for first in range(0, len(bias), block):
         end = min(first + block, len(bias))
-        parts += [bias[first:end], words[first * pairs : end * pairs]]
+        begin, stop = (n // stream.shared * stream.pairs for n in (first, end))
+        parts += [bias[first:end], words[begin:stop]]
         parts += [each[first:end].reshape(-1) for each in rows]
     return np.concatenate(parts)
 

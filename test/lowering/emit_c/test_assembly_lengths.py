@@ -11,7 +11,13 @@ MOST = 4095
 TILES = [
     f"simd.tile_bytes {signs} %x[%i] {count} unroll {unroll}, %w[%i] 1, %y[%i, %i, %i] {along} : "
     "memref<64xi32>, memref<144xi32>, memref<2x4x1023xi8>"
-    for signs, most in (("", 16), ("unsigned", 16), ("signed unsigned", 15))
+    for signs, most in (
+        ("", 16),
+        ("unsigned", 16),
+        ("signed unsigned", 15),
+        ("bytes", 15),
+        ("bytes signed unsigned", 14),
+    )
     for along in ("", "along 0", "along 1")
     for count, unroll in ((most, most), (2 * most, most), (most, most - 1))
 ]

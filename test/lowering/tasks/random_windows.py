@@ -66,7 +66,10 @@ def tile(rng: np.random.Generator, name: str, most: int) -> Window:
     steps += [f"order ({', '.join([*outer, *blocks, *points, last, 'ky', 'kx', 'k'])})"]
     steps += [f"jam {dim}" for dim in [*points, last]]
     run, unroll = int(rng.integers(1, 4)), int(rng.choice([1, 2, 3, 8, 16]))
-    return _window(rng, name, e, ", ".join([*steps, f"dual {run} {unroll}"]))
+    # Two channels share a word where 24 bits hold all sums of them.
+    kind = str(rng.choice(["", " bytes"])) if e["kh"] * e["kw"] * e["ci"] < 240 else ""
+    step = f"dual {run} {unroll}{kind}"
+    return _window(rng, name, e, ", ".join([*steps, step]))
 
 
 def _extents(rng: np.random.Generator, channels: int) -> dict[str, int]:
@@ -89,6 +92,7 @@ def _window(rng: np.random.Generator, name: str, e: dict[str, int], steps: str) 
     is_dense = "dual" in steps
     shape = (e["c"], e["kh"], e["kw"], e["ci"]) if is_dense else (e["kh"], e["kw"], e["c"])
     weights = rng.choice([*EXTREMES, *rng.integers(-128, 128, 5)], shape).astype(np.int8)
+    weights = np.maximum(weights, -127) if "bytes" in steps else weights
     bias = rng.integers(-(2**16), 2**16, e["c"]).astype(np.int32)
     right = rng.integers(0, 10, e["c"])
     records = np.stack([rng.integers(2**24, 2**31, e["c"]), rng.integers(-(2**10), 2**10, e["c"]), right], 1)
