@@ -29,6 +29,8 @@ FOLDS = (
     "UNIDIRECTIONAL_SEQUENCE_LSTM",
 )
 """Operators whose tasks fold."""
+MOST_USED = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")
+"""Those that networks spend their time in."""
 POINTWISE = ("ADD", "LOGISTIC", "MUL", "PRELU", "QUANTIZE", "RELU", "SUB")
 """Operators whose tasks compute each element by itself."""
 
@@ -55,8 +57,19 @@ def checked(operator: str, size: int, target: str, variant: Variant) -> None:
         run()
 
 
-@pytest.mark.parametrize(("target", "variant"), CASES)
-@pytest.mark.parametrize("operator", FOLDS)
+EACH = [
+    pytest.param(
+        operator,
+        *case,
+        marks=() if operator in MOST_USED or number % len(CASES) == place else pytest.mark.sweep,
+    )
+    for number, operator in enumerate(FOLDS)
+    for place, case in enumerate(CASES)
+]
+"""Every day those most used in all cases, and each of the others in one, by turns; the rest in the sweep."""
+
+
+@pytest.mark.parametrize(("operator", "target", "variant"), EACH)
 def test_scheduled_operators_agree(operator: str, target: str, variant: Variant) -> None:
     checked(operator, EVERY_DAY, target, variant)
 
