@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from stillpool.driver.emulate.toolchain import find_toolchain
 from stillpool.errors import UsageError
-from stillpool.machines.cpus import get_cpu
+from stillpool.machines.cpus import cpu_names, get_cpu
 
 CPU = get_cpu("cortex-m4")
 
@@ -40,3 +41,19 @@ def test_without_zig_the_library_is_what_is_missing(bare_gcc: str, monkeypatch: 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="has no C library"):
         find_toolchain(CPU)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "zig"])
+@pytest.mark.parametrize("name", [name for name in cpu_names() if get_cpu(name).isa == "thumb"])
+def test_compilers_know_what_the_processor_has(name: str, compiler: str) -> None:
+    """The emitted C asks the preprocessor for it: without an answer it would be right, and slow."""
+    cpu = get_cpu(name)
+    try:
+        toolchain = find_toolchain(cpu, compiler)
+    except UsageError as error:
+        pytest.skip(str(error))
+    command = [*toolchain.command, "-dM", "-E", "-x", "c", "-"]
+    done = subprocess.run(command, input="", capture_output=True, text=True, check=True)
+    macros = {line.split()[1] for line in done.stdout.splitlines()}
+    features = {"__ARM_FEATURE_SIMD32": cpu.dsp, "__ARM_FEATURE_MVE": cpu.vector, "__ARM_FP": cpu.fpu}
+    assert {macro: macro in macros for macro in features} == features
