@@ -103,8 +103,9 @@ class _BlockExpressions:
         if user is None or root is not op:
             return
         if isinstance(user, emitc.SubscriptOp):
-            # C computes an index where the element is read or written. Pointers get names.
-            if user.value is not op.results[0]:
+            # C computes an index where the element is read or written. Pointers get names, or have those of variables.
+            is_name = isinstance(op, emitc.LoadOp) and self._effects.is_private(op.operand)
+            if is_name or user.value is not op.results[0]:
                 self._await_element(op, user)
         elif self._effects.may_move(op, self._effects.position(user)):
             self._place[op] = user

@@ -14,11 +14,16 @@ from .globals import align
 from .literals import known
 from .lowering import Lowering, Patterns
 from .types import c_name, c_type, memref_type
+from .walk import walked
 
 
 def _load(op: memref.LoadOp, at: Lowering) -> None:
     build = at.build
-    place = element(build, *at.buffer(op.memref), [at.value(index) for index in op.indices])
+    pointer = walked(op, at)
+    if pointer is None:
+        place = element(build, *at.buffer(op.memref), [at.value(index) for index in op.indices])
+    else:
+        place = build.subscript(pointer, build.constant(0, i32))
     # A load through `const T *` has type `const T`; the cast takes the qualifier off.
     at.define(op.res, build.cast(build.load(place), c_type(op.res.type)))
 

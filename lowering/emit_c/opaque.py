@@ -1,7 +1,8 @@
-"""Pointers of which compilers must not know where in a pool they point.
+"""Pointers of which compilers must not know where they point.
 
 What lies in the first 4 KB of a pool is within reach of the pool's own pointer for single words on Arm, but not for two
 at a time (LDRD reaches 1 KB): GCC then loads scratch memory word by word.
+`sum_walks` says what it is good for where loops add up floats.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 from ...dialects import emitc
 from .builder import Builder
 from .no_inline import NO_INLINE
+from .sum_walks import all_walking_loads
 
 MACRO = "STILLPOOL_OPAQUE"
 _DEFINITION = f"""\
@@ -44,9 +46,15 @@ def _is_near(op: Operation) -> bool:
 def hide(op: memref.ViewOp, pointer: SSAValue, build: Builder) -> None:
     """Hide where the pointer of a view comes from, if that makes a difference."""
     if _is_near(op):
-        build.add(EmitC_CallOpaqueOp(MACRO, [pointer], []))
+        hide_from_compilers(pointer, build)
+
+
+def hide_from_compilers(pointer: SSAValue, build: Builder) -> None:
+    """Hide where a pointer comes from."""
+    build.add(EmitC_CallOpaqueOp(MACRO, [pointer], []))
 
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
-    """The macro, if one of the views needs it."""
-    return [emitc.VerbatimOp(_DEFINITION)] if any(map(_is_near, module.walk())) else []
+    """The macro, if a view or a loop needs it."""
+    is_used = any(map(_is_near, module.walk())) or any(True for _ in all_walking_loads(module))
+    return [emitc.VerbatimOp(_DEFINITION)] if is_used else []

@@ -15,7 +15,7 @@ from .likely import expected
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
-from .walk import begin_walks
+from .walk import Walk, begin_sum_walks, begin_walks
 
 
 def _for(op: scf.ForOp, at: Lowering) -> None:
@@ -26,6 +26,7 @@ def _for(op: scf.ForOp, at: Lowering) -> None:
     lower, upper, step = at.value(op.lb), at.value(op.ub), at.value(op.step)
     carried = enter(op, op.iter_args, arguments, at)
     begin_walks(op, at)
+    walks = begin_sum_walks(op, at)
     if _may_pass_the_end(op, at):
         body = _by_rounds(op, at)
     else:
@@ -34,7 +35,7 @@ def _for(op: scf.ForOp, at: Lowering) -> None:
         build.add(emitc.ForOp(lower, upper, step, Region(body)))
         at.define(counter, body.args[0])
     variables.forget()
-    _body(source, body, arguments, carried, carried, at)
+    _body(source, body, arguments, carried, carried, at, walks)
     variables.forget()
     arrive(carried, op.res, at)
 
@@ -145,12 +146,18 @@ def _body(
     arriving: Sequence[SSAValue],
     leaving: Sequence[SSAValue],
     at: Lowering,
+    walks: Sequence[Walk] = (),
 ) -> None:
-    """Lower a block between the variables that its arguments arrive in and those that its yield passes on."""
+    """Lower a block between the variables that its arguments arrive in and those that its yield passes on.
+
+    `walks` move on at its end.
+    """
     at.variables.destinations[source] = leaving
     with at.inside(target):
         arrive(arriving, arguments, at)
         pass_on(leaving, at.lower_block(source).operands, at)
+        for walk in walks:
+            walk.end(at)
         at.build.add(emitc.YieldOp())
 
 

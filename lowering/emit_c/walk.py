@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
@@ -18,6 +18,8 @@ from ...dialects.simd import ScaleBytesOp, SumTapsOp
 from .buffers import address, flat_index
 from .lanes import pointer
 from .lowering import Lowering
+from .opaque import hide_from_compilers
+from .sum_walks import walking_loads
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Walk:
         """Behind what uses it."""
         if self.step > 0 and op is self.last:
             self._move(at)
+
+    def end(self, at: Lowering) -> None:
+        """At the end of a pass; compilers must not see where the pointer is from."""
+        self._move(at)
+        hide_from_compilers(at.build.load(self.variable), at.build)
 
     def _move(self, at: Lowering) -> None:
         value, distance = at.build.load(self.variable), at.build.constant(abs(self.step), i32)
@@ -82,6 +89,27 @@ def begin_walks(loop: scf.ForOp, at: Lowering) -> None:
             variable = _declare(place, names[place], body, first, step * distance, at)
             walk = Walk(variable, step * distance, ops[0], ops[-1])
             at.walks.update({(op, place): walk for op in ops})
+
+
+def begin_sum_walks(loop: scf.ForOp, at: Lowering) -> list[Walk]:
+    """Declare the pointers that walk along a loop of sums of floats; they move on where a pass ends."""
+    body, first = loop.body.block, const_evaluate_operand(loop.lb)
+    if first is None:
+        return []
+    walks: dict[Place, Walk] = {}
+    for load in walking_loads(loop):
+        place = load.memref, tuple(load.indices)
+        if place not in walks:
+            variable = _declare(place, load.memref.name_hint or "place", body, first, 1, at)
+            walks[place] = Walk(variable, 1, load, load)
+        at.walks[load, place] = walks[place]
+    return list(walks.values())
+
+
+def walked(load: memref.LoadOp, at: Lowering) -> SSAValue | None:
+    """The pointer to what a load reads, if one walks there."""
+    walk = at.walks.get((load, (load.memref, tuple(load.indices))))
+    return None if walk is None else walk.enter(load, at)
 
 
 def _declare(place: Place, name: str, body: Block, first: int, step: int, at: Lowering) -> SSAValue:
@@ -151,9 +179,9 @@ def _start(value: SSAValue, body: Block, first: int, at: Lowering) -> SSAValue:
 def pointed(op: SumTapsOp | ScaleBytesOp, at: Lowering) -> dict[str, SSAValue]:
     """The pointers of an operation in C: those that walk, and others, which are computed where they are used."""
     found: dict[str, SSAValue] = {}
-    for name, (memref, indices) in places(op).items():
-        walk = at.walks.get((op, (memref, indices)))
-        found[name] = pointer(memref, indices, at, const=name != "out") if walk is None else walk.enter(op, at)
+    for name, place in places(op).items():
+        walk = at.walks.get((op, place))
+        found[name] = pointer(*place, at, const=name != "out") if walk is None else walk.enter(op, at)
     return found
 
 

@@ -1,0 +1,124 @@
+"""Pointers that walk along a loop of sums of floats, one for each place that it reads.
+
+Clang makes all places of a loop from a few pointers and one counter. What lies further from these than an instruction
+reaches takes an addition in every pass, and a loop that is written out several times needs more pointers than there are
+registers. A pointer that compilers do not see through stays in a register of its own, and moves on with the load, in
+one instruction (VLDMIA on Arm). GCC does that anyway.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
+
+from .no_inline import NO_INLINE
+
+_REACH = 1020
+"""Bytes behind a pointer that a load of a float reaches on Arm (VLDR)."""
+_POINTERS = 10
+"""Pointers for which there are registers beside the counter and the stack, on Arm."""
+_FLOAT = 4
+"""Bytes of a float."""
+
+_Form = Counter["SSAValue | None"]
+"""A sum of values, each times a factor; what is under None is constant."""
+
+
+def walking_loads(loop: scf.ForOp) -> list[memref.LoadOp]:
+    """The loads of a loop that read where pointers walk to; none if the loop is better off without.
+
+    It is one that adds up floats in a function with a schedule and does nothing else, whose loads read the next element
+    in every pass, at places of which some lie too far apart to share a pointer.
+    """
+    body = loop.body.block
+    if not _is_scheduled(loop) or const_evaluate_operand(loop.step) != 1 or len(loop.iter_args) < 2:
+        return []
+    if any(value.type != f32 for value in loop.iter_args) or any(op.regions for op in body.ops):
+        return []
+    loads = [op for op in body.ops if isinstance(op, memref.LoadOp)]
+    arithmetic = arith.MulfOp | arith.AddfOp | arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ConstantOp
+    if any(not isinstance(op, memref.LoadOp | arithmetic | scf.YieldOp) for op in body.ops):
+        return []
+    places = [_place(load, body) for load in loads]
+    found = [place for place in places if place is not None]
+    if len(found) < len(places) or len(set(found)) > _POINTERS:
+        return []
+    return loads if _lie_apart(found) else []
+
+
+def all_walking_loads(module: Operation) -> Iterator[memref.LoadOp]:
+    """Those of all loops."""
+    for loop in module.walk():
+        if isinstance(loop, scf.ForOp):
+            yield from walking_loads(loop)
+
+
+_Place = tuple[SSAValue, frozenset[tuple[SSAValue | None, int]], int]
+"""A memref, what is not constant of a place in it, and what is, in elements."""
+
+
+def _place(load: memref.LoadOp, body: Block) -> _Place | None:
+    """What a load reads, if that is a float and the next one in the next pass."""
+    type = load.memref.type
+    strides = type.get_strides() if isinstance(type, MemRefType) else None
+    if load.res.type != f32 or strides is None:
+        return None
+    total: _Form = Counter()
+    for index, stride in zip(load.indices, strides, strict=True):
+        form = _form(index)
+        if stride is None and form:
+            return None
+        _add(total, form, stride or 0)
+    if total[body.args[0]] != 1 or any(value in body.args[1:] for value in total):
+        return None
+    constant = total.pop(None, 0)
+    return load.memref, frozenset(total.items()), constant
+
+
+def _form(value: SSAValue) -> _Form:
+    """An index as a sum; what is no arithmetic with constants stands for itself."""
+    if (number := const_evaluate_operand(value)) is not None:
+        return Counter({None: number})
+    owner = value.owner
+    total: _Form = Counter()
+    match owner:
+        case arith.AddiOp() | arith.SubiOp():
+            _add(total, _form(owner.lhs), 1)
+            _add(total, _form(owner.rhs), -1 if isinstance(owner, arith.SubiOp) else 1)
+            return total
+        case arith.MuliOp():
+            for operand, other in (owner.operands, reversed(owner.operands)):
+                if (factor := const_evaluate_operand(other)) is not None:
+                    _add(total, _form(operand), factor)
+                    return total
+        case _:
+            pass
+    return Counter({value: 1})
+
+
+def _add(total: _Form, form: _Form, factor: int) -> None:
+    for value, times in form.items():
+        total[value] += times * factor
+        if not total[value]:
+            del total[value]
+
+
+def _lie_apart(places: list[_Place]) -> bool:
+    """Whether some places of one memref are no neighbours: their distance is not known, or too far for one pointer."""
+    for one in places:
+        for other in places:
+            if one[0] is other[0] and (one[1] != other[1] or abs(one[2] - other[2]) * _FLOAT > _REACH):
+                return True
+    return False
+
+
+def _is_scheduled(loop: scf.ForOp) -> bool:
+    parent = loop.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        parent = parent.parent_op()
+    return parent is not None and NO_INLINE in parent.attributes
