@@ -53,6 +53,19 @@ def check_host(cc: str | None, emulator: str | None, opt: str | None) -> None:
             raise UsageError(f"--{name} goes with an emulated processor", remedy="name one by --target")
 
 
+def check_target(target: str, cc: str | None, emulator: str | None, opt: str | None) -> None:
+    """Refuse options for an emulated processor that nothing can be built or run with, before the model is compiled.
+
+    Raises:
+        UsageError: as `driver.emulate.emulator.check_emulation`.
+    """
+    from ..driver.emulate.emulator import check_emulation
+    from ..machines.cpus import get_cpu
+
+    if target != HOST:
+        check_emulation(get_cpu(target), cc=cc, emulator=emulator, opt=opt or DEFAULT_LEVEL)
+
+
 def emulated(
     artifact: Artifact,
     target: str,

@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError
 from .board import board_table
 from .effects import refuse_given
-from .emulation import HOST, emulated, emulation_options, figure_tables
+from .emulation import HOST, check_target, emulated, emulation_options, figure_tables
 from .files import write_whole
 from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
@@ -72,7 +72,9 @@ def profile(
         )
     if inputs:
         refuse_seed()
-    artifact = prepared(model, target=target, **options).result()
+    request = prepared(model, target=target, **options)
+    check_target(target, cc, emulator, opt)
+    artifact = request.result()
     description = artifact.description
     stacked = stacked_inputs(description, inputs, seed, output)
     figures = emulated(artifact, target, stacked, cc=cc, emulator=emulator, opt=opt).figures

@@ -9,7 +9,7 @@ import click
 
 from .budgets import budget_options, refuse_budgets
 from .effects import refuse_given
-from .emulation import HOST, check_host, emulation_options, figure_tables, within_budgets
+from .emulation import HOST, check_host, check_target, emulation_options, figure_tables, within_budgets
 from .files import write_whole
 from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
@@ -54,6 +54,7 @@ def run(
     if inputs:
         refuse_seed()
     request = prepared(model, target=target, **options)
+    check_target(target, cc, emulator, opt)
     artifact = request.result()
     description = artifact.description
     stacked = stacked_inputs(description, inputs, seed, output)

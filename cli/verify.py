@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .effects import refuse_given
-from .emulation import DEFAULT_LEVEL, HOST, check_host, emulated, emulation_options
+from .emulation import DEFAULT_LEVEL, HOST, check_host, check_target, emulated, emulation_options
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
@@ -63,6 +63,7 @@ def verify(
     if target == HOST:
         check_host(cc, emulator, opt)
     request = prepared(model, target=target, **options)
+    check_target(target, cc, emulator, opt)
     artifact = request.result()
 
     if not any(tensor.dtype.startswith("float") for tensor in artifact.description.outputs):

@@ -58,6 +58,21 @@ class Firmware:
         return disassemble(self.image)
 
 
+def check_build(cpu: Cpu, *, cc: str | None = None, opt: str = "2") -> Toolchain:
+    """The compiler that `build` takes for a processor.
+
+    Raises:
+        UsageError: there is none, no such level, or what reads firmware is not installed.
+    """
+    if opt not in OPTIMISATIONS:
+        raise UsageError(f"unknown optimisation '{opt}'", remedy=f"choose one of {', '.join(OPTIMISATIONS)}")
+    toolchain = find_toolchain(cpu, cc)
+    for package in ("elftools", "capstone"):
+        if importlib.util.find_spec(package) is None:
+            raise UsageError("what reads the code of processors is not installed", remedy=install_extra("emulate"))
+    return toolchain
+
+
 def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, opt: str = "2") -> Firmware:
     """Compile and link `artifact` into the folder `root`, at `-O` level `opt` with the compiler `cc` (see `emulate`).
 
@@ -65,12 +80,7 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, op
         UsageError: there is no compiler for the processor, no such level, or what reads firmware is not installed.
         InputError: the compiler or the linker refuses, for instance because the model does not fit the memories.
     """
-    if opt not in OPTIMISATIONS:
-        raise UsageError(f"unknown optimisation '{opt}'", remedy=f"choose one of {', '.join(OPTIMISATIONS)}")
-    toolchain: Toolchain = find_toolchain(cpu, cc)
-    for package in ("elftools", "capstone"):
-        if importlib.util.find_spec(package) is None:
-            raise UsageError("what reads the code of processors is not installed", remedy=install_extra("emulate"))
+    toolchain = check_build(cpu, cc=cc, opt=opt)
     interface = artifact.interface
     tell(f"compiling {interface.model.name} for {cpu.name} at -O{opt}")
     written({**artifact.program_code, "main.c": application(interface).encode()}, root)

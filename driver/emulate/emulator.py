@@ -15,10 +15,10 @@ from ...errors import UsageError, VerificationError
 from ...machines.cpus import Cpu
 from ..artifact import Artifact
 from ..samples import Array
-from .build import build
+from .build import build, check_build
 from .figures import Figures, measure
-from .qemu_session import run_qemu
-from .unicorn_session import run_unicorn
+from .qemu_session import check_qemu, run_qemu
+from .unicorn_session import check_unicorn, run_unicorn
 
 EMULATORS = ("unicorn", "qemu")
 
@@ -47,6 +47,21 @@ class Emulation:
         return self.figures.compiler
 
 
+def check_emulation(cpu: Cpu, *, cc: str | None = None, emulator: str | None = None, opt: str = "2") -> str:
+    """The emulator to run `cpu` in, before anything is compiled for it; arguments are those of `emulate`.
+
+    Raises:
+        UsageError: the emulator or a cross compiler is missing, the emulator has no such processor, or the compiler no
+            such level.
+    """
+    if emulator not in (None, *EMULATORS):
+        raise UsageError(f"unknown emulator '{emulator}'", remedy=f"choose one of {', '.join(EMULATORS)}")
+    chosen = emulator or ("qemu" if cpu.unicorn_model is None else "unicorn")
+    (check_qemu if chosen == "qemu" else check_unicorn)(cpu)
+    check_build(cpu, cc=cc, opt=opt)
+    return chosen
+
+
 def emulate(
     artifact: Artifact,
     cpu: Cpu,
@@ -72,9 +87,7 @@ def emulate(
             the access and the line of C.
         InputError: the compiler refuses the code.
     """
-    if emulator not in (None, *EMULATORS):
-        raise UsageError(f"unknown emulator '{emulator}'", remedy=f"choose one of {', '.join(EMULATORS)}")
-    chosen = emulator or ("qemu" if cpu.unicorn_model is None else "unicorn")
+    chosen = check_emulation(cpu, cc=cc, opt=opt, emulator=emulator)
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
         root = Path(folder)
         firmware = build(artifact, cpu, root, cc=cc, opt=opt)

@@ -47,7 +47,7 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
         StillpoolError: the firmware failed.
     """
     del source
-    model, machine = firmware.interface.model, _machine(firmware.cpu)
+    model, machine = firmware.interface.model, check_qemu(firmware.cpu)
     count = sample_count(stacked)
     samples = (b"\1" + b"".join(raw_inputs(model, stacked, sample)) for sample in range(count))
     (root / "samples.bin").write_bytes(b"".join(samples))
@@ -55,7 +55,7 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
     return _results(data, firmware, count, instructions_per_tick(machine))
 
 
-def _machine(cpu: Cpu) -> str:
+def check_qemu(cpu: Cpu) -> str:
     """The machine of QEMU with a processor.
 
     Raises:
@@ -76,7 +76,7 @@ def call_qemu(cpu: Cpu, image: Path, model: str, root: Path) -> bytes:
         UsageError: QEMU is missing or has no machine with the processor.
         StillpoolError: the firmware failed; `model` says whose it is.
     """
-    machine = _machine(cpu)
+    machine = check_qemu(cpu)
     command = [QEMU, "-M", machine, "-display", "none", "-monitor", "none", "-serial", "none"]
     command += ["-icount", "shift=0,sleep=off,align=off", "-semihosting-config", "enable=on,target=native"]
     command += ["-kernel", str(image)]

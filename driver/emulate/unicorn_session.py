@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import StillpoolError, UsageError, VerificationError, install_extra
+from ...machines.cpus import Cpu
 from ...targets.interfaces.caller import Memory
 from ...targets.interfaces.description import Side
 from ..process import call_text
@@ -26,6 +27,18 @@ from .toolchain import build_hooks
 RUNNER = Path(__file__).parent / "unicorn_runner.py"
 
 
+def check_unicorn(cpu: Cpu) -> None:
+    """Refuse a processor that unicorn does not run.
+
+    Raises:
+        UsageError: unicorn is missing or has no such processor.
+    """
+    if importlib.util.find_spec("unicorn") is None:
+        raise UsageError("the emulator unicorn is not installed", remedy=install_extra("emulate"))
+    if cpu.unicorn_model is None:
+        raise UsageError(f"unicorn cannot emulate {cpu.name}", remedy="use --emulator qemu")
+
+
 def run_unicorn(firmware: Firmware, source: str, stacked: Mapping[str, Array], root: Path) -> Session:
     """Run all samples; `source` is the model's C text.
 
@@ -33,10 +46,7 @@ def run_unicorn(firmware: Firmware, source: str, stacked: Mapping[str, Array], r
         UsageError: unicorn is missing or has no such processor.
         VerificationError: the model accessed memory that it does not own.
     """
-    if importlib.util.find_spec("unicorn") is None:
-        raise UsageError("the emulator unicorn is not installed", remedy=install_extra("emulate"))
-    if firmware.cpu.unicorn_model is None:
-        raise UsageError(f"unicorn cannot emulate {firmware.cpu.name}", remedy="use --emulator qemu")
+    check_unicorn(firmware.cpu)
     model = firmware.interface.model
     attribution = Attribution(firmware.image, firmware.interface, source)
     count = sample_count(stacked)

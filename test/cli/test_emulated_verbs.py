@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
+from stillpool.driver.compilation import Compilation
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")
@@ -78,3 +79,11 @@ def test_what_does_not_exist_is_refused(options: tuple[str, ...], words: str) ->
     code, out, err = invoke("run", MODEL, "-q", *options)
     assert (code, out) == (2, "")
     assert words in err
+
+
+@pytest.mark.parametrize("verb", ["run", "verify", "profile"])
+def test_it_is_refused_before_the_model_is_compiled(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compilation, "result", lambda _: pytest.fail("it was compiled"))
+    code, out, err = invoke(verb, MODEL, "--target", "cortex-m4", "--emulator", "simics")
+    assert (code, out) == (2, "")
+    assert err == "error: unknown emulator 'simics'; choose one of unicorn, qemu\n"
