@@ -7,6 +7,7 @@ run-time library for every processor.
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -44,9 +45,11 @@ class Toolchain:
         """Compile and link a firmware image.
 
         Raises:
+            UsageError: the code calls a function of the C library that comes with GNU compilers alone.
             InputError: the compiler refuses; carries its first error lines.
         """
-        _call([*self.command, *flags, *map(str, sources), *self.link_flags, f"-Wl,-T,{script}", "-o", str(output)])
+        command = [*self.command, *flags, *map(str, sources), *self.link_flags, f"-Wl,-T,{script}", "-o", str(output)]
+        _call(command, own_library=self.name != "zig")
 
     @property
     def version(self) -> str:
@@ -60,9 +63,16 @@ class Toolchain:
         return f"{self.name} {line}".rstrip() if self.name == "zig" else line or self.name
 
 
-def _call(command: Sequence[str]) -> None:
+def _call(command: Sequence[str], *, own_library: bool = True) -> None:
     result = call_text(command)
     if result.returncode:
+        lacking = re.findall(r"undefined symbol: (\w+)", result.stderr)
+        declared = set(re.findall(r"(\w+)\(", (FIRMWARE / "libc" / "math.h").read_text(encoding="utf-8")))
+        if not own_library and (functions := declared.intersection(lacking)):
+            raise UsageError(
+                f"zig brings no {', '.join(sorted(functions))}, which the code calls",
+                remedy="use a GNU compiler with newlib (--cc gcc; Debian: gcc-arm-none-eabi libnewlib-arm-none-eabi)",
+            )
         lines = [line for line in result.stderr.splitlines() if "error" in line] or result.stderr.splitlines()
         raise InputError(f"the cross compiler '{command[0]}' failed: " + " | ".join(lines[:3]))
 

@@ -57,3 +57,15 @@ def test_compilers_know_what_the_processor_has(name: str, compiler: str) -> None
     macros = {line.split()[1] for line in done.stdout.splitlines()}
     features = {"__ARM_FEATURE_SIMD32": cpu.dsp, "__ARM_FEATURE_MVE": cpu.vector, "__ARM_FP": cpu.fpu}
     assert {macro: macro in macros for macro in features} == features
+
+
+def test_functions_that_zig_does_not_bring_are_named(tmp_path: Path) -> None:
+    pytest.importorskip("ziglang")
+    source, script = tmp_path / "main.c", tmp_path / "all.ld"
+    source.write_text(
+        "#include <math.h>\nvolatile float x;\nvoid stillpool_start(void) { x = tanhf(x) + roundf(x); }\n"
+    )
+    script.write_text("SECTIONS { . = 0x8000; .text : { *(.text*) } .data : { *(.data*) *(.bss*) } }\n")
+    with pytest.raises(UsageError, match="zig brings no tanhf, which the code calls") as refused:
+        find_toolchain(CPU, "zig").compile([source], tmp_path / "a.elf", ["-O2"], script)
+    assert "--cc gcc" in str(refused.value.remedy)
