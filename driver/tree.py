@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import InputError
 from .progress import tell
+from .undisturbed import undisturbed
 
 MANIFEST = "manifest.json"
 
@@ -20,7 +21,7 @@ def write_tree(files: Mapping[str, bytes], directory: Path) -> None:
     """Make `directory` hold `files` ({relative path: bytes}).
 
     The tree is built beside its place and renamed into it. A directory that stillpool wrote before is replaced; what
-    others put there since stays.
+    others put there since stays. Ctrl-C waits until the tree is there.
 
     Raises:
         InputError: the directory holds something else than an earlier tree, a foreign file stands where a new one
@@ -34,18 +35,19 @@ def write_tree(files: Mapping[str, bytes], directory: Path) -> None:
             if any(path == new or path.startswith(f"{new}/") or new.startswith(f"{path}/") for new in files):
                 raise InputError(f"{directory / path} is not stillpool's file and stands in the way", remedy="move it")
         directory.parent.mkdir(parents=True, exist_ok=True)
-        staging = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
-        try:
-            _fill(staging / "new", files, directory, foreign)
-            if directory.exists():
-                directory.rename(staging / "old")
-            (staging / "new").rename(directory)
-        except BaseException:
-            if (staging / "old").exists() and not directory.exists():
-                (staging / "old").rename(directory)
-            raise
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
+        with undisturbed():
+            staging = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+            try:
+                _fill(staging / "new", files, directory, foreign)
+                if directory.exists():
+                    directory.rename(staging / "old")
+                (staging / "new").rename(directory)
+            except BaseException:
+                if (staging / "old").exists() and not directory.exists():
+                    (staging / "old").rename(directory)
+                raise
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
     except OSError as error:
         raise InputError(f"cannot write {directory}: {error.strerror or error}") from error
 

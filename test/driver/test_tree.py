@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import signal
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from stillpool.driver import tree as tree_module
 from stillpool.driver.tree import write_tree
 from stillpool.errors import InputError
 
@@ -67,3 +72,22 @@ def test_leaves_nothing_when_writing_fails(tmp_path: Path) -> None:
         write_tree({**tree(a="2"), "x" * 5000: b""}, tmp_path / "p")
     assert contents(tmp_path / "p") == tree(a="1")
     assert os.listdir(tmp_path) == ["p"]
+
+
+@pytest.mark.parametrize("step", ["mkdtemp", "_fill", "rmtree"])
+def test_an_interruption_waits(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = {"mkdtemp": tempfile, "_fill": tree_module, "rmtree": shutil}[step]
+    plain = getattr(place, step)
+
+    def disturbed(*arguments: Any, **options: Any) -> Any:
+        result = plain(*arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+        return result
+
+    monkeypatch.setattr(place, step, disturbed)
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        write_tree(tree(a="1"), tmp_path / "project")
+    assert [path.name for path in tmp_path.iterdir()] == ["project"]
+    assert contents(tmp_path / "project") == tree(a="1")
+    assert signal.getsignal(signal.SIGINT) is handler

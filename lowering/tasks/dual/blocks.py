@@ -51,7 +51,8 @@ class Blocks:
         Returns:
             None where there is no such operation; nothing changes then.
         """
-        channels = [loop for loop in loops if loop.dim not in plan.staged_dims]
+        # Rows are one high, and what they read does not depend on their number.
+        channels = [loop for loop in loops if loop.dim not in plan.staged_dims and loop.extent > 1]
         points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
         is_late = plan.staged.zero_point_read is not None
         if not channels or len(points) > 1 or is_late or packed.raised:

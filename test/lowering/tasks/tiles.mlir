@@ -82,3 +82,43 @@ func.func @bytes(%x: memref<5x2xi8>, %y: memref<5x8xi8>) {
     schedule <split ox 2, split oc 4, order (ox_o, oc_o, ox_i, oc_i, ic), jam ox_i, jam oc_i, dual 1 1 bytes>
   func.return
 }
+
+// -----
+
+// One row of an image: what it reads does not depend on the row's number.
+// CHECK-LABEL: func.func @row(
+// CHECK: simd.tile_bytes %{{.*}}[%{{.*}}] 1 unroll 1, %{{.*}}[%{{.*}}] 2, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] along 1 : memref<2xi32>, memref<40xi32>, memref<1x5x8xi8>
+
+memref.global "private" constant @row_w : memref<8x2xi8> = dense<[[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12], [13, 14], [15, 16]]>
+memref.global "private" constant @row_b : memref<8xi32> = dense<[100, 101, 102, 103, 104, 105, 106, 107]>
+memref.global "private" constant @row_r : memref<8x3xi32> = dense<[[1000, 2000, 0], [1001, 2001, 1], [1002, 2002, 2], [1003, 2003, 3], [1004, 2004, 4], [1005, 2005, 5], [1006, 2006, 6], [1007, 2007, 7]]>
+
+func.func @row(%x: memref<5x2xi8>, %y: memref<1x5x8xi8>) {
+  %c2 = arith.constant 2 : i32
+  %w = memref.get_global @row_w : memref<8x2xi8>
+  %b = memref.get_global @row_b : memref<8xi32>
+  %r = memref.get_global @row_r : memref<8x3xi32>
+  task.nest space(oy = 1, ox = 5, oc = 8) fold(ic = 2)
+    start (%start = %b[oc] : memref<8xi32>) {
+      task.yield %start : i32
+    }
+    step (%v = %x[ox, ic] : memref<5x2xi8>, %u = %w[oc, ic] : memref<8x2xi8>) into (%acc : i32) {
+      %0 = arith.extsi %v : i8 to i32
+      %1 = arith.extsi %u : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %acc, %2 : i32
+      task.yield %3 : i32
+    }
+    finish (%multiplier = %r[oc, 0] : memref<8x3xi32>, %nudge = %r[oc, 1] : memref<8x3xi32>,
+        %right = %r[oc, 2] : memref<8x3xi32>) of (%sum : i32) {
+      %doubled = arith.muli %sum, %c2 overflow<nsw> : i32
+      %high = simd.multiply_high_add %doubled, %multiplier, %nudge
+      %shifted = arith.shrsi %high, %right : i32
+      %byte = simd.saturate %shifted 8
+      %narrow = arith.trunci %byte : i32 to i8
+      task.yield %narrow : i8
+    }
+    writes (%y[oy, ox, oc] : memref<1x5x8xi8>)
+    schedule <split ox 2, split oc 4, order (ox_o, oy, oc_o, ox_i, oc_i, ic), jam ox_i, jam oc_i, dual 1 1>
+  func.return
+}
