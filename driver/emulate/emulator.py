@@ -57,8 +57,8 @@ def check_emulation(cpu: Cpu, *, cc: str | None = None, emulator: str | None = N
     if emulator not in (None, *EMULATORS):
         raise UsageError(f"unknown emulator '{emulator}'", remedy=f"choose one of {', '.join(EMULATORS)}")
     chosen = emulator or ("qemu" if cpu.unicorn_model is None else "unicorn")
-    (check_qemu if chosen == "qemu" else check_unicorn)(cpu)
     check_build(cpu, cc=cc, opt=opt)
+    (check_qemu if chosen == "qemu" else check_unicorn)(cpu)
     return chosen
 
 

@@ -85,9 +85,13 @@ def test_an_interruption_waits(step: str, tmp_path: Path, monkeypatch: pytest.Mo
         return result
 
     monkeypatch.setattr(place, step, disturbed)
-    handler = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        write_tree(tree(a="1"), tmp_path / "project")
+    # What runs in the background of a shell ignores it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            write_tree(tree(a="1"), tmp_path / "project")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
     assert contents(tmp_path / "project") == tree(a="1")
-    assert signal.getsignal(signal.SIGINT) is handler
