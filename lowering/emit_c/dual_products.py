@@ -101,6 +101,13 @@ def _statement(text: str, registers: Sequence[str], last: str, end: str, clobber
 {stored}"""
 
 
+def written_out(passed: int, after: int) -> str:
+    """What the comment of a function says of its loop: words in one pass, none without a loop, and words after it."""
+    if not passed:
+        return f"{after} words are written out"
+    return f"{passed} words are written out in a loop" + (f", {after} after it" if after else "")
+
+
 @dataclass(frozen=True)
 class _Kernel:
     """What stands in the text of a function."""
@@ -125,7 +132,7 @@ class _Kernel:
     @property
     def definition(self) -> str:
         return f"""\
-/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}; {self._words}.
+/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}; {written_out(self.passed, self.after)}.
  * Layout: words of two lanes, those of points as [word][point], of weights as {self._layout};
  * sums as [channel][point]. */
 STILLPOOL_TILE void {self.name}(
@@ -140,12 +147,6 @@ STILLPOOL_TILE void {self.name}(
     @property
     def _layout(self) -> str:
         return "[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"
-
-    @property
-    def _words(self) -> str:
-        if not self.passed:
-            return f"{self.after} words are written out"
-        return f"{self.passed} words are written out in a loop" + (f", {self.after} after it" if self.after else "")
 
     def _assembly(self) -> str:
         # The stack holds where the loop ends, for there is no register left.

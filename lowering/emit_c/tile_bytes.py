@@ -26,6 +26,7 @@ from .dual_products import (
     SUMS,
     WEIGHT_OF_BOTH,
     word,
+    written_out,
 )
 from .lanes import pointer
 from .lowering import Lowering, Patterns
@@ -56,7 +57,7 @@ class _Kernel:
     @staticmethod
     def of(op: TileBytesOp, strides: Sequence[int]) -> _Kernel:
         count, unroll = op.count.value.data, op.unroll.value.data
-        passed, after = (0, count) if count // unroll == 1 and count % unroll == 0 else (unroll, count % unroll)
+        passed, after = (0, count) if count // unroll == 1 else (unroll, count % unroll)
         apart = None if op.along is None else strides[op.along.value.data]
         signed, unsigned, bytes = (one is not None for one in (op.signed, op.unsigned, op.bytes))
         parts = [function_of(op), str(after)] if not passed else [function_of(op), str(passed), str(after)]
@@ -72,15 +73,12 @@ class _Kernel:
     @property
     def definition(self) -> str:
         """The function in C."""
-        written = (
-            f"{self.passed} words are written out in a loop" if self.passed else f"{self.after} words are written out"
-        )
-        written += f", {self.after} after it" if self.passed and self.after else ""
         return f"""\
-/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}, over all channels; {written}.
- * Layout: words of two lanes, those of points as [word][point]; of 4 channels where sums start, weights as
- * {"[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"}, and then
- * for each channel multiplier, what is added, shift.
+/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}, over all channels;
+ * {written_out(self.passed, self.after)}.
+ * Layout: words of two lanes, those of points as [word][point]; of 4 channels where sums start,
+ * weights as {"[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"},
+ * and for each channel multiplier, what is added, shift.
  * Source: Arm v7-M Architecture Reference Manual, SMLAD, SMMLAR, {self._saturate.upper()}. */
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{

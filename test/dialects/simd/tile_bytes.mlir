@@ -7,7 +7,7 @@
 // C-NEXT: "smlad r4,r2,r7,r4\n"
 // C: "strb r5,[lr,#16]\n"
 // C-NEXT: "strb r4,[lr],#1\n"
-// C: STILLPOOL_TILE void simd_tile_bytes_10_2_point_signed_to_unsigned(
+// C: STILLPOOL_TILE void simd_tile_bytes_5_2_point_signed_to_unsigned(
 // C: "add r0,r3,r4,asr #31\n"
 // C: "usat r4,#8,r4\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_shared(
@@ -17,16 +17,16 @@
 // C-NEXT: "lsl r4,#1\n"
 // C: int32_t both = block[2 * n + 4 + c / 2];
 // C: simd_tile_bytes_8_at_16(x, 8, w, 4, y + i * 16);
-// C: simd_tile_bytes_10_2_point_signed_to_unsigned(x, 12, w, 1, y + (i * 16 + 64));
+// C: simd_tile_bytes_5_2_point_signed_to_unsigned(x, 12, w, 1, y + (i * 16 + 64));
 // C: simd_tile_bytes_8_point_shared(x, 8, w, 3, y + (i * 16 + 64));
 // CHECK: simd.tile_bytes %x[%c0] 8 unroll 8, %w[%c0] 4, %y[%c0, %i, %c0] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
-// CHECK: simd.tile_bytes signed unsigned %x[%c0] 12 unroll 10, %w[%c0] 1, %y[%c1, %i, %c0] : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+// CHECK: simd.tile_bytes signed unsigned %x[%c0] 12 unroll 5, %w[%c0] 1, %y[%c1, %i, %c0] : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
 // CHECK: simd.tile_bytes bytes %x[%c0] 8 unroll 8, %w[%c0] 3, %y[%c1, %i, %c0] : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
 func.func @tiles(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   simd.tile_bytes %x[%c0] 8 unroll 8, %w[%c0] 4, %y[%c0, %i, %c0] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
-  simd.tile_bytes signed unsigned %x[%c0] 12 unroll 10, %w[%c0] 1, %y[%c1, %i, %c0] : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  simd.tile_bytes signed unsigned %x[%c0] 12 unroll 5, %w[%c0] 1, %y[%c1, %i, %c0] : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
   simd.tile_bytes bytes %x[%c0] 8 unroll 8, %w[%c0] 3, %y[%c1, %i, %c0] : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
   func.return
 }

@@ -19,7 +19,7 @@ TILES = [
         ("bytes signed unsigned", 14),
     )
     for along in ("", "along 0", "along 1")
-    for count, unroll in ((most, most), (2 * most, most), (most, most - 1))
+    for count, unroll in ((most, most), (2 * most, most), (2 * most - 1, most - 1))
 ]
 
 
