@@ -23,16 +23,6 @@ SUMS = ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12")
 """[channel][point]. The frame may be addressed by r7, which no compiler lets a program say that it changes."""
 _CHANNELS = range(4)
 
-MACROS = """\
-#if defined(__ARM_FEATURE_SIMD32) && defined(__thumb2__) && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
-  !defined(__ARM_BIG_ENDIAN) && !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
-#define STILLPOOL_TILE static inline __attribute__((always_inline))
-#define STILLPOOL_TILE_ASSEMBLY
-#else
-#define STILLPOOL_TILE static inline
-#endif"""
-"""Without optimisation, and where r9 is the data's, compilers do not give away as many registers."""
-
 _START = "ldrd r4,r6,[r2]\nldrd r9,r11,[r2,#8]\n"
 RAISE = "add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n"
 COPY = "mov r5,r4\nmov r8,r6\nmov r10,r9\nmov r12,r11\n"
@@ -223,7 +213,7 @@ def names(module: Operation) -> list[str]:
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions that the module's operations need; they stand before all others."""
     found = [kernel.definition for kernel in _kernels(module)]
-    return [emitc.VerbatimOp(text) for text in ([MACROS] if found else []) + found]
+    return [emitc.VerbatimOp(text) for text in found]
 
 
 def _products(op: DualProductsOp, at: Lowering) -> None:

@@ -44,6 +44,8 @@ from . import (
     swar,
     taps,
     tile_bytes,
+    tile_macros,
+    window_loops,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
@@ -78,7 +80,7 @@ _FAMILIES = (
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
-_KERNELS = (dual_products, swar, dots, slide_bytes, taps, tile_bytes)
+_KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """What tells compilers more than C can say."""

@@ -19,9 +19,9 @@ from .buffers import address
 from .lowering import Lowering, Patterns
 from .walk import leave, pointed
 
-_REACH = 4095
+REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
-_WORD = 4
+WORD = 4
 
 _COMMON = """\
 #if defined(STILLPOOL_DSP) && defined(__OPTIMIZE__)
@@ -80,7 +80,7 @@ static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32
 
 
 @dataclass(frozen=True)
-class _Window:
+class Window:
     """What the function for a window depends on: its taps lie at the same distances wherever its code runs."""
 
     function: str
@@ -91,26 +91,41 @@ class _Window:
     memrefs: int
 
     @staticmethod
-    def of(op: SumTapsOp) -> _Window:
+    def of(op: SumTapsOp) -> Window:
         places, zero_point = op.places.get_values(), op.zero_point.value.data
         owners = () if op.owners is None else op.owners.get_values()
         # A name for each window, the same in whichever module it stands.
         digits = zlib.crc32(",".join(map(str, (*places, zero_point, *owners))).encode())
         signed, memrefs = op.unsigned is None, 1 + len(op.beside)
         name = f"{function_of(op)}_{len(places)}_{'' if signed else 'unsigned_'}{digits:08x}"
-        return _Window(name, places, owners, zero_point, signed, memrefs)
+        return Window(name, places, owners, zero_point, signed, memrefs)
 
     @property
     def pointers(self) -> list[str]:
         """Names of pointers, one of each memref."""
         return ["bytes", *(f"bytes_{n}" for n in range(1, self.memrefs))]
 
+    @property
+    def take(self) -> str:
+        """The instruction that takes bytes apart."""
+        return "sxtb16" if self.signed else "uxtb16"
+
+    @property
+    def zeros(self) -> str:
+        """The word of zero points."""
+        return f"0x{(self.zero_point & 0xFF) * 0x01010101:08x}"
+
+    @property
+    def told(self) -> str:
+        """What a comment says of it."""
+        return f"{len(self.places)} taps, {self.places.count(CLIPPED) or 'none'} of them clipped"
+
     def _tap(self, to: str, number: int) -> str:
         """What loads the bytes of one tap, or has zero points in their place."""
         place, owner = self.places[number], self.owners[number] if self.owners else 0
         if place == CLIPPED:
-            return f'STILLPOOL_TAP_CLIPPED("{to}", "0x{(self.zero_point & 0xFF) * 0x01010101:08x}")'
-        if place <= _REACH:
+            return f'STILLPOOL_TAP_CLIPPED("{to}", "{self.zeros}")'
+        if place <= REACH:
             if owner:
                 return f'STILLPOOL_TAP_OF("{to}", "{self.pointers[owner]}", "{place}")'
             return f'STILLPOOL_TAP("{to}", "{place}")'
@@ -131,20 +146,20 @@ class _Window:
 
     @property
     def definition(self) -> str:
-        places, take = self.places, "sxtb16" if self.signed else "uxtb16"
+        places = self.places
         steps: list[str] = []
         for number in range(0, len(places), 2):
             numbers = range(number, min(number + 2, len(places)))
             taps = [self._tap(to, n) for to, n in zip("ab", numbers, strict=False)]
-            at = _WORD * (BYTES + number // 2 * BYTES)
+            at = WORD * (BYTES + number // 2 * BYTES)
             kind = "PAIR" if len(taps) == 2 else "LAST"
-            steps.append(f'STILLPOOL_TAPS_{kind}("{take}", {", ".join(taps)}, "{at}", "{at + 2 * _WORD}")')
+            steps.append(f'STILLPOOL_TAPS_{kind}("{self.take}", {", ".join(taps)}, "{at}", "{at + 2 * WORD}")')
         listed = "\n".join(f"    {step}" for step in steps)
         parameters = ", ".join(f"const int8_t *{name}" for name in self.pointers)
         inputs = ", ".join(f'[{name}]"r"({name})' for name in self.pointers)
         break_ = "\n    " if self.memrefs > 1 else ""
         return f"""\
-/* {len(places)} taps, {places.count(CLIPPED) or "none"} of them clipped. */
+/* {self.told}. */
 STILLPOOL_TAPS void {self.function}({break_}{parameters}, const int32_t *words, int32_t *sums) {{
 #ifndef STILLPOOL_TAPS_IN_C
   int32_t a, b, t, x, y;
@@ -166,8 +181,8 @@ def _scale_bytes(function: str, op: ScaleBytesOp) -> str:
     saturate, in_c = ("ssat", "saturate_8") if op.unsigned is None else ("usat", "saturate_unsigned_8")
     steps: list[str] = []
     for c in range(BYTES):
-        at = _WORD * (skipped + RECORD * c)
-        steps.append(f'"ldrd %[x], %[y], [%[words], #{at}]\\n" "ldr %[t], [%[words], #{at + 2 * _WORD}]\\n"')
+        at = WORD * (skipped + RECORD * c)
+        steps.append(f'"ldrd %[x], %[y], [%[words], #{at}]\\n" "ldr %[t], [%[words], #{at + 2 * WORD}]\\n"')
         steps += [f'"add %[y], %[y], %[s{c}], asr #31\\n"'] if signed else []
         steps.append(f'"smmlar %[s{c}], %[s{c}], %[x], %[y]\\n" "asr %[s{c}], %[s{c}], %[t]\\n"')
         steps.append(f'"{saturate} %[s{c}], #8, %[s{c}]\\n" "strb %[s{c}], [%[bytes], #{c}]\\n"')
@@ -196,7 +211,7 @@ STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *byte
 }}"""
 
 
-def _ending(op: ScaleBytesOp) -> str:
+def ending_of(op: ScaleBytesOp) -> str:
     signs = [name for name, sign in (("signed", op.signed), ("to_unsigned", op.unsigned)) if sign is not None]
     return "_".join([function_of(op), str(op.skipped.value.data), *signs])
 
@@ -206,10 +221,10 @@ def _functions(module: Operation) -> dict[str, str]:
     found: dict[str, str] = {}
     for op in module.walk():
         if isinstance(op, SumTapsOp):
-            window = _Window.of(op)
+            window = Window.of(op)
             found[window.function] = window.definition
         elif isinstance(op, ScaleBytesOp):
-            name = _ending(op)
+            name = ending_of(op)
             found[name] = _scale_bytes(name, op)
     return found
 
@@ -228,7 +243,7 @@ def definitions(module: Operation) -> list[emitc.VerbatimOp]:
 
 def _lower_sum(op: SumTapsOp, at: Lowering) -> None:
     found, sums = pointed(op, at), address(at.build, *at.buffer(op.sums), const=False)
-    window = _Window.of(op)
+    window = Window.of(op)
     pointers = [found[name] for name in window.pointers]
     at.build.add(EmitC_CallOpaqueOp(window.function, [*pointers, found["words"], sums], []))
     leave(op, at)
@@ -236,7 +251,7 @@ def _lower_sum(op: SumTapsOp, at: Lowering) -> None:
 
 def _lower_scale(op: ScaleBytesOp, at: Lowering) -> None:
     found, sums = pointed(op, at), address(at.build, *at.buffer(op.sums), const=False)
-    at.build.add(EmitC_CallOpaqueOp(_ending(op), [sums, found["words"], found["out"]], []))
+    at.build.add(EmitC_CallOpaqueOp(ending_of(op), [sums, found["words"], found["out"]], []))
     leave(op, at)
 
 

@@ -16,7 +16,6 @@ from xdsl.ir import Operation
 from ...dialects import emitc
 from ...dialects.simd import TileBytesOp, function_of
 from ...dialects.simd.lane_memory import row_major, shape_of
-from . import dual_products
 from .dual_products import (
     COPY,
     POINT_BYTES,
@@ -200,8 +199,7 @@ def names(module: Operation) -> list[str]:
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions that the module's operations need; they stand before all others."""
     found = [kernel.definition for kernel in _kernels(module)]
-    macros = [dual_products.MACROS] if found and not dual_products.names(module) else []
-    return [emitc.VerbatimOp(text) for text in macros + found]
+    return [emitc.VerbatimOp(text) for text in found]
 
 
 def _tile(op: TileBytesOp, at: Lowering) -> None:

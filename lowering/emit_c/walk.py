@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.simd import ScaleBytesOp, SumTapsOp
+from ...dialects.simd.window_loop import slope as slope_of
 from .buffers import address, flat_index
 from .lanes import pointer
 from .lowering import Lowering
@@ -114,17 +115,20 @@ def walked(load: memref.LoadOp, at: Lowering) -> SSAValue | None:
 
 def _declare(place: Place, name: str, body: Block, first: int, step: int, at: Lowering) -> SSAValue:
     """A variable with the pointer of the first pass, or with that of one before if it walks backward."""
-    memref, indices = place
-    buffer, type = at.buffer(memref)
-    starts = [_start(index, body, first, at) for index in indices]
-    computed, constant = flat_index(at.build, buffer.strides, starts, type.get_shape())
-    constant -= min(0, step)
-    const = name != "out"
-    start = address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
+    start = first_pointer(place, body, first, at, const=name != "out", behind=-min(0, step))
     variable = at.build.variable(start.type)
     variable.name_hint = name
     at.build.assign(variable, start)
     return variable
+
+
+def first_pointer(place: Place, body: Block, first: int, at: Lowering, *, const: bool, behind: int = 0) -> SSAValue:
+    """The pointer to a place in the first pass of a loop, which is not entered yet, or elements behind it."""
+    memref, indices = place
+    buffer, type = at.buffer(memref)
+    starts = [_start(index, body, first, at) for index in indices]
+    computed, constant = flat_index(at.build, buffer.strides, starts, type.get_shape())
+    return address(at.build, buffer.moved(at.build, constant + behind, computed, buffer.strides), type, const=const)
 
 
 def _distance(place: Place, body: Block, at: Lowering) -> int | None:
@@ -133,33 +137,11 @@ def _distance(place: Place, body: Block, at: Lowering) -> int | None:
     buffer, _ = at.buffer(memref)
     total = 0
     for index, stride in zip(indices, buffer.strides, strict=True):
-        slope = _slope(index, body)
+        slope = slope_of(index, body)
         if slope is None or (slope and stride is None):
             return None
         total += slope * (stride or 0)
     return total
-
-
-def _slope(value: SSAValue, body: Block) -> int | None:
-    """By how much an index grows with the counter of a loop; None if that changes."""
-    if value is body.args[0]:
-        return 1
-    owner = value.owner
-    if isinstance(owner, Block) or owner.parent is not body or isinstance(owner, arith.ConstantOp):
-        # What the loop carries changes.
-        return None if owner is body else 0
-    if not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp):
-        return None
-    left, right = (_slope(operand, body) for operand in owner.operands)
-    if left is None or right is None:
-        return None
-    if not isinstance(owner, arith.MuliOp):
-        return left - right if isinstance(owner, arith.SubiOp) else left + right
-    factors = [const_evaluate_operand(operand) for operand in owner.operands]
-    for slope, factor in ((left, factors[1]), (right, factors[0])):
-        if factor is not None:
-            return slope * factor
-    return 0 if left == right == 0 else None
 
 
 def _start(value: SSAValue, body: Block, first: int, at: Lowering) -> SSAValue:

@@ -16,8 +16,9 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.simd.window_loop import WindowLoop
 from .forms import Forms, Terms
-from .kinds import element_of, is_free, kind_of, many, standing
+from .kinds import WINDOWS, element_of, is_free, kind_of, many, standing
 from .places import Array, Places
 from .registers import traffic
 
@@ -57,7 +58,8 @@ class Counts:
         """What stands in a block; `loop` is the body of the innermost loop around it."""
         for op in block.ops:
             if isinstance(op, scf.ForOp):
-                self._loop(op, times, depth)
+                windows = WindowLoop.of(op)
+                self._loop(op, times, depth) if windows is None else self._windows(windows, times)
             elif isinstance(op, scf.IfOp):
                 self._branch(op, loop, times, depth)
             else:
@@ -120,6 +122,12 @@ class Counts:
             self._add("carried", times, len(op.results))
             self._add("iteration inside" if is_innermost else "iteration", inside)
         self._block(op.body.block, op.body.block, inside, depth + 1)
+
+    def _windows(self, windows: WindowLoop, times: float) -> None:
+        """A loop that is a call of one function."""
+        self._add("loop of windows", times)
+        self.run[WINDOWS] += times * windows.blocks * windows.instructions
+        self.static[WINDOWS] += windows.instructions
 
     def _branch(self, op: scf.IfOp, loop: Block, times: float, depth: int) -> None:
         condition = self._places.of(op.cond)

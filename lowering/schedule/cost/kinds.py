@@ -31,6 +31,8 @@ _CONVERSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 _SELECTIONS = (arith.MaxSIOp, arith.MinSIOp, arith.SelectOp, arith.MaxUIOp, arith.MinUIOp)
 _LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
+WINDOWS = "simd.windows"
+"""Instructions of windows over all channels."""
 _SIXTEEN = 16
 _OF_BYTES = 2.0
 """Instructions that choose among the bytes of two words."""

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from stillpool.dialects.simd.taps import words_of_taps
+from stillpool.dialects.simd.window_loop import MOST_WRITTEN_OUT
 
 MOST = 4095
 TILES = [
@@ -23,10 +29,45 @@ TILES = [
 ]
 
 
+def _lengths(source: str) -> list[int]:
+    found = re.findall(r'(?:\s*"(?:[^"\\]|\\.)*")+', source)
+    return [sum(len(part.replace("\\n", "n")) for part in re.findall(r'"((?:[^"\\]|\\.)*)"', one)) for one in found]
+
+
 @pytest.mark.parametrize("op", TILES)
 def test_a_string_is_short_enough(op: str, c_text: Callable[[str], str]) -> None:
     arguments = "%x: memref<64xi32>, %w: memref<144xi32>, %y: memref<2x4x1023xi8>, %i: index"
     source = c_text(f"func.func @f({arguments}) {{\n  {op}\n  func.return\n}}")
-    found = re.findall(r'(?:\s*"(?:[^"\\]|\\.)*")+', source)
-    lengths = [sum(len(part.replace("\\n", "n")) for part in re.findall(r'"((?:[^"\\]|\\.)*)"', one)) for one in found]
-    assert 1000 < max(lengths) <= MOST
+    assert 1000 < max(_lengths(source)) <= MOST
+
+
+def test_a_window_of_distant_taps_is_short_enough(tmp_path: Path, c_text: Callable[[str], str]) -> None:
+    places = ", ".join(str(131072 * tap) for tap in range(MOST_WRITTEN_OUT))
+    words = words_of_taps(MOST_WRITTEN_OUT)
+    x, w, y = f"memref<{131072 * MOST_WRITTEN_OUT}xi8>", f"memref<{2 * words + 24}xi32>", "memref<8xi8>"
+    source = c_text(f"""
+func.func @f(%x: {x}, %w: {w}, %y: {y}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %size = arith.constant {words + 12} : index
+  scf.for %block = %c0 to %c2 step %c1 {{
+    %c = arith.muli %block, %c4 : index
+    %word = arith.muli %block, %size : index
+    %sums = memref.alloca() : memref<4xi32>
+    simd.sum_taps unsigned %x[%c] [{places}] 5 [{131072 * MOST_WRITTEN_OUT - 8}],
+      %w[%word], %sums : {x}, {w}, memref<4xi32>
+    simd.scale_bytes signed unsigned %sums, %w[%word] {words}, %y[%c] : memref<4xi32>, {w}, {y}
+  }}
+  func.return
+}}""")
+    assert "  simd_windows_" in source
+    gcc = shutil.which("arm-none-eabi-gcc")
+    if gcc is None:
+        pytest.skip("no arm-none-eabi-gcc")
+    (tmp_path / "windows.c").write_text(source)
+    # GCC itself does not check the lengths of assembly.
+    command = [gcc, "-mcpu=cortex-m4", "-std=c99", "-O2", "-E", "-P", "windows.c"]
+    expanded = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert 3000 < max(_lengths(expanded[expanded.index(" simd_windows_") :])) <= MOST

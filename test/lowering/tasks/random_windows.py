@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,9 +42,9 @@ class Window:
         return np.clip(high >> right, -128, 127).astype(np.int8)
 
 
-def window(rng: np.random.Generator, name: str, *, order: str = "") -> Window:
+def window(rng: np.random.Generator, name: str, *, order: str = "", extents: Mapping[str, int] | None = None) -> Window:
     """A depthwise one with all kinds of borders, strides and dilations; `order` are further steps."""
-    e = _extents(rng, int(rng.choice([4, 8, 11, 12])))
+    e = _extents(rng, int(rng.choice([4, 8, 11, 12]))) | dict(extents or {})
     words = " ".join(["words", *(dim for dim in _clipped(e) if rng.integers(0, 4))])
     steps = f"jam c, {words}" if e["c"] == 4 else f"split c 4, order (oy, ox, c_o, c_i, ky, kx), jam c_i, {words}"
     steps += "".join(f", reverse {dim}" for dim in ("oy", "ox", *(["c_o"] if e["c"] > 4 else []))) if order else ""

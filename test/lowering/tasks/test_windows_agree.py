@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
     functions, source = library(tmp_path, text, "lower-tasks,emit-c", (*UBSAN, *STRICT))
     assert source.count("  simd_sum_taps_") > count
     assert source.count("  simd_scale_bytes_") > count
+    called = re.findall(r"^ +simd_windows_\w+", source, re.MULTILINE)
+    assert 0 < sum(name.endswith("_backward") for name in called) < len(called)
     for number, one in enumerate(cases):
         x, y = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8)
         getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y)))
@@ -37,3 +40,16 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
 def test_assembly_agrees(compiler: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(19)
     emulated(tmp_path, rng, windows(rng, 12), compiler)
+
+
+@pytest.mark.extra("emulate")
+@pytest.mark.parametrize("compiler", ["gcc", "zig"])
+def test_assembly_agrees_on_long_rows(compiler: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(20)
+    extents = {"h": 2, "c": 8, "ci": 8, "kh": 2, "kw": 2, "s": 1, "d": 1, "py": 0, "px": 0, "oh": 2}
+    lengths = (600, 9000)
+    cases = [
+        window(rng, f"f{n}", order="reverse" if n % 2 else "", extents=extents | {"w": w, "ow": w})
+        for n, w in enumerate(w for w in lengths for _ in range(2))
+    ]
+    emulated(tmp_path, rng, cases, compiler)
