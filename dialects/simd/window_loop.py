@@ -12,7 +12,9 @@ from .load_bytes import BYTES
 from .taps import RECORD, ScaleBytesOp, SumTapsOp, words_of_taps
 
 MOST_WRITTEN_OUT = 25
-"""Taps of a window: the text of more is longer than C99 lets a string be."""
+"""Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
+MOST_OF_ROWS = 24
+"""Taps of a window in several memrefs, whose text loads weights twice."""
 
 
 _INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
@@ -62,7 +64,9 @@ class WindowLoop:
     def instructions(self) -> int:
         """That Armv7E-M needs for one pass."""
         pairs, single = divmod(self.taps, 2)
-        return 4 + self.backward + 13 * pairs + 8 * single + BYTES * (5 + (self.scale.signed is not None))
+        # Pointers to further memrefs take registers of weights, which are loaded twice then.
+        twice = bool(self.sums.beside) * (pairs + single)
+        return 4 + self.backward + 13 * pairs + 8 * single + twice + BYTES * (5 + (self.scale.signed is not None))
 
     def _is_alone(self) -> bool:
         """Whether nothing but the window and its ends, and what their indices are made of, stands in the loop."""
@@ -70,12 +74,11 @@ class WindowLoop:
         apart = [op for op in self.loop.body.block.ops if not isinstance(op, _INDICES)]
         return (
             [type(op) for op in apart] == [memref.AllocaOp, SumTapsOp, ScaleBytesOp, scf.YieldOp]
-            and not sums.beside
             and apart[0] is sums.sums.owner
             and sums.sums is scale.sums
             and (sums.words, sums.first_word) == (scale.words, scale.first_word)
             and scale.skipped.value.data == words_of_taps(self.taps)
-            and self.taps <= MOST_WRITTEN_OUT
+            and self.taps <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
         )
 
     def _walks(self, step: int) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stillpool.dialects.simd.taps import words_of_taps
-from stillpool.dialects.simd.window_loop import MOST_WRITTEN_OUT
+from stillpool.dialects.simd.window_loop import MOST_OF_ROWS, MOST_WRITTEN_OUT
 
 MOST = 4095
 TILES = [
@@ -41,12 +41,19 @@ def test_a_string_is_short_enough(op: str, c_text: Callable[[str], str]) -> None
     assert 1000 < max(_lengths(source)) <= MOST
 
 
-def test_a_window_of_distant_taps_is_short_enough(tmp_path: Path, c_text: Callable[[str], str]) -> None:
-    places = ", ".join(str(131072 * tap) for tap in range(MOST_WRITTEN_OUT))
-    words = words_of_taps(MOST_WRITTEN_OUT)
-    x, w, y = f"memref<{131072 * MOST_WRITTEN_OUT}xi8>", f"memref<{2 * words + 24}xi32>", "memref<8xi8>"
+@pytest.mark.parametrize(("rows", "taps"), [(1, MOST_WRITTEN_OUT), (2, MOST_OF_ROWS), (3, MOST_OF_ROWS)])
+def test_a_window_of_distant_taps_is_short_enough(
+    rows: int, taps: int, tmp_path: Path, c_text: Callable[[str], str]
+) -> None:
+    places = ", ".join(str(131072 * tap) for tap in range(taps))
+    words = words_of_taps(taps)
+    x, w, y = f"memref<{131072 * taps}xi8>", f"memref<{2 * words + 24}xi32>", "memref<8xi8>"
+    below = [f"%below{row}" for row in range(1, rows)]
+    owners = ", ".join(str(rows * tap // taps) for tap in range(taps))
+    beside = f"beside {', '.join(below)} of [{owners}] : {', '.join([x] * len(below))}" if below else ""
+    parameters = ", ".join(f"{one}: {x}" for one in ("%x", *below))
     source = c_text(f"""
-func.func @f(%x: {x}, %w: {w}, %y: {y}) {{
+func.func @f({parameters}, %w: {w}, %y: {y}) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -56,8 +63,8 @@ func.func @f(%x: {x}, %w: {w}, %y: {y}) {{
     %c = arith.muli %block, %c4 : index
     %word = arith.muli %block, %size : index
     %sums = memref.alloca() : memref<4xi32>
-    simd.sum_taps unsigned %x[%c] [{places}] 5 [{131072 * MOST_WRITTEN_OUT - 8}],
-      %w[%word], %sums : {x}, {w}, memref<4xi32>
+    simd.sum_taps unsigned %x[%c] [{places}] 5 [{131072 * taps - 8}],
+      %w[%word], %sums : {x}, {w}, memref<4xi32> {beside}
     simd.scale_bytes signed unsigned %sums, %w[%word] {words}, %y[%c] : memref<4xi32>, {w}, {y}
   }}
   func.return

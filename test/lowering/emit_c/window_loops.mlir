@@ -2,9 +2,19 @@
 
 // A loop over blocks of channels that has a window and its ends alone is a call.
 // CHECK: STILLPOOL_WINDOWS void [[WINDOWS:simd_windows_3_[0-9a-f]+_signed_backward]](
-// CHECK: STILLPOOL_WINDOW_NEXT("r2", "-4"), STILLPOOL_WINDOW_CLIPPED("r3", "0x05050505")
-// CHECK: STILLPOOL_WINDOW_TAP("r2", "12")
+// CHECK: STILLPOOL_WINDOW_PAIR("sxtb16", STILLPOOL_WINDOW_NEXT("r2", "r0", "-4"),
+// CHECK-NEXT: STILLPOOL_WINDOW_CLIPPED("r3", "0x05050505"))
+// CHECK: STILLPOOL_WINDOW_TAP("r2", "r0", "12")
 // CHECK: "subw r1,r1,#192\n"
+//
+// Each row that is a memref of its own has a pointer, which the load of its least place moves on.
+// CHECK: STILLPOOL_WINDOWS void [[ROWS:simd_windows_3_[0-9a-f]+]](
+// CHECK-NEXT: const int8_t *bytes, const int8_t *bytes_1,
+// CHECK: *byte_1 __asm__("r11") = bytes_1 + 4;
+// CHECK: STILLPOOL_WINDOW_ROWS_PAIR("sxtb16", STILLPOOL_WINDOW_NEXT("r2", "r0", "4"),
+// CHECK-NEXT: STILLPOOL_WINDOW_NEXT("r3", "r11", "4"))
+// CHECK-NEXT: STILLPOOL_WINDOW_ROWS_LAST("sxtb16", STILLPOOL_WINDOW_TAP("r2", "r11", "4"))
+//
 // CHECK: void f(
 // CHECK-NEXT: [[WINDOWS]](x{{.*}} + (i * 8 + 4), w + 24, 2, y{{.*}} + (i * 8 + 4));
 func.func @f(%x: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: index) {
@@ -20,6 +30,24 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: ind
     %sums = memref.alloca() : memref<4xi32>
     simd.sum_taps %x[%i, %c] [0, -1, 8] 5 [2, 4], %w[%word], %sums : memref<4x8xi8>, memref<48xi32>, memref<4xi32>
     simd.scale_bytes signed %sums, %w[%word] 12, %y[%i, %c] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
+  }
+  func.return
+}
+
+// CHECK: void rows(
+// CHECK-NEXT: [[ROWS]](x{{.*}}, below{{.*}}, w, 2, y{{.*}});
+func.func @rows(%x: memref<4x8xi8>, %below: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c24 = arith.constant 24 : index
+  scf.for %block = %c0 to %c2 step %c1 {
+    %c = arith.muli %block, %c4 : index
+    %word = arith.muli %block, %c24 : index
+    %sums = memref.alloca() : memref<4xi32>
+    simd.sum_taps %x[%i, %c] [0, 4, 12] 5 [2, 4], %w[%word], %sums : memref<4x8xi8>, memref<48xi32>, memref<4xi32> beside %below of [0, 1, 1] : memref<4x8xi8>
+    simd.scale_bytes %sums, %w[%word] 12, %y[%i, %c] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
   }
   func.return
 }

@@ -22,16 +22,23 @@ class Window:
     bias: np.ndarray
     records: np.ndarray
     signed: bool
+    has_rows: bool = False
+    """Whether each row of what it reads is a memref of its own."""
+
+    def inputs(self, x: np.ndarray) -> list[np.ndarray]:
+        """What it reads, an array for each memref."""
+        return [x[n : n + 1] for n in range(len(x))] if self.has_rows else [x]
 
     def shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Of what it reads and of what it writes."""
+        """Of what it reads, all rows of it, and of what it writes."""
         e = self.extents
-        return (e["h"], e["w"], e["ci"]), (e["oh"], e["ow"], e["c"])
+        written = (e["oh"], e["ow"], e["c"])
+        return (e["h"], e["w"], e["ci"]), written[1:] if self.has_rows else written
 
     def expected(self, x: np.ndarray) -> np.ndarray:
         """What it writes, from the definition in numpy."""
         e = self.extents
-        sums = np.broadcast_to(self.bias, self.shapes()[1]).astype(np.int64)
+        sums = np.broadcast_to(self.bias, (e["oh"], e["ow"], e["c"])).astype(np.int64)
         for oy, ox, ky, kx in np.ndindex(e["oh"], e["ow"], e["kh"], e["kw"]):
             iy, ix = (o * e["s"] - p + k * e["d"] for o, p, k in ((oy, e["py"], ky), (ox, e["px"], kx)))
             if 0 <= iy < e["h"] and 0 <= ix < e["w"]:
@@ -39,16 +46,36 @@ class Window:
                 sums[oy, ox] += weights[:, ky, kx] @ values if weights.ndim > 3 else values * weights[ky, kx]
         multiplier, added, right = (self.records[:, n].astype(np.int64) for n in range(3))
         high = ((2 * sums * multiplier + 2**31) >> 32) + added + (sums < 0) * -int(self.signed)
-        return np.clip(high >> right, -128, 127).astype(np.int8)
+        return np.clip(high >> right, -128, 127).astype(np.int8).reshape(self.shapes()[1])
 
 
-def window(rng: np.random.Generator, name: str, *, order: str = "", extents: Mapping[str, int] | None = None) -> Window:
+def window(
+    rng: np.random.Generator,
+    name: str,
+    *,
+    order: str = "",
+    extents: Mapping[str, int] | None = None,
+    has_rows: bool = False,
+) -> Window:
     """A depthwise one with all kinds of borders, strides and dilations; `order` are further steps."""
     e = _extents(rng, int(rng.choice([4, 8, 11, 12]))) | dict(extents or {})
-    words = " ".join(["words", *(dim for dim in _clipped(e) if rng.integers(0, 4))])
-    steps = f"jam c, {words}" if e["c"] == 4 else f"split c 4, order (oy, ox, c_o, c_i, ky, kx), jam c_i, {words}"
-    steps += "".join(f", reverse {dim}" for dim in ("oy", "ox", *(["c_o"] if e["c"] > 4 else []))) if order else ""
-    return _window(rng, name, e, steps)
+    outer = ["ox"] if has_rows else ["oy", "ox"]
+    words = " ".join(["words", *(dim for dim in _clipped(e) if rng.integers(0, 4) and dim in outer)])
+    steps = f"split c 4, order ({', '.join(outer)}, c_o, c_i, ky, kx), jam c_i, {words}"
+    steps = f"jam c, {words}" if e["c"] == 4 else steps
+    steps += "".join(f", reverse {dim}" for dim in (*outer, *(["c_o"] if e["c"] > 4 else []))) if order else ""
+    return _window(rng, name, e, steps, has_rows=has_rows)
+
+
+def window_of_rows(rng: np.random.Generator, name: str, *, order: str = "") -> Window:
+    """A depthwise one for one row of what it writes; the rows that it reads are memrefs of their own."""
+    h, w, kw, c = (
+        int(one) for one in (rng.integers(2, 4), rng.integers(4, 9), rng.integers(1, 4), rng.choice([8, 12]))
+    )
+    # A task of rows leaves out those that its filter does not reach: only the columns are clipped.
+    e = {"h": h, "w": w, "c": c, "ci": c, "kh": h, "kw": kw, "s": 1, "d": 1, "oh": 1, "ow": w}
+    e |= {"py": 0, "px": int(rng.integers(0, kw))}
+    return window(rng, name, order=order, extents=e, has_rows=True)
 
 
 def tile(rng: np.random.Generator, name: str, most: int) -> Window:
@@ -88,7 +115,7 @@ def _clipped(e: dict[str, int]) -> list[str]:
     return [dim for dim, (pad, _, _, extent) in sizes.items() if pad or reach[dim] >= extent]
 
 
-def _window(rng: np.random.Generator, name: str, e: dict[str, int], steps: str) -> Window:
+def _window(rng: np.random.Generator, name: str, e: dict[str, int], steps: str, *, has_rows: bool = False) -> Window:
     is_dense = "dual" in steps
     shape = (e["c"], e["kh"], e["kw"], e["ci"]) if is_dense else (e["kh"], e["kw"], e["c"])
     weights = rng.choice([*EXTREMES, *rng.integers(-128, 128, 5)], shape).astype(np.int8)
@@ -107,17 +134,24 @@ def _window(rng: np.random.Generator, name: str, e: dict[str, int], steps: str) 
     w, b, r = (f"memref<{types[key]}>" for key in constants)
     fold, at, weight = (f", k = {e['ci']}", "k", "c, ky, kx, k") if is_dense else ("", "c", "ky, kx, c")
     sign = "%sign = arith.shrsi %sum, %c31 : i32\n      %added = arith.addi %sign, %nudge : i32" if signed else ""
+    parameters, join, outer, above, written = f"%x: {x}", "", f"oy = {e['oh']}, ", f"oy * {e['s']}", "oy, "
+    if has_rows:
+        outer, above, written, y = "", "0", "", f"memref<{e['ow']}x{e['c']}xi8>"
+        rows, row = [f"%x{n}" for n in range(e["h"])], f"memref<1x{e['w']}x{e['ci']}xi8>"
+        parameters = ", ".join(f"{one}: {row}" for one in rows)
+        join = f"%x = task.join 0 of {', '.join(rows)} : {', '.join([row] * len(rows))} -> {x}"
     text = f"""
 {globals}
-func.func @{name}(%x: {x}, %y: {y}) {{
+func.func @{name}({parameters}, %y: {y}) {{
+  {join}
   %zp = arith.constant {e["zp"]} : i32
   %c2 = arith.constant 2 : i32
   %c31 = arith.constant 31 : i32
   %w = memref.get_global @{name}_w : {w}
   %b = memref.get_global @{name}_b : {b}
   %r = memref.get_global @{name}_r : {r}
-  task.nest space(oy = {e["oh"]}, ox = {e["ow"]}, c = {e["c"]}) fold(ky = {e["kh"]}, kx = {e["kw"]}{fold})
-    where(y0 = oy * {e["s"]} - {e["py"]}, x0 = ox * {e["s"]} - {e["px"]},
+  task.nest space({outer}ox = {e["ow"]}, c = {e["c"]}) fold(ky = {e["kh"]}, kx = {e["kw"]}{fold})
+    where(y0 = {above} - {e["py"]}, x0 = ox * {e["s"]} - {e["px"]},
           iy = y0 + ky * {e["d"]}, ix = x0 + kx * {e["d"]})
     start (%start = %b[c] : {b}) {{
       task.yield %start : i32
@@ -139,12 +173,12 @@ func.func @{name}(%x: {x}, %y: {y}) {{
       %narrow = arith.trunci %byte : i32 to i8
       task.yield %narrow : i8
     }}
-    writes (%y[oy, ox, c] : {y})
+    writes (%y[{written}ox, c] : {y})
     schedule <{steps}>
   func.return
 }}
 """
-    return Window(text, e, weights, bias, records, signed)
+    return Window(text, e, weights, bias, records, signed, has_rows)
 
 
 def bytes_for(rng: np.random.Generator, one: Window) -> np.ndarray:
@@ -165,17 +199,20 @@ def emulated(folder: Path, rng: np.random.Generator, cases: Sequence[Window], co
         find_toolchain(cpu, compiler)
     except UsageError as error:
         pytest.skip(str(error))
-    calls, arguments = list[str](), list[str]()
-    for n, one in enumerate(cases):
-        types = [f"memref<{'x'.join(map(str, shape))}xi8>" for shape in one.shapes()]
-        arguments += [f"%{name}{n}: {type}" for name, type in zip("xy", types, strict=True)]
-        calls.append(f"  func.call @f{n}(%x{n}, %y{n}) : ({', '.join(types)}) -> ()")
+    xs = [bytes_for(rng, one) for one in cases]
+    calls, arguments, given = list[str](), list[str](), dict[str, np.ndarray]()
+    for n, (one, x) in enumerate(zip(cases, xs, strict=True)):
+        inputs = {f"x{n}row{row}": array for row, array in enumerate(one.inputs(x))}
+        given |= {name: array[np.newaxis] for name, array in inputs.items()}
+        shapes = {name: array.shape for name, array in inputs.items()} | {f"y{n}": one.shapes()[1]}
+        types = [f"memref<{'x'.join(map(str, shape))}xi8>" for shape in shapes.values()]
+        arguments += [f"%{name}: {type}" for name, type in zip(shapes, types, strict=True)]
+        calls.append(f"  func.call @f{n}({', '.join(f'%{name}' for name in shapes)}) : ({', '.join(types)}) -> ()")
     text = "".join(one.text.replace("func.func @", "func.func private @") for one in cases)
     file = folder / "windows.mlir"
     file.write_text(
         f"{text}\nfunc.func @windows({', '.join(arguments)}) {{\n" + "\n".join(calls) + "\n  func.return\n}\n"
     )
-    xs = [bytes_for(rng, one) for one in cases]
-    result = emulate(compile(file), cpu, {f"x{n}": x[np.newaxis] for n, x in enumerate(xs)}, cc=compiler)
+    result = emulate(compile(file), cpu, given, cc=compiler)
     for n, (one, x) in enumerate(zip(cases, xs, strict=True)):
         np.testing.assert_array_equal(result.outputs[f"y{n}"].reshape(one.shapes()[1]), one.expected(x), one.text)

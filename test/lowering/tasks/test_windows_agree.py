@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from libraries import STRICT, UBSAN, library
-from random_windows import Window, bytes_for, emulated, window
+from random_windows import Window, bytes_for, emulated, window, window_of_rows
 
 CASES = [(17, 9), pytest.param(18, 24, marks=pytest.mark.sweep)]
 """Seeds, and how many convolutions of each."""
 
 
 def windows(rng: np.random.Generator, count: int) -> list[Window]:
-    return [window(rng, f"f{n}", order="reverse" if n % 3 == 0 else "") for n in range(count)]
+    kinds = (window, window, window_of_rows)
+    return [kinds[n % 3](rng, f"f{n}", order="reverse" if n // 3 % 3 == 0 else "") for n in range(count)]
 
 
 @pytest.mark.parametrize(("seed", "count"), CASES)
@@ -29,9 +30,12 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
     assert source.count("  simd_scale_bytes_") > count
     called = re.findall(r"^ +simd_windows_\w+", source, re.MULTILINE)
     assert 0 < sum(name.endswith("_backward") for name in called) < len(called)
+    rows = re.findall(r"void (simd_windows_\w+)\(\s+const int8_t \*bytes, const int8_t \*bytes_1", source)
+    assert 0 < sum(name.endswith("_backward") for name in rows) < len(rows)
     for number, one in enumerate(cases):
         x, y = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8)
-        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y)))
+        arrays = (*one.inputs(x), y)
+        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in arrays))
         np.testing.assert_array_equal(y, one.expected(x), one.text)
 
 
