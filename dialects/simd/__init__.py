@@ -50,6 +50,7 @@ from .ops import (
     DualMultiplyAddOp,
     DualSubtractOp,
     MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
     PackHighOp,
     PackOp,
     Saturate,
@@ -64,6 +65,7 @@ from .ops import (
     UnpackOddOp,
     UnpackOddUnsignedOp,
 )
+from .rescaling import Rescaling as Rescaling
 from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
 from .sixteen import sixteen as sixteen
@@ -118,6 +120,7 @@ Simd = Dialect(
         MinimumBytesOp,
         MinimumUnsignedBytesOp,
         MultiplyHighAddOp,
+        MultiplyHighFloorAddOp,
         PackHighOp,
         PackOp,
         SaturateOp,

@@ -187,6 +187,16 @@ class MultiplyHighAddOp(MultiplyAdd):
 
 
 @irdl_op_definition
+class MultiplyHighFloorAddOp(MultiplyAdd):
+    """`acc` plus the high half of the product, rounded down. Example: `simd.multiply_high_floor_add %x, %m, %acc`.
+
+    Arm: SMMLA.
+    """
+
+    name = "simd.multiply_high_floor_add"
+
+
+@irdl_op_definition
 class ScaleNarrowAddOp(MultiplyAdd):
     """`acc` plus `lhs * rhs / 2**31`, rounded, halves up, of a small number and a factor that is not negative.
 

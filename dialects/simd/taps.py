@@ -39,12 +39,11 @@ from ..accesses import Access, answers_for
 from ..values import Value
 from .lane_memory import shape_of
 from .load_bytes import BYTES
+from .rescaling import Rescaling
 from .row_of_words import check_words
 
 CLIPPED = -1
 """The place of a tap that lies outside."""
-RECORD = 3
-"""Words of a channel's record."""
 MOST_BESIDE = 2
 """Further memrefs that a window reads: each takes a register."""
 MOST_TAPS = 96
@@ -176,12 +175,12 @@ class ScaleBytesOp(IRDLOperation):
     """Bytes of the sums of four channels, one after the other: each is rescaled as its record says, and saturated.
 
     `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
-    up; with `signed` the sign of the sum is added, too, and with
-    `unsigned` the bytes have no sign. Example:
+    up, or with `floor` rounded down; with `signed` the sign of the sum is added, too, and with
+    `unsigned` the bytes have no sign. With `shift` all channels have that one, and records of two words. Example:
     `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
     lie 24 words behind the one that is named.
 
-    Armv7E-M: LDRD, LDR, SMMLAR, ASR, SSAT or USAT, STRB.
+    Armv7E-M: LDRD, LDR, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB.
     """
 
     name = "simd.scale_bytes"
@@ -194,10 +193,12 @@ class ScaleBytesOp(IRDLOperation):
     indices = var_operand_def(IndexType())
     signed = opt_prop_def(UnitAttr)
     unsigned = opt_prop_def(UnitAttr)
+    shift = opt_prop_def(IntegerAttr[I64])
+    floor = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`signed` $signed^)? (`unsigned` $unsigned^)? $sums `,` "
+        "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? $sums `,` "
         "$words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "
         "type($sums) `,` type($words) `,` type($memref)"
     )
@@ -210,30 +211,31 @@ class ScaleBytesOp(IRDLOperation):
         skipped: int,
         memref: Value,
         indices: Sequence[Value],
-        *,
-        signed: bool,
-        unsigned: bool = False,
+        rescaling: Rescaling,
     ):
         super().__init__(
             operands=[sums, words, first_word, memref, indices],
-            properties={
-                "skipped": IntegerAttr(skipped, i64),
-                "signed": UnitAttr() if signed else None,
-                "unsigned": UnitAttr() if unsigned else None,
-            },
+            properties={"skipped": IntegerAttr(skipped, i64), **rescaling.properties},
         )
+
+    @property
+    def rescaling(self) -> Rescaling:
+        """How sums become bytes."""
+        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor)
 
     @property
     def taken(self) -> int:
         """Words from the one that is named to the end of the records."""
-        return self.skipped.value.data + RECORD * BYTES
+        return self.skipped.value.data + self.rescaling.record * BYTES
 
     @property
     def instructions(self) -> int:
         """That Armv7E-M needs for it."""
-        return BYTES * (6 + (self.signed is not None))
+        # The shift of a record is a load of its own.
+        return BYTES * (1 + (self.shift is None) + self.rescaling.instructions)
 
     def verify_(self) -> None:
+        self.rescaling.verify()
         type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
         assert isinstance(type, MemRefType), "the operand is a memref"
         if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < BYTES:

@@ -1,8 +1,7 @@
 """Bytes of a tile over all of its channels: sums of dual products, rescaled, of one point or of two side by side.
 
 What is constant is one stream of words in the order of use, a block for four channels: where their sums start; the
-packed weights, `[count][channel]` or in bytes `[count][two channels]`; and for each channel a record of three words
-(`taps`).
+packed weights, `[count][channel]` or in bytes `[count][two channels]`; and for each channel a record (`rescaling`).
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from ..accesses import Access, answers_for
 from ..values import Value
 from .dual_products import MOST_WRITTEN, TILE_CHANNELS
 from .lane_memory import shape_of
+from .rescaling import Rescaling
 from .row_of_words import check_words
-from .taps import RECORD
 
 _AROUND = 4
 """Instructions before the first block and behind the last one."""
-_OF_BLOCK, _OF_SIGN = {1: 22, 2: 42}, {1: 4, 2: 8}
-"""Those of a block beside its words, for so many points; and where the sign of sums is added."""
+_OF_BLOCK = {1: 2, 2: 6}
+"""Those of a block beside its words and results, for so many points."""
 _OF_WORD = {1: 6, 2: 11}
 _OF_LOOP = 3
 """Instructions of a pass over words beside these."""
@@ -46,9 +45,14 @@ def most_written(points: int, *, signed: bool, bytes: bool) -> int:
     return MOST_WRITTEN - (signed + bytes if points > 1 else 0)
 
 
-def words_of_block(count: int, *, bytes: bool) -> int:
-    """Words of the stream for four channels that sum so many dual products each."""
-    return TILE_CHANNELS * (1 + RECORD) + count * (TILE_CHANNELS // 2 if bytes else TILE_CHANNELS)
+def loads_one_record(rescaling: Rescaling) -> bool:
+    """Whether there are registers for the record of one channel only, not for those of two."""
+    return rescaling.signed or rescaling.shift is None
+
+
+def words_of_block(count: int, record: int, *, bytes: bool) -> int:
+    """Words of the stream for four channels that sum so many dual products each, and have records of so many words."""
+    return TILE_CHANNELS * (1 + record) + count * (TILE_CHANNELS // 2 if bytes else TILE_CHANNELS)
 
 
 @irdl_op_definition
@@ -57,12 +61,12 @@ class TileBytesOp(IRDLOperation):
 
     Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
     step further `along` a dimension. They are `saturate((high(sum, multiplier) + added) >> shift)` as for
-    `simd.scale_bytes`, with the same `signed` and `unsigned`; `unroll` and `bytes` are those of `simd.dual_products`:
-    with `bytes` two channels share a word, and sums are doubled before. Example:
+    `simd.scale_bytes`, with the same `signed`, `unsigned`, `shift` and `floor`; `unroll` and `bytes` are those of
+    `simd.dual_products`: with `bytes` two channels share a word, and sums are doubled before. Example:
     `simd.tile_bytes %x[%i] 8 unroll 8, %words[%k] 16, %y[%oy, %ox, %c] along 1 : memref<16xi32>, memref<768xi32>,
     memref<24x24x64xi8>`.
 
-    Armv7E-M: LDM, LDRD, SMLAD, SMMLAR, ASR, SSAT or USAT, STRB.
+    Armv7E-M: LDM, LDRD, SMLAD, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB.
     """
 
     name = "simd.tile_bytes"
@@ -79,11 +83,13 @@ class TileBytesOp(IRDLOperation):
     along = opt_prop_def(IntegerAttr[I64])
     signed = opt_prop_def(UnitAttr)
     unsigned = opt_prop_def(UnitAttr)
+    shift = opt_prop_def(IntegerAttr[I64])
+    floor = opt_prop_def(UnitAttr)
     bytes = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`bytes` $bytes^)? (`signed` $signed^)? (`unsigned` $unsigned^)? "
+        "(`bytes` $bytes^)? (`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
         "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "
         "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
     )
@@ -99,8 +105,7 @@ class TileBytesOp(IRDLOperation):
         indices: Sequence[Value],
         *,
         along: int | None,
-        signed: bool,
-        unsigned: bool,
+        rescaling: Rescaling,
         bytes: bool,
     ):
         """`points` and `words` are memrefs with the index where they begin."""
@@ -111,11 +116,15 @@ class TileBytesOp(IRDLOperation):
                 "unroll": IntegerAttr(unroll, i64),
                 "blocks": IntegerAttr(blocks, i64),
                 "along": None if along is None else IntegerAttr(along, i64),
-                "signed": UnitAttr() if signed else None,
-                "unsigned": UnitAttr() if unsigned else None,
                 "bytes": UnitAttr() if bytes else None,
+                **rescaling.properties,
             },
         )
+
+    @property
+    def rescaling(self) -> Rescaling:
+        """How sums become bytes."""
+        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor)
 
     @property
     def points(self) -> int:
@@ -126,7 +135,8 @@ class TileBytesOp(IRDLOperation):
     def taken(self) -> tuple[int, int]:
         """Words of points and of the stream that are read."""
         count = self.count.value.data
-        return count * self.points, self.blocks.value.data * words_of_block(count, bytes=self.bytes is not None)
+        of_block = words_of_block(count, self.rescaling.record, bytes=self.bytes is not None)
+        return count * self.points, self.blocks.value.data * of_block
 
     @property
     def instructions(self) -> int:
@@ -141,12 +151,16 @@ class TileBytesOp(IRDLOperation):
     def _of_block(self, runs: int) -> int:
         passes, after = divmod(self.count.value.data, self.unroll.value.data)
         loop, word = _OF_LOOP if passes > 1 else 0, _OF_WORD[self.points]
-        more = 0 if self.signed is None else _OF_SIGN[self.points]
+        rescaling, more = self.rescaling, _OF_BLOCK[self.points]
+        # One load for the record of a channel, or for those of two.
+        more += TILE_CHANNELS * self.points * rescaling.instructions
+        more += TILE_CHANNELS if loads_one_record(rescaling) else TILE_CHANNELS // 2
         if self.bytes is not None:
             more, word = more + _OF_SHARING[self.points], word + _OF_SHARED_WORD[self.points]
-        return _OF_BLOCK[self.points] + more + runs * (loop + self.unroll.value.data * word) + after * word
+        return more + runs * (loop + self.unroll.value.data * word) + after * word
 
     def verify_(self) -> None:
+        self.rescaling.verify()
         count, unroll, blocks = self.count.value.data, self.unroll.value.data, self.blocks.value.data
         if count < 1 or not 1 <= unroll <= count or blocks < 1:
             raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")

@@ -9,7 +9,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from .load_bytes import BYTES
-from .taps import RECORD, ScaleBytesOp, SumTapsOp, words_of_taps
+from .taps import ScaleBytesOp, SumTapsOp, words_of_taps
 
 MOST_WRITTEN_OUT = 25
 """Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
@@ -58,7 +58,7 @@ class WindowLoop:
     @property
     def words(self) -> int:
         """Of one pass."""
-        return words_of_taps(self.taps) + RECORD * BYTES
+        return words_of_taps(self.taps) + self.scale.rescaling.record * BYTES
 
     @property
     def instructions(self) -> int:
@@ -66,7 +66,11 @@ class WindowLoop:
         pairs, single = divmod(self.taps, 2)
         # Pointers to further memrefs take registers of weights, which are loaded twice then.
         twice = bool(self.sums.beside) * (pairs + single)
-        return 4 + self.backward + 13 * pairs + 8 * single + twice + BYTES * (5 + (self.scale.signed is not None))
+        rescaling = self.scale.rescaling
+        # One load for the record of a channel, or for those of two.
+        loads = BYTES if rescaling.shift is None else BYTES // 2
+        ends = loads + BYTES * rescaling.instructions
+        return 4 + self.backward + 13 * pairs + 8 * single + twice + ends
 
     def _is_alone(self) -> bool:
         """Whether nothing but the window and its ends, and what their indices are made of, stands in the loop."""

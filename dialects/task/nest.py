@@ -25,6 +25,7 @@ from ..accesses import answers_for
 from .domain import DimsAttr, Linear, composed
 from .nest_syntax import parse_nest, print_nest
 from .ops import YieldOp
+from .schedule import Step
 from .schedule_attr import ScheduleAttr
 from .syntax import Access
 from .verify_nest import verify_nest
@@ -142,6 +143,11 @@ class NestOp(IRDLOperation):
     def extents(self) -> tuple[int, ...]:
         """Extents of the space, then of the fold dimensions."""
         return tuple(extent for _, extent in (*self.space.data, *self.fold.data))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Those of its schedule; none without one."""
+        return () if self.schedule is None else self.schedule.data
 
     def accesses(self, group: str) -> list[Access]:
         """The accesses of one of `GROUPS`."""

@@ -18,6 +18,7 @@ from ...dialects.simd import (
     DualSubtractOp,
     LoadBytesOp,
     MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
     PackHighOp,
     PackOp,
     Saturate,
@@ -160,6 +161,12 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         'int32_t sum;\n__asm__("smmlar %0, %1, %2, %3" : "=r"(sum) : "r"(lhs), "r"(rhs), "r"(acc));\nreturn sum;',
         _HIGH_HALF,
     ),
+    MultiplyHighFloorAddOp: Instruction(
+        "int32_t lhs, int32_t rhs, int32_t acc",
+        # As above.
+        'int32_t sum;\n__asm__("smmla %0, %1, %2, %3" : "=r"(sum) : "r"(lhs), "r"(rhs), "r"(acc));\nreturn sum;',
+        "int64_t product = (int64_t)lhs * (int64_t)rhs;\nreturn (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
+    ),
     ScaleNarrowAddOp: Instruction("int32_t lhs, int32_t rhs, int32_t acc", _NARROW, _NARROW),
     PackOp: Instruction(
         "int32_t low, int32_t high",
@@ -223,7 +230,8 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
         elif isinstance(op, ScaleBytesOp | TileBytesOp):
             if isinstance(op, TileBytesOp):
                 found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
-            found["simd_multiply_high_add"] = INSTRUCTIONS[MultiplyHighAddOp]
+            high = MultiplyHighFloorAddOp if op.rescaling.floor else MultiplyHighAddOp
+            found[high.name.replace(".", "_")] = INSTRUCTIONS[high]
             kind = "" if op.unsigned is None else "_unsigned"
             found[f"simd_saturate{kind}_8"] = _saturate(8, signed=not kind)
         elif isinstance(op, UnpackNibblesOp):

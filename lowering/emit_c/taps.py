@@ -14,9 +14,10 @@ from xdsl.ir import Operation
 
 from ...dialects import emitc
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
-from ...dialects.simd.taps import CLIPPED, RECORD
+from ...dialects.simd.taps import CLIPPED
 from .buffers import address
 from .lowering import Lowering, Patterns
+from .rescaling import byte_in_c, high_half, high_in_c, saturated, sources, told
 from .walk import leave, pointed
 
 REACH = 4095
@@ -177,43 +178,47 @@ STILLPOOL_TAPS void {self.function}({break_}{parameters}, const int32_t *words, 
 
 
 def _scale_bytes(function: str, op: ScaleBytesOp) -> str:
-    skipped, signed = op.skipped.value.data, op.signed is not None
-    saturate, in_c = ("ssat", "saturate_8") if op.unsigned is None else ("usat", "saturate_unsigned_8")
+    skipped, rescaling = op.skipped.value.data, op.rescaling
+    high, saturate = high_half(rescaling), saturated(rescaling)
     steps: list[str] = []
     for c in range(BYTES):
-        at = WORD * (skipped + RECORD * c)
-        steps.append(f'"ldrd %[x], %[y], [%[words], #{at}]\\n" "ldr %[t], [%[words], #{at + 2 * WORD}]\\n"')
-        steps += [f'"add %[y], %[y], %[s{c}], asr #31\\n"'] if signed else []
-        steps.append(f'"smmlar %[s{c}], %[s{c}], %[x], %[y]\\n" "asr %[s{c}], %[s{c}], %[t]\\n"')
-        steps.append(f'"{saturate} %[s{c}], #8, %[s{c}]\\n" "strb %[s{c}], [%[bytes], #{c}]\\n"')
+        at, total = WORD * (skipped + rescaling.record * c), f"%[s{c}]"
+        load = f'"ldrd %[x], %[y], [%[words], #{at}]\\n"'
+        steps.append(load + (f' "ldr %[t], [%[words], #{at + 2 * WORD}]\\n"' if rescaling.shift is None else ""))
+        steps += [f'"add %[y], %[y], {total}, asr #31\\n"'] if rescaling.signed else []
+        shift = f' "asr {total}, {total}, %[t]\\n"' if rescaling.shift is None else ""
+        steps.append(f'"{high} {total}, {total}, %[x], %[y]\\n"{shift}')
+        steps.append(f'"{saturate(total).strip()}\\n" "strb {total}, [%[bytes], #{c}]\\n"')
     listed = "\n".join(f"    {step}" for step in steps)
     scaled = ", ".join(f'[s{c}]"+r"(sums[{c}])' for c in range(BYTES))
-    sign = " + (sums[c] >> 31)" if signed else ""
+    has_shift = rescaling.shift is None
+    names = "t, x, y" if has_shift else "x, y"
+    temporaries = ", ".join(f'[{name}]"=&r"({name})' for name in names.split(", "))
     return f"""\
-/* Tile: 4 channels. Layout: for each a record of multiplier, what is added, shift.
- * Source: Arm v7-M Architecture Reference Manual, SMMLAR, {saturate.upper()}. */
+/* Tile: 4 channels. Layout: for each a record of {told(rescaling)}.
+ * Source: Arm v7-M Architecture Reference Manual, {sources(rescaling)}. */
 STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *bytes) {{
 #ifndef STILLPOOL_TAPS_IN_C
-  int32_t t, x, y;
+  int32_t {names};
   __asm__ volatile(
 {listed}
     : {scaled},
-      [t]"=&r"(t), [x]"=&r"(x), [y]"=&r"(y)
+      {temporaries}
     : [bytes]"r"(bytes), [words]"r"(words)
     : "memory");
 #else
   for (int32_t c = 0; c < {BYTES}; c++) {{
-    const int32_t *record = words + {skipped} + {RECORD} * c;
-    int32_t high = simd_multiply_high_add(sums[c], record[0], record[1]{sign});
-    bytes[c] = (int8_t)simd_{in_c}(high >> record[2]);
+    const int32_t *record = words + {skipped} + {rescaling.record} * c;
+    int32_t high = {high_in_c(rescaling, "sums[c]", "sums[c]")};
+    bytes[c] = {byte_in_c(rescaling)};
   }}
 #endif
 }}"""
 
 
 def ending_of(op: ScaleBytesOp) -> str:
-    signs = [name for name, sign in (("signed", op.signed), ("to_unsigned", op.unsigned)) if sign is not None]
-    return "_".join([function_of(op), str(op.skipped.value.data), *signs])
+    """The name of the function for it."""
+    return "_".join([function_of(op), str(op.skipped.value.data), *op.rescaling.suffixes])
 
 
 def _functions(module: Operation) -> dict[str, str]:

@@ -14,8 +14,9 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
-from ...dialects.simd import TileBytesOp, function_of
+from ...dialects.simd import Rescaling, TileBytesOp, function_of
 from ...dialects.simd.lane_memory import row_major, shape_of
+from ...dialects.simd.tile_bytes import loads_one_record
 from .dual_products import (
     COPY,
     POINT_BYTES,
@@ -29,6 +30,7 @@ from .dual_products import (
 )
 from .lanes import pointer
 from .lowering import Lowering, Patterns
+from .rescaling import byte_in_c, high_half, high_in_c, saturated, sources, told
 
 _SHORT = (("r10", "sl"), ("r11", "fp"), ("r12", "ip"))
 """Names of the same registers, for C99 limits the length of a string."""
@@ -49,8 +51,7 @@ class _Kernel:
     """Words after it."""
     apart: int | None
     """Bytes from the results of one point to those of the other."""
-    signed: bool
-    unsigned: bool
+    rescaling: Rescaling
     bytes: bool
 
     @staticmethod
@@ -58,11 +59,11 @@ class _Kernel:
         count, unroll = op.count.value.data, op.unroll.value.data
         passed, after = (0, count) if count // unroll == 1 else (unroll, count % unroll)
         apart = None if op.along is None else strides[op.along.value.data]
-        signed, unsigned, bytes = (one is not None for one in (op.signed, op.unsigned, op.bytes))
+        rescaling, bytes = op.rescaling, op.bytes is not None
         parts = [function_of(op), str(after)] if not passed else [function_of(op), str(passed), str(after)]
         parts.append("point" if apart is None else f"at_{apart}")
-        parts += [text for text, given in (("shared", bytes), ("signed", signed), ("to_unsigned", unsigned)) if given]
-        return _Kernel("_".join(parts), passed, after, apart, signed, unsigned, bytes)
+        parts += [*(["shared"] if bytes else []), *rescaling.suffixes]
+        return _Kernel("_".join(parts), passed, after, apart, rescaling, bytes)
 
     @property
     def points(self) -> int:
@@ -77,8 +78,8 @@ class _Kernel:
  * {written_out(self.passed, self.after)}.
  * Layout: words of two lanes, those of points as [word][point]; of 4 channels where sums start,
  * weights as {"[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"},
- * and for each channel multiplier, what is added, shift.
- * Source: Arm v7-M Architecture Reference Manual, SMLAD, SMMLAR, {self._saturate.upper()}. */
+ * and for each channel {told(self.rescaling)}.
+ * Source: Arm v7-M Architecture Reference Manual, SMLAD, {sources(self.rescaling)}. */
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{
 #ifdef STILLPOOL_TILE_ASSEMBLY
@@ -87,10 +88,6 @@ STILLPOOL_TILE void {self.name}(
 {self._in_c()}
 #endif
 }}"""
-
-    @property
-    def _saturate(self) -> str:
-        return "usat" if self.unsigned else "ssat"
 
     def _products(self) -> str:
         """The words of a block; where sums start is known of the first point alone."""
@@ -115,19 +112,24 @@ STILLPOOL_TILE void {self.name}(
 
     def _results(self) -> str:
         """The ends of four channels; the second point's come first, for the pointer moves on with the other's."""
-        step = 3 - self.points
-        sums = SUMS if self.points > 1 else POINT_SUMS
-        text = "ldr lr,[sp,#4]\n"
+        sums, rescaling = SUMS if self.points > 1 else POINT_SUMS, self.rescaling
+        high, saturate = high_half(rescaling), saturated(rescaling)
+        text, several = "ldr lr,[sp,#4]\n", 1 if loads_one_record(rescaling) else 2
         for channel in range(4):
             own = sums[channel * self.points : (channel + 1) * self.points]
-            text += "ldm r1!,{r2,r3,r7}\n"
+            if several > 1:
+                text += "ldm r1!,{r0,r2,r3,r7}\n" if channel % several == 0 else ""
+                multiplier, nudge = ("r0", "r2") if channel % several == 0 else ("r3", "r7")
+            else:
+                text += "ldm r1!,{r2,r3,r7}\n" if rescaling.shift is None else "ldm r1!,{r2,r3}\n"
+                multiplier, nudge = "r2", "r3"
             for one in own:
-                added = "r0" if self.signed else "r3"
-                text += f"add r0,r3,{one},asr #31\n" if self.signed else ""
-                text += f"smmlar {one},{one},r2,{added}\n"
-            text += "".join(f"asr {one},r7\n" for one in own)
-            text += "".join(f"{self._saturate} {one},#8,{one}\n" for one in own)
-            text += f"strb {own[1]},[lr,#{self.apart}]\n" if step == 1 else ""
+                added = "r0" if rescaling.signed else nudge
+                text += f"add r0,{nudge},{one},asr #31\n" if rescaling.signed else ""
+                text += f"{high} {one},{one},{multiplier},{added}\n"
+            text += "".join(f"asr {one},r7\n" for one in own) if rescaling.shift is None else ""
+            text += "".join(saturate(one) for one in own)
+            text += f"strb {own[1]},[lr,#{self.apart}]\n" if self.points > 1 else ""
             text += f"strb {own[0]},[lr],#1\n"
         return text
 
@@ -154,30 +156,31 @@ STILLPOOL_TILE void {self.name}(
     @property
     def _of_block(self) -> str:
         """Words of the stream for four channels."""
-        return "(2 * count + 16)" if self.bytes else "4 * (count + 4)"
+        around = 1 + self.rescaling.record
+        return f"(2 * count + {4 * around})" if self.bytes else f"4 * (count + {around})"
 
     def _in_c(self) -> str:
-        sign = " + (total >> 31)" if self.signed else ""
-        saturate = f"simd_saturate{'_unsigned' if self.unsigned else ''}_8"
+        high = high_in_c(self.rescaling, "2 * total" if self.bytes else "total", "total")
         place = f" + p * {self.apart}" if self.points > 1 else ""
         weight = "        int32_t weight = block[4 * (n + 1) + c];"
         if self.bytes:
             weight = f"        int32_t both = block[2 * n + 4 + c / 2];\n{WEIGHT_OF_BOTH}\n"
             weight += "        int32_t weight = (int32_t)(((uint32_t)high << 16) | ((uint32_t)low & 0xffffu));"
         weight = weight.replace("\n", "\n  ")
+        record = f"{'2 * count + 4' if self.bytes else '4 * (count + 1)'} + {self.rescaling.record} * c"
         return f"""\
   for (int32_t b = 0; b < blocks; b++) {{
     const int32_t *block = words + b * {self._of_block};
     for (int32_t c = 0; c < 4; c++) {{
-      const int32_t *record = block + {"2 * count + 4" if self.bytes else "4 * (count + 1)"} + 3 * c;
+      const int32_t *record = block + {record};
       for (int32_t p = 0; p < {self.points}; p++) {{
         int32_t total = block[c];
         for (int32_t n = 0; n < count; n++) {{
   {weight}
           total = simd_dual_multiply_add(points[{self.points} * n + p], weight, total);
         }}
-        int32_t scaled = simd_multiply_high_add({"2 * total" if self.bytes else "total"}, record[0], record[1]{sign});
-        bytes[4 * b + c{place}] = (int8_t){saturate}(scaled >> record[2]);
+        int32_t high = {high};
+        bytes[4 * b + c{place}] = {byte_in_c(self.rescaling)};
       }}
     }}
   }}"""

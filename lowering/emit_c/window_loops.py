@@ -14,10 +14,11 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
-from ...dialects.simd import BYTES
+from ...dialects.simd import BYTES, Rescaling
 from ...dialects.simd.taps import CLIPPED
 from ...dialects.simd.window_loop import WindowLoop
 from .lowering import Lowering
+from .rescaling import high_half, sources, told
 from .taps import REACH, WORD, Window, ending_of
 from .walk import first_pointer, places
 
@@ -59,6 +60,12 @@ _MACROS = """\
   "smmlar " sum "," sum ",r2,r3\\nasr " sum ",r7\\n" saturate " " sum ",#8," sum "\\nstrb " sum ",[lr],#" step "\\n"
 #define STILLPOOL_WINDOW_SIGNED_BYTE(saturate, sum, step) "ldm r1!,{r2,r3,r7}\\nadd r3,r3," sum ",asr#31\\n" \\
   "smmlar " sum "," sum ",r2,r3\\nasr " sum ",r7\\n" saturate " " sum ",#8," sum "\\nstrb " sum ",[lr],#" step "\\n"
+/* With one shift for all channels two records are one load. */
+#define STILLPOOL_WINDOW_ENDS(high, first, second, signs) "ldm r1!,{r2,r3,r7,r9}\\n" signs \\
+  high " " first "," first ",r2,r3\\n" high " " second "," second ",r7,r9\\n"
+#define STILLPOOL_WINDOW_SIGNS(first, second) "add r3,r3," first ",asr#31\\nadd r9,r9," second ",asr#31\\n"
+#define STILLPOOL_WINDOW_SHIFTED(saturate, sum, shift, step) \\
+  saturate " " sum ",#8," sum ",asr#" shift "\\nstrb " sum ",[lr],#" step "\\n"
 #else
 #define STILLPOOL_WINDOWS static inline
 #endif"""
@@ -72,21 +79,19 @@ class _Windows:
     ending: str
     words: int
     """Of one block."""
-    signed: bool
-    unsigned: bool
+    rescaling: Rescaling
     backward: bool
 
     @staticmethod
     def of(found: WindowLoop) -> _Windows:
-        signed, unsigned = (one is not None for one in (found.scale.signed, found.scale.unsigned))
-        return _Windows(Window.of(found.sums), ending_of(found.scale), found.words, signed, unsigned, found.backward)
+        scale = found.scale
+        return _Windows(Window.of(found.sums), ending_of(scale), found.words, scale.rescaling, found.backward)
 
     @property
     def name(self) -> str:
         """Of the function."""
-        kinds = (("signed", self.signed), ("to_unsigned", self.unsigned), ("backward", self.backward))
-        signs = [text for text, given in kinds if given]
-        return "_".join([self.window.function.replace("simd_sum_taps", "simd_windows", 1), *signs])
+        function = self.window.function.replace("simd_sum_taps", "simd_windows", 1)
+        return "_".join([function, *self.rescaling.suffixes, *(["backward"] if self.backward else [])])
 
     @property
     def _owners(self) -> tuple[int, ...]:
@@ -121,6 +126,27 @@ class _Windows:
                 texts.append(f'STILLPOOL_WINDOW_FARTHER({to}, "{at & 0xFFFF}", "{at >> 16}")')
         return texts
 
+    def _ends(self) -> list[str]:
+        """What makes bytes of the sums."""
+        rescaling = self.rescaling
+        saturate = "usat" if rescaling.unsigned else "ssat"
+        # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
+        steps = (1, 1, 1, 1 - 2 * BYTES if self.backward else 1)
+        ends = list(zip(_SUMS, steps, strict=True))
+        if rescaling.shift is None:
+            byte = "SIGNED_BYTE" if rescaling.signed else "BYTE"
+            return [f'STILLPOOL_WINDOW_{byte}("{saturate}", "{one}", "{step}")' for one, step in ends]
+        lines: list[str] = []
+        for first, second in (_SUMS[:2], _SUMS[2:]):
+            signs = f'STILLPOOL_WINDOW_SIGNS("{first}", "{second}")' if rescaling.signed else '""'
+            lines.append(f'STILLPOOL_WINDOW_ENDS("{high_half(rescaling)}", "{first}", "{second}", {signs})')
+            lines += [
+                f'STILLPOOL_WINDOW_SHIFTED("{saturate}", "{one}", "{rescaling.shift}", "{step}")'
+                for one, step in ends
+                if one in (first, second)
+            ]
+        return lines
+
     @property
     def definition(self) -> str:
         """The function in C."""
@@ -130,11 +156,7 @@ class _Windows:
         for number in range(0, len(taps), 2):
             kind = "PAIR" if number + 1 < len(taps) else "LAST"
             lines.append(f'STILLPOOL_WINDOW_{rows}{kind}("{window.take}", {", ".join(taps[number : number + 2])})')
-        byte, saturate = ("SIGNED_BYTE" if self.signed else "BYTE"), ("usat" if self.unsigned else "ssat")
-        # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
-        steps = (1, 1, 1, 1 - 2 * BYTES if self.backward else 1)
-        ends = zip(_SUMS, steps, strict=True)
-        lines += [f'STILLPOOL_WINDOW_{byte}("{saturate}", "{one}", "{step}")' for one, step in ends]
+        lines += self._ends()
         lines += [f'"subw r1,r1,#{2 * WORD * self.words}\\n"'] if self.backward else []
         listed = "\n".join(f"    {line}" for line in lines)
         symbol = "-" if self.backward else "+"
@@ -146,8 +168,8 @@ class _Windows:
         passed = ", ".join(f"{name} {symbol} {BYTES} * b" for name in window.pointers)
         return f"""\
 /* Tile: 4 channels, over all channels{", from the last ones on" if self.backward else ""}; {window.told}.
- * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel multiplier, what is added, shift.
- * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD, SMMLAR, {saturate.upper()}. */
+ * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel {told(self.rescaling)}.
+ * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD, {sources(self.rescaling)}. */
 STILLPOOL_WINDOWS void {self.name}({break_}{parameters}, const int32_t *words, int32_t blocks, int8_t *out) {{
 #ifdef STILLPOOL_TILE_ASSEMBLY
 {pointers}

@@ -10,12 +10,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.rewriter import Rewriter
 
 from ...dialects.fx import RescaleOp
 from ...dialects.task import NestOp
 from ...dialects.task.syntax import Access
 from ..tasks.dual.constants import Constants, Use
+from ..tasks.reading import reading
 from .records import Record
 
 
@@ -88,23 +88,6 @@ class Tables:
         reads[last] = []
         for value in (self.multiplier, self.shift):
             nest.finish.block.erase_arg(value)
-        made = _reading(nest, [access for each in reads for access in each])
+        made = reading(nest, [access for each in reads for access in each])
         constants.remove(shift, self.shifts)
         return made
-
-
-def _reading(nest: NestOp, finish_reads: Sequence[Access]) -> NestOp:
-    """The nest with other reads at its end, in its place."""
-    names = [name.data for name in nest.names]
-    made = NestOp(
-        nest.space,
-        nest.fold,
-        zip(names, nest.where.data.results, strict=True),
-        [nest.accesses("start_reads"), nest.accesses("step_reads"), finish_reads, nest.accesses("writes")],
-        [nest.detach_region(region) for region in (nest.start, nest.step, nest.finish)],
-        ordered=nest.ordered is not None,
-        schedule=nest.schedule,
-        attributes=dict(nest.attributes),
-    )
-    Rewriter.replace_op(nest, made)
-    return made

@@ -51,8 +51,8 @@ class LowerTasksPass(ModulePass):
             except ValueError as error:
                 raise PassFailedException(f"'{nest.name}' op {error}") from error
             loops.emit()
-            nest.detach()
-            nest.erase()
+            loops.nest.detach()
+            loops.nest.erase()
         for join in [inner for inner in op.walk() if isinstance(inner, JoinOp)]:
             if join.result.uses:
                 raise PassFailedException(f"'{join.name}' op is read by more than tasks")

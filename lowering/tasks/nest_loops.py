@@ -38,7 +38,12 @@ class NestLoops:
         loops, first_fold = planned_loops(nest), len(nest.space.data)
         self._space = [loop for loop in loops if loop.dim < first_fold]
         self._fold = [loop for loop in loops if loop.dim >= first_fold]
-        self._collects = nest.schedule is not None and Collect() in nest.schedule.data
+        self._collects = Collect() in nest.steps
+
+    @property
+    def nest(self) -> NestOp:
+        """What the loops are of, the one that was given or another in its place."""
+        return self._nest
 
     def emit(self) -> None:
         """Emit the loops."""

@@ -25,14 +25,15 @@ from ...dialects.simd import (
 )
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
-from ...dialects.task.loops import Loop
-from ...dialects.task.schedule import Words
+from ...dialects.task.loops import Loop, planned_loops
+from ...dialects.task.schedule import Collect, Words
 from ...dialects.task.words import Border, borders, words_plan
 from ..builder import Loops
 from .conditions import Condition, compared, conjunction
 from .decided_loops import DecidedLoops
+from .dual.common_shift import with_common_shift
 from .dual.constants import Constants
-from .dual.ending import ByteEnding
+from .dual.ending import ending
 from .dual.pack import pack
 from .dual.stream import Stream
 from .dual.taps import Window, taps_of
@@ -53,18 +54,20 @@ class WordLoops(DecidedLoops):
         Raises:
             ValueError: the factor to pack is not a constant.
         """
+        (jammed,) = (loop for loop in planned_loops(nest) if loop.form == "jam")
+        self._plan, scales = words_plan(nest, jammed.dim), None
+        if Collect() not in nest.steps:
+            nest, scales = with_common_shift(nest, k, self._plan, constants, scales=True)
         super().__init__(nest, k, clips=False)
-        (jammed,) = (loop for loop in self._space if loop.form == "jam")
-        self._plan = words_plan(nest, jammed.dim)
         self._kind = WordWeights(self._plan)
-        self._packed = pack(nest, self._plan, self._space, constants, self._kind)
+        self._packed = pack(nest, self._plan, self._space, constants, self._kind, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
         stream = None
         if not self._collects:
             stream = Stream.of(nest, self._plan, self._packed, jammed.dim, jammed.extent, constants)
         self._stream = stream
-        self._ending = None if stream is None else ByteEnding.of(nest, stream)
+        self._ending = None if stream is None else ending(nest, stream)
         self._words = self._packed.words if stream is None else stream.words
         self._decides = False
         """Whether what is clipped is known at compile time, at the points whose code is emitted."""
@@ -152,10 +155,8 @@ class WordLoops(DecidedLoops):
             return True
         (access,) = nest.accesses("writes")
         to = [k.index(i) for i in points[0].places.indices(k, access.indices)]
-        skipped, signed, unsigned = stream.ends(BYTES), self._ending.signed, self._ending.unsigned
-        k.builder.insert(
-            ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, signed=signed, unsigned=unsigned)
-        )
+        skipped = stream.ends(BYTES)
+        k.builder.insert(ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, self._ending))
         return True
 
     def _window(self, point: Point) -> Window | None:

@@ -12,6 +12,8 @@ from ....dialects.accesses import Access
 from ....dialects.simd import (
     DualProductsOp,
     LoadBytesOp,
+    MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
     ScaleBytesOp,
     SumProductsOp,
     SumTapsOp,
@@ -55,6 +57,8 @@ def _is_loaded(value: SSAValue) -> bool:
 
 def kind_of(op: Operation) -> str:
     """The kind of an operation that is not free."""
+    if isinstance(op, MultiplyHighFloorAddOp):
+        return MultiplyHighAddOp.name
     if not op.name.startswith("arith.") or not op.results:
         return op.name + _right_only(op)
     type = op.operands[0].type if isinstance(op, arith.CmpiOp) else op.results[0].type

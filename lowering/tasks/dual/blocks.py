@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
 
-from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, TileBytesOp, most_written
+from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp, most_written
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
 from ...builder import Loops
 from ..point import Point
 from .constants import Constants
-from .ending import ByteEnding
+from .ending import ending
 from .pack import Packed
 from .stage import Stage
 from .stream import Stream
@@ -31,7 +31,7 @@ class Blocks:
     """What the operation needs to know of a nest."""
 
     stream: Stream
-    ending: ByteEnding
+    rescaling: Rescaling
     blocks: int
     """Of four channels."""
     along: int | None
@@ -70,10 +70,10 @@ class Blocks:
         if points and (along is None or points[0].extent > TILE_POINTS):
             return None
         stream = Stream.planned(nest, plan, packed, channel.dim, constants)
-        ending = None if stream is None else ByteEnding.of(nest, stream, doubles=plan.bytes)
-        if stream is None or ending is None:
+        rescaling = None if stream is None else ending(nest, stream, doubles=plan.bytes)
+        if stream is None or rescaling is None:
             return None
-        return Blocks(stream.put(nest, packed, TILE_CHANNELS, constants), ending, extent // TILE_CHANNELS, along)
+        return Blocks(stream.put(nest, packed, TILE_CHANNELS, constants), rescaling, extent // TILE_CHANNELS, along)
 
     def emit(self, k: Loops, nest: NestOp, plan: DualPlan, stage: Stage, loops: Sequence[Loop], point: Point) -> None:
         """Emit the operation; `loops` are those over channels, and over points side by side."""
@@ -89,14 +89,13 @@ class Blocks:
             TileBytesOp(
                 (stage.buffer, k.index(0)),
                 plan.pairs,
-                written_out(plan, most_written(points, signed=self.ending.signed, bytes=plan.bytes)),
+                written_out(plan, most_written(points, signed=self.rescaling.signed, bytes=plan.bytes)),
                 words,
                 self.blocks,
                 access.buffer,
                 indices,
                 along=self.along if points > 1 else None,
-                signed=self.ending.signed,
-                unsigned=self.ending.unsigned,
+                rescaling=self.rescaling,
                 bytes=plan.bytes,
             )
         )

@@ -14,11 +14,13 @@ from ....dialects.task import NestOp
 from ....dialects.task.domain import row_major
 from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loops import Loop
+from ....dialects.task.schedule import Collect
 from ...builder import Loops, Value
 from ..inline import inline
 from ..nest_loops import NestLoops
 from ..point import Point
 from .blocks import Blocks
+from .common_shift import with_common_shift
 from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
@@ -42,14 +44,18 @@ class DualLoops(NestLoops):
         Raises:
             ValueError: the factor to pack is not a constant.
         """
+        plan, scales = dual_plan(nest), None
+        is_late = plan.staged.zero_point_read is not None
+        if plan.lanes == 2 and not (plan.nibbles or is_late or Collect() in nest.steps):
+            nest, scales = with_common_shift(nest, k, plan, constants, scales=not plan.bytes)
         super().__init__(nest, k, clips=False)
-        self._plan = dual_plan(nest)
+        self._plan = plan
         jammed = [loop for loop in self._space if loop.form == "jam"]
         pixels = [loop.extent for loop in jammed if loop.dim in self._plan.staged_dims]
         channels = next((loop.extent for loop in jammed if loop.dim not in self._plan.staged_dims), 1)
         of_tile = is_tile(self._plan, channels, math.prod(pixels)) and not is_direct(nest)
         shares = self._plan.bytes and of_tile and not self._collects
-        self._packed: Packed = pack(nest, self._plan, self._space, constants, shares=shares)
+        self._packed: Packed = pack(nest, plan, self._space, constants, shares=shares, scales=scales)
         self._has_tiles = of_tile and (not self._plan.bytes or isinstance(self._packed.kind, SharedWeights))
         self._stage: Stage | Direct
         if is_direct(nest):

@@ -6,10 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from ....dialects.simd import MultiplyHighAddOp, Saturate, SaturateUnsignedOp
-from ....dialects.simd.taps import RECORD
+from ....dialects.simd import (
+    MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
+    Rescaling,
+    Saturate,
+    SaturateUnsignedOp,
+    ShiftSaturateOp,
+)
 from ....dialects.task import NestOp, YieldOp
 from .doubled import number_of
 from .stream import Stream
@@ -19,57 +25,86 @@ _SIGN = 31
 
 
 @dataclass(frozen=True)
-class ByteEnding:
-    """The bytes of all channels are written side by side."""
+class Shortened:
+    """The operations of such an end."""
 
-    signed: bool
-    """Whether the sign of the sum is added before the shift."""
-    unsigned: bool
-    """Whether the bytes have none."""
+    rescaling: Rescaling
+    saturated: Operation
+    high: MultiplyHighAddOp | MultiplyHighFloorAddOp
+    doubled: arith.MuliOp | None
+    """What doubles the sum before, if anything does."""
 
     @staticmethod
-    def of(nest: NestOp, stream: Stream, *, doubles: bool = False) -> ByteEnding | None:
-        """That of a nest whose sums are `doubled`, or with `doubles` are not yet; None if it ends otherwise."""
-        writes = nest.accesses("writes")
-        if len(writes) != 1 or stream.places != (0, 1, 2) or stream.record != RECORD:
+    def of(block: Block) -> Shortened | None:
+        """Those of the last region of a nest, which reads a record and a sum; None if it computes anything else."""
+        match block.last_op:
+            case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Operation() as saturated))),)):
+                pass
+            case _:
+                return None
+        multiplier, nudge, *right, total = block.args if len(block.args) in (3, 4) else (None,) * 3
+        shift, shifted = None, None
+        if isinstance(saturated, ShiftSaturateOp) and not right and saturated.bits.value.data == _BITS:
+            shift, shifted = saturated.right.value.data, saturated.value
+        elif isinstance(saturated, Saturate) and saturated.bits.value.data == _BITS:
+            match saturated.value.owner:
+                case arith.ShRSIOp(lhs=shifted, rhs=by) if [by] == right:
+                    pass
+                case arith.ShRSIOp(lhs=shifted, rhs=by) if not right and (shift := number_of(by)):
+                    pass
+                case _:
+                    return None
+        high = None if shifted is None else shifted.owner
+        if not isinstance(high, MultiplyHighAddOp | MultiplyHighFloorAddOp) or high.rhs is not multiplier:
             return None
-        (access,) = writes
-        type, forms = access.buffer.type, [nest.form(index) for index in access.indices]
-        assert isinstance(type, MemRefType), "results are memrefs"
-        *outer, last = forms or [None]
-        is_row = last is not None and last.coefficient(stream.channel) == 1
-        if type.element_type != i8 or not isinstance(type.layout, NoneAttr) or not is_row:
+        doubled: arith.MuliOp | None = None
+        match high.lhs.owner:
+            case arith.MuliOp(lhs=value, rhs=factor) as op if value is total and number_of(factor) == 2:
+                doubled = op
+            case _ if high.lhs is not total:
+                return None
+            case _:
+                pass
+        signed = False
+        if high.acc is not nudge:
+            match high.acc.owner:
+                case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added):
+                    signed = value is total and added is nudge and number_of(by) == _SIGN
+                case _:
+                    pass
+            if not signed:
+                return None
+        floor, unsigned = isinstance(high, MultiplyHighFloorAddOp), isinstance(saturated, SaturateUnsignedOp)
+        if floor and (signed or shift is None):
             return None
-        if any(form is not None and form.coefficient(stream.channel) for form in outer):
-            return None
-        return _ending(nest.finish.block, doubles)
+        return Shortened(Rescaling(signed, unsigned, shift, floor), saturated, high, doubled)
 
 
-def _ending(block: Block, doubles: bool) -> ByteEnding | None:
-    multiplier, nudge, right, total = block.args
-    match block.last_op:
-        case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Saturate() as saturated))),)):
-            pass
-        case _:
-            return None
-    shifted, unsigned = saturated.value.owner, isinstance(saturated, SaturateUnsignedOp)
-    if saturated.bits.value.data != _BITS or not isinstance(shifted, arith.ShRSIOp) or shifted.rhs is not right:
+def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling | None:
+    """How sums become bytes at the end of a nest that writes those of all channels side by side.
+
+    Args:
+        nest: whose sums are `doubled`, or with `doubles` are not yet.
+        stream: its constants.
+        doubles: whether the operation doubles sums.
+
+    Returns:
+        None if the nest ends otherwise.
+    """
+    writes = nest.accesses("writes")
+    found = Shortened.of(nest.finish.block) if len(writes) == 1 else None
+    if found is None or (found.doubled is not None) != doubles:
         return None
-    high = shifted.lhs.owner
-    if not isinstance(high, MultiplyHighAddOp) or high.rhs is not multiplier:
+    record = found.rescaling.record
+    if stream.places != tuple(range(record)) or stream.record != record:
         return None
-    match high.lhs.owner:
-        case arith.MuliOp(lhs=value, rhs=factor) if doubles and value is total and number_of(factor) == 2:
-            pass
-        case _ if doubles or high.lhs is not total:
-            return None
-        case _:
-            pass
-    if high.acc is nudge:
-        return ByteEnding(signed=False, unsigned=unsigned)
-    match high.acc.owner:
-        case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added):
-            is_sign = value is total and added is nudge and number_of(by) == _SIGN
-            return ByteEnding(signed=True, unsigned=unsigned) if is_sign else None
-        case _:
-            return None
+    (access,) = writes
+    type, forms = access.buffer.type, [nest.form(index) for index in access.indices]
+    assert isinstance(type, MemRefType), "results are memrefs"
+    *outer, last = forms or [None]
+    is_row = last is not None and last.coefficient(stream.channel) == 1
+    if type.element_type != i8 or not isinstance(type.layout, NoneAttr) or not is_row:
+        return None
+    if any(form is not None and form.coefficient(stream.channel) for form in outer):
+        return None
+    return found.rescaling

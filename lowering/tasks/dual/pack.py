@@ -30,6 +30,19 @@ _INT32_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True)
+class Scaling:
+    """What becomes of sums: `factor * sum + more`, numbers for each channel."""
+
+    factor: Numbers
+    more: Numbers
+
+    @staticmethod
+    def by(factor: int, channels: int) -> Scaling:
+        """The same factor for all channels."""
+        return Scaling(np.full(channels, factor, np.int32), np.zeros(channels, np.int32))
+
+
+@dataclass(frozen=True)
 class Packed:
     """What the loops of a nest use in place of its constant factor."""
 
@@ -83,6 +96,7 @@ def pack(
     block: int | None = None,
     *,
     shares: bool = False,
+    scales: Sequence[Scaling] | None = None,
 ) -> Packed:
     """Put packed constants in the place of those that the nest reads.
 
@@ -94,6 +108,7 @@ def pack(
         kind: how they lie in memory; by default as the schedule says.
         block: channels whose words lie together; by default those that run side by side.
         shares: whether channels that share a word may also share a product.
+        scales: how sums are scaled, for each place where the constant comes from.
 
     Raises:
         ValueError: the factor to pack is not a constant that the nest alone uses.
@@ -119,19 +134,21 @@ def pack(
     twice = doublings(nest)
     is_own = len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
     factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
+    scalings = scales or [Scaling.by(factor, len(each)) for each in values]
     added = [folded(each, plan.zero_point) for each in values]
-    found = with_added(nest, dims, added, constants, factor)
+    found = with_added(nest, dims, added, constants, scalings)
+    assert scales is None or (is_own and found is not None), "sums that are scaled start from constants"
     raised = _raised(plan, kind, values)
     if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
         kind = SharedWeights(plan)
     wraps = found is None or not all(map(partial(_stays_small, plan), values, found[1]))
     sums = None
     if found is not None and is_own:
-        if plan.zero_point or factor > 1:
+        if plan.zero_point or factor > 1 or scales:
             constants.replace(nest.start_reads[0], *found)
         if factor > 1:
             remove(twice)
-            values = [factor * each for each in values]
+        values = [own.factor[:, None] * each for own, each in zip(scalings, values, strict=True)]
     elif plan.zero_point:
         sums = constants.add(access.buffer, uses, added, "sums")
     late = plan.staged.zero_point_read is not None
@@ -184,7 +201,11 @@ def fits_halves(plan: DualPlan, values: Lanes) -> bool:
 
 
 def with_added(
-    nest: NestOp, dims: Sequence[int], added: Sequence[Numbers], constants: Constants, factor: int = 1
+    nest: NestOp,
+    dims: Sequence[int],
+    added: Sequence[Numbers],
+    constants: Constants,
+    scalings: Sequence[Scaling] | None = None,
 ) -> tuple[Sequence[Use], Sequence[Numbers]] | None:
     """What the only sum of a nest starts from, and that with something added to it, times a factor.
 
@@ -193,7 +214,7 @@ def with_added(
         dims: space dimensions that number the channels, innermost last.
         added: for each place where the constants come from, a number for each channel.
         constants: of the module.
-        factor: of the whole, wrapped to i32.
+        scalings: of the whole, wrapped to i32; none if not given.
 
     Returns:
         None if the sums do not start from constants alone, one for each channel.
@@ -212,10 +233,12 @@ def with_added(
     if len({*zip(*(place.tolist() for place in places), strict=True)}) != added[0].size:
         return None
     made: list[Numbers] = []
-    for use, numbers in zip(uses, added, strict=True):
+    scalings = scalings or [Scaling.by(1, each.size) for each in added]
+    for use, numbers, scaling in zip(uses, added, scalings, strict=True):
         biases = constants.numbers(use).astype(np.uint32)
-        biases[places] += numbers.view(np.uint32)
-        made.append((np.uint32(factor) * biases).view(np.int32))
+        whole = biases[places] + numbers.view(np.uint32)
+        biases[places] = scaling.factor.view(np.uint32) * whole + scaling.more.view(np.uint32)
+        made.append(biases.view(np.int32))
     return uses, made
 
 

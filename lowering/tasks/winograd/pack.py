@@ -18,7 +18,7 @@ from ....dialects.task.winograd import WinogradPlan
 from ...builder import Loops, Value
 from ..dual.constants import Constants, Use
 from ..dual.doubled import doublings, remove
-from ..dual.pack import folded, lanes, with_added
+from ..dual.pack import Scaling, folded, lanes, with_added
 from ..dual.weights import Lanes, PairWeights
 from ..inline import inline
 from ..point import Point
@@ -123,7 +123,8 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     scale, added = len(plan.dims), None
     zeros = [folded(each, plan.dual.staged.zero_point) for each in of.values]
     if len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use():
-        made = with_added(nest, of.dims, zeros, constants, 1 << scale)
+        scales = [Scaling.by(1 << scale, len(each)) for each in zeros]
+        made = with_added(nest, of.dims, zeros, constants, scales)
         assert made is not None, "sums start from constants"
         constants.replace(nest.start_reads[0], *made)
     else:

@@ -1,6 +1,19 @@
 // RUN: stillpool-opt %s | stillpool-opt | filecheck %s
 // RUN: stillpool-opt %s -p emit-c -t c | filecheck %s --check-prefix C
 
+// C: STILLPOOL_TAPS void simd_scale_bytes_12_floor_12(int32_t *sums, const int32_t *words, int8_t *bytes) {
+// C:   int32_t x, y;
+// C: "ldrd %[x], %[y], [%[words], #56]\n"
+// C-NEXT: "smmla %[s1], %[s1], %[x], %[y]\n"
+// C-NEXT: "ssat %[s1],#8,%[s1],asr #12\n" "strb %[s1], [%[bytes], #1]\n"
+// C: const int32_t *record = words + 12 + 2 * c;
+// C-NEXT: int32_t high = simd_multiply_high_floor_add(sums[c], record[0], record[1]);
+// C-NEXT: bytes[c] = (int8_t)simd_saturate_8(high >> 12);
+// C: STILLPOOL_TAPS void simd_scale_bytes_12_by_9_signed_to_unsigned(
+// C: "add %[y], %[y], %[s0], asr #31\n"
+// C-NEXT: "smmlar %[s0], %[s0], %[x], %[y]\n"
+// C-NEXT: "usat %[s0],#8,%[s0],asr #9\n"
+
 // Pointers that change with a loop walk along it, those that walk backward in front of their use.
 // C: const int32_t *words{{.*}} = w;
 // C: const int8_t *bytes_1 = x_1 + i * 8;
@@ -26,5 +39,14 @@ func.func @taps(%x: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: 
     simd.sum_taps %x[%i, %c] [0, -1, 8] 5 [2, 4], %w[%word], %sums : memref<4x8xi8>, memref<48xi32>, memref<4xi32>
     simd.scale_bytes signed %sums, %w[%word] 12, %y[%i, %back] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
   }
+  func.return
+}
+
+// CHECK-LABEL: func.func @one_shift
+// CHECK: simd.scale_bytes floor shift 12 %sums, %w[%i] 12, %y[%i, %i]
+// CHECK: simd.scale_bytes signed unsigned shift 9 %sums, %w[%i] 12, %y[%i, %i]
+func.func @one_shift(%sums: memref<4xi32>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: index) {
+  simd.scale_bytes floor shift 12 %sums, %w[%i] 12, %y[%i, %i] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
+  simd.scale_bytes signed unsigned shift 9 %sums, %w[%i] 12, %y[%i, %i] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
   func.return
 }

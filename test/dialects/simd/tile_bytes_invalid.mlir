@@ -45,3 +45,27 @@ func.func @f(%x: memref<64xi32>, %w: memref<144xi32>, %y: memref<2x4x16xi8>, %i:
   simd.tile_bytes signed %x[%i] 32 unroll 16, %w[%i] 1, %y[%i, %i, %i] along 1 : memref<64xi32>, memref<144xi32>, memref<2x4x16xi8>
   func.return
 }
+
+// -----
+
+// CHECK: all channels are shifted by 1 to 31, not 32
+func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes shift 32 %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: what is rounded down has one shift for all channels, and no sign is added
+func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes signed floor shift 12 %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: what is rounded down has one shift for all channels, and no sign is added
+func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes floor %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}

@@ -121,7 +121,9 @@ def _window(rng: np.random.Generator, name: str, e: dict[str, int], steps: str, 
     weights = rng.choice([*EXTREMES, *rng.integers(-128, 128, 5)], shape).astype(np.int8)
     weights = np.maximum(weights, -127) if "bytes" in steps else weights
     bias = rng.integers(-(2**16), 2**16, e["c"]).astype(np.int32)
-    right = rng.integers(0, 10, e["c"])
+    # Alike, near each other, and far apart.
+    least, spread = int(rng.integers(0, 9)), int(rng.choice([1, 4, 10]))
+    right = rng.integers(least, least + spread, e["c"])
     records = np.stack([rng.integers(2**24, 2**31, e["c"]), rng.integers(-(2**10), 2**10, e["c"]), right], 1)
     signed = bool(rng.integers(0, 2))
     x, y = (f"memref<{e['h']}x{e['w']}x{e['ci']}xi8>", f"memref<{e['oh']}x{e['ow']}x{e['c']}xi8>")

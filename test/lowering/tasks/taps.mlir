@@ -1,10 +1,10 @@
 // RUN: stillpool-opt %s -p lower-tasks | filecheck %s
 // RUN: stillpool-opt %s -p lower-tasks,emit-c -t c | filecheck %s --check-prefix C
 
-// One stream: where sums start, with the zero point folded in and doubled as weights are; the pair of taps 0 and 1, tap 2
-// alone; the records.
+// One stream: where sums start, with the zero point folded in; the pair of taps 0 and 1, tap 2 alone; the records. What
+// is shifted by is the same for all channels, which makes starts and weights 32 * 2 times as large (of 7, 12 - 7 more).
 // CHECK-NOT: sym_name = "b
-// CHECK: sym_name = "w_stream", type = memref<24xi32>, initial_value = dense<[188, 380, 568, 780, 262146, 524292, -262142, -327682, 10, 12, 1048576, 1966080, 1073741824, 64, 7, 1073741825, 64, 7, 1073741826, 64, 7, 1073741827, 64, 7]>
+// CHECK: sym_name = "w_stream", type = memref<20xi32>, initial_value = dense<[6016, 12160, 18176, 24960, 8388672, 16777344, -8388544, -12517440, 320, 384, 33554432, 62914560, 1073741824, 2064, 1073741825, 2064, 1073741826, 2064, 1073741827, 2064]>
 "memref.global"() <{sym_name = "w", type = memref<3x4xi8>, initial_value = dense<[[1, 2, 1, -1], [2, 4, -2, -3], [5, 6, 8, 15]]> : tensor<3x4xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<4xi32>, initial_value = dense<[110, 214, 298, 412]> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "r", type = memref<4x3xi32>, initial_value = dense<[[1073741824, 64, 7], [1073741825, 64, 7], [1073741826, 64, 7], [1073741827, 64, 7]]> : tensor<4x3xi32>, sym_visibility = "private", constant}> : () -> ()
@@ -12,11 +12,11 @@
 // A window is one operation where it is known what is clipped; with borders of all dimensions that is everywhere. Its
 // place is that of the first tap inside.
 // CHECK-LABEL: func.func private @depthwise(
-// CHECK-SAME:  %input: memref<6x4xi8>, %filter: memref<24xi32>, %output: memref<6x4xi8>
+// CHECK-SAME:  %input: memref<6x4xi8>, %filter: memref<20xi32>, %output: memref<6x4xi8>
 // CHECK:         scf.if
 // CHECK:           %[[SUMS:.*]] = memref.alloca() : memref<4xi32>
 // CHECK-NEXT:      simd.sum_taps %input[%x0, %{{.*}}] [0, 4, 8] 2 [3, 4], %filter[%[[FIRST:.*]]], %[[SUMS]]
-// CHECK:           simd.scale_bytes %[[SUMS]], %filter[%[[FIRST]]] 12, %output[%ox, %{{.*}}]
+// CHECK:           simd.scale_bytes floor shift 12 %[[SUMS]], %filter[%[[FIRST]]] 12, %output[%ox, %{{.*}}]
 // CHECK:         } else {
 // CHECK:           simd.sum_taps %input[%{{.*}}] [-1, 0, 4] 2 [2, 4]
 // CHECK:         } else {
@@ -35,7 +35,7 @@
 // C: STILLPOOL_TAPS_PAIR("sxtb16", STILLPOOL_TAP_CLIPPED("a", "0x02020202"), STILLPOOL_TAP("b", "0"), "16", "24")
 // C-LABEL: static void depthwise(
 // C: simd_sum_taps_3_[[ALL]](
-// C-NEXT: simd_scale_bytes_12(
+// C-NEXT: simd_scale_bytes_12_floor_12(
 func.func private @depthwise(%input: memref<6x4xi8>, %filter: memref<3x4xi8>, %bias: memref<4xi32>, %rescale: memref<4x3xi32>, %output: memref<6x4xi8>) {
   %c2 = arith.constant 2 : i32
   task.nest space(ox = 6, oc = 4) fold(kx = 3) where(x0 = ox - 1, ix = x0 + kx)

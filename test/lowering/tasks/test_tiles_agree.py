@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ def test_portable_c_agrees(seed: int, count: int, most: int, tmp_path: Path) -> 
         tmp_path, "".join(one.text for one in cases), "lower-tasks,usmp,emit-c", (*UBSAN, *STRICT)
     )
     assert source.count("  simd_tile_bytes_") >= count
+    forms = [re.search(r"_(floor|by)_\d+", name) for name in re.findall(r"  simd_tile_bytes_\w+", source)]
+    assert {"floor", "by", None} == {form and form[1] for form in forms}
     for number, one in enumerate(cases):
         x, y, workspace = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8), np.zeros(1 << 14, np.int8)
         getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y, workspace)))

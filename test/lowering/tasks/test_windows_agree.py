@@ -30,6 +30,8 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
     assert source.count("  simd_scale_bytes_") > count
     called = re.findall(r"^ +simd_windows_\w+", source, re.MULTILINE)
     assert 0 < sum(name.endswith("_backward") for name in called) < len(called)
+    forms = [re.search(r"_(floor|by)_\d+", name) for name in called]
+    assert {"floor", "by", None} == {form and form[1] for form in forms}
     rows = re.findall(r"void (simd_windows_\w+)\(\s+const int8_t \*bytes, const int8_t \*bytes_1", source)
     assert 0 < sum(name.endswith("_backward") for name in rows) < len(rows)
     for number, one in enumerate(cases):

@@ -1,0 +1,140 @@
+"""Nests whose channels shift their results by distances of their own get one for all of them (`shifts`).
+
+That takes an instruction less for each result, which shifts and saturates at once, and a word less for each channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
+from ....dialects.task import NestOp
+from ....dialects.task.dual import DualPlan
+from ...builder import Loops
+from ..function_block import function_block
+from ..reading import reading
+from .constants import Constants, Use
+from .ending import Shortened
+from .pack import Scaling, lanes
+from .shifts import Channels, Shifted, alike, scaled
+
+_BITS = 8
+
+
+def with_common_shift(
+    nest: NestOp, k: Loops, plan: DualPlan, constants: Constants, *, scales: bool
+) -> tuple[NestOp, Sequence[Scaling] | None]:
+    """Let a nest that ends in records of three words have those of two.
+
+    Args:
+        nest: which another one takes the place of.
+        k: emits in front of the nest.
+        plan: which of its operands are elements and constants.
+        constants: of the module.
+        scales: whether sums may be scaled by the constants.
+
+    Returns:
+        The nest, the same one if it cannot have them; and for each place where its constants come from how sums have to
+        be scaled, or None where they are to stay as they are.
+    """
+    found = Shortened.of(nest.finish.block)
+    if found is None or found.rescaling.shift is not None or found.doubled is None:
+        return nest, None
+    uses = _uses(nest, plan, constants)
+    if uses is None:
+        return nest, None
+    channels = _channels(nest, plan, uses, constants)
+    shifted = _shifted(channels, signed=found.rescaling.signed, unsigned=found.rescaling.unsigned, scales=scales)
+    if shifted is None:
+        return nest, None
+    _rewrite(nest, found, shifted)
+    records = np.stack([shifted.multiplier, shifted.added], axis=1).astype(np.int32)
+    of_uses = len(uses[0])
+    constants.replace(nest.accesses("finish_reads")[0].buffer, uses[0], np.split(records, of_uses))
+    made = reading(nest, nest.accesses("finish_reads")[:2])
+    k.builder.insertion_point = InsertPoint.before(made)
+    if not shifted.floor:
+        return made, None
+    scale, more = (np.split(each.astype(np.int32), of_uses) for each in (shifted.scale, shifted.more))
+    return made, [Scaling(*both) for both in zip(scale, more, strict=True)]
+
+
+def _shifted(channels: Channels, *, signed: bool, unsigned: bool, scales: bool) -> Shifted | None:
+    found = scaled(channels, 0 if unsigned else -(1 << (_BITS - 1))) if scales and not signed else None
+    return found or alike(channels)
+
+
+def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[Use], ...] | None:
+    """Where records, starts and packed constants come from; None unless all are rows of the channels."""
+    ends, starts = nest.accesses("finish_reads"), nest.accesses("start_reads")
+    packed = nest.accesses("step_reads")[plan.packed.read]
+    if len(ends) != 3 or len(starts) != 1 or list(nest.accumulators) != list(nest.start.block.args):
+        return None
+    if len({access.buffer for access in ends}) != 1 or any(len(access.indices) != 2 for access in ends):
+        return None
+    (channel,) = starts[0].indices if len(starts[0].indices) == 1 else (None,)
+    if not isinstance(channel, AffineDimExpr) or any(access.indices[0] != channel for access in ends):
+        return None
+    columns = [index.value for _, index in (access.indices for access in ends) if isinstance(index, AffineConstantExpr)]
+    used = {position for index in packed.indices for position in nest.form(index).positions()}
+    if columns != [0, 1, 2] or [d for d in used if d < len(nest.space.data)] != [channel.position]:
+        return None
+    buffers = [ends[0].buffer, starts[0].buffer, packed.buffer]
+    if any(use.operation is not nest for buffer in buffers for use in buffer.uses):
+        return None
+    found = [constants.uses(buffer) for buffer in buffers]
+    kept = tuple(each for each in found if each is not None)
+    if len(kept) < len(found) or len({*map(len, kept)}) != 1:
+        return None
+    extent = nest.extents[channel.position]
+    return kept if all(constants.numbers(use).shape[0] == extent for each in kept[:2] for use in each) else None
+
+
+def _channels(nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], constants: Constants) -> Channels:
+    """Those of all places where the constants come from, one after the other."""
+    records, biases, weights = ([constants.numbers(use) for use in each] for each in uses)
+    (dim,) = (d for d in _dims(nest, plan) if d < len(nest.space.data))
+    values = np.concatenate([lanes(nest, plan, [dim], each) for each in weights])
+    least, most = plan.staged.extremes
+    # What is clipped adds nothing.
+    ends = np.stack([values * least, values * most, np.zeros_like(values)])
+    start = np.concatenate([each.reshape(-1) for each in biases]).astype(np.int64)
+    low, high = (start + each.sum(axis=1) for each in (ends.min(axis=0), ends.max(axis=0)))
+    multiplier, nudge, right = np.concatenate(records).astype(np.int64).T
+    return Channels(multiplier, nudge, right, low, high, np.abs(values).max(axis=1, initial=0))
+
+
+def _dims(nest: NestOp, plan: DualPlan) -> set[int]:
+    indices = nest.accesses("step_reads")[plan.packed.read].indices
+    return {position for index in indices for position in nest.form(index).positions()}
+
+
+def _rewrite(nest: NestOp, found: Shortened, shifted: Shifted) -> None:
+    """Let the last region of a nest read two words."""
+    block, k = nest.finish.block, Loops.in_block(function_block(nest))
+    k.builder.insertion_point = InsertPoint.before(found.high)
+    high = found.high.result
+    if shifted.floor:
+        assert found.doubled is not None, "sums are scaled that were doubled"
+        high = k.emit(MultiplyHighFloorAddOp(found.doubled.lhs, found.high.rhs, found.high.acc), "high")
+    k.builder.insertion_point = InsertPoint.before(found.saturated)
+    old = found.saturated.operands[0].owner
+    if found.rescaling.unsigned:
+        found.saturated.operands[0] = k.shift_right(high, shifted.shift)
+    else:
+        saturated = k.emit(ShiftSaturateOp(high, shifted.shift, _BITS))
+        found.saturated.results[0].replace_all_uses_with(saturated)
+        Rewriter.erase_op(found.saturated)
+    assert isinstance(old, arith.ShRSIOp), "shifted before it is saturated"
+    Rewriter.erase_op(old)
+    if shifted.floor:
+        assert found.doubled is not None, "as above"
+        Rewriter.erase_op(found.high)
+        if found.doubled.result.first_use is None:
+            Rewriter.erase_op(found.doubled)
+    block.erase_arg(block.args[2])
