@@ -3,7 +3,7 @@
 What both read is one stream of words in the order of use: where the four sums start; for each two taps a word for each
 channel, their weights as lanes; if there is one tap more, a word for each channel that has its weight in the low lane
 for the first two channels, in the high lane for the others, and zero in the other lane; and, for each channel, a
-record of three words: multiplier, what is added before the shift, and the shift.
+record of two or three words: multiplier, what is added before the shift, and the shift if each has its own.
 """
 
 from __future__ import annotations
