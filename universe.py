@@ -126,6 +126,12 @@ def get_lower_vector_to_scalar() -> type[ModulePass]:
     return LowerVectorToScalarPass
 
 
+def get_outline_loops() -> type[ModulePass]:
+    from .lowering.emit_c.outline_loops import OutlineLoopsPass
+
+    return OutlineLoopsPass
+
+
 def get_lower_tasks() -> type[ModulePass]:
     from .lowering.tasks import LowerTasksPass
 
@@ -282,6 +288,7 @@ UNIVERSE = Universe(
         "lower-to-loops": get_lower_to_loops,
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-clean-up": get_nn_clean_up,
+        "outline-loops": get_outline_loops,
         "foresee-scratch": get_foresee_scratch,
         "roll-rows": get_roll_rows,
         "schedule": get_schedule,

@@ -238,10 +238,13 @@ def to_rolled(plan: Plan) -> Passes:
 
 
 def to_emitc(plan: Plan) -> Passes:
-    """Everything becomes C constructs; where flash counts most on a processor, functions that are alike become one."""
+    """Everything becomes C constructs; where flash counts most on a processor, what is alike becomes one function."""
     from ..lowering.emit_c import EmitCPass
+    from ..lowering.emit_c.outline_loops import OutlineLoopsPass
 
-    return hooks.around("emitc", EmitCPass(share=bool(plan.scheduled_for) and plan.objective == "size"))
+    if not plan.scheduled_for or plan.objective != "size":
+        return hooks.around("emitc", EmitCPass())
+    return hooks.around("emitc", OutlineLoopsPass(), EmitCPass(share=True))
 
 
 def context() -> Context:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntegerAttr, IntegerType, ModuleOp, StringAttr, SymbolRefAttr
@@ -39,7 +40,6 @@ class _Member:
     operations: int = 0
     slots: list[tuple[Operation, int, IntegerAttr]] = field(default_factory=list)
     """Uses of constants: operation, number of the operand, value; in order."""
-    comments: list[emitc.VerbatimOp] = field(default_factory=list)
 
     @staticmethod
     def of(function: emitc.FuncOp) -> _Member:
@@ -48,7 +48,7 @@ class _Member:
         rest = {name: value for name, value in function.properties.items() if name != "sym_name"}
         member.key = (
             tuple(sorted(rest.items())),
-            tuple(sorted(function.attributes.items())),
+            tuple(sorted((name, value) for name, value in function.attributes.items() if name != MERGED)),
             *member._region(function.body, numbers),
         )
         return member
@@ -59,14 +59,8 @@ class _Member:
                 numbers[argument] = len(numbers)
             yield tuple(argument.type for argument in block.args)
             for op in block.ops:
-                if _constant(op) is None and not self._is_comment(op):
+                if _constant(op) is None and not _is_comment(op):
                     yield self._operation(op, numbers)
-
-    def _is_comment(self, op: Operation) -> bool:
-        if not isinstance(op, emitc.VerbatimOp) or op.operands or not op.value.data.startswith("/*"):
-            return False
-        self.comments.append(op)
-        return True
 
     def _operation(self, op: Operation, numbers: dict[SSAValue, int]) -> _Key:
         self.operations += 1
@@ -97,27 +91,41 @@ def share_functions(functions: Sequence[emitc.FuncOp]) -> list[emitc.FuncOp]:
     Returns:
         Those that are left, in the same order. Calls name the first of several, with its constants as last arguments.
     """
-    groups: dict[_Key, list[_Member]] = {}
     static = [function for function in functions if function.body.blocks and _is_static(function)]
     for function in static:
         even_out(function)
+    left, alike = list(functions), list(static)
+    # Callers of functions that became one may be alike now.
+    while gone := _merge_alike(alike, left):
+        left = [function for function in left if function not in gone]
+        static = [function for function in static if function not in gone]
+        alike = [function for function in static if _calls(function)]
+    for function in static:
+        put_back(function)
+    return left
+
+
+def _merge_alike(static: Sequence[emitc.FuncOp], functions: Sequence[emitc.FuncOp]) -> set[emitc.FuncOp]:
+    """Merge functions that differ in constants alone, once; those that are gone."""
+    groups: dict[_Key, list[_Member]] = {}
+    for function in static:
         member = _Member.of(function)
         groups.setdefault(member.key, []).append(member)
     calls: dict[str, list[emitc.CallOp]] = {}
     for function in functions:
-        for op in function.walk():
-            if isinstance(op, emitc.CallOp):
-                calls.setdefault(op.callee.string_value(), []).append(op)
+        for op in _calls(function):
+            calls.setdefault(op.callee.string_value(), []).append(op)
     gone: set[emitc.FuncOp] = set()
     for members in groups.values():
         if len(members) > 1:
             gone |= _merge(members, calls)
     for function in gone:
         function.erase()
-    for function in static:
-        if function not in gone:
-            put_back(function)
-    return [function for function in functions if function not in gone]
+    return gone
+
+
+def _calls(function: emitc.FuncOp) -> list[emitc.CallOp]:
+    return [op for op in function.walk() if isinstance(op, emitc.CallOp)]
 
 
 def _merge(members: Sequence[_Member], calls: dict[str, list[emitc.CallOp]]) -> set[emitc.FuncOp]:
@@ -153,30 +161,44 @@ def _merge(members: Sequence[_Member], calls: dict[str, list[emitc.CallOp]]) -> 
             Rewriter.insert_op(made, InsertPoint.before(call))
             call.operands = [*call.operands, *(op.result for op in made)]
             call.properties["callee"] = SymbolRefAttr(_name(first.function))
-    first.function.attributes[MERGED] = ArrayAttr(StringAttr(_name(member.function)) for member in others)
+    names = [*_merged(first.function)]
+    for member in others:
+        names += [_name(member.function), *_merged(member.function)]
+    first.function.attributes[MERGED] = ArrayAttr(map(StringAttr, names))
     return {member.function for member in others}
 
 
 def merged_functions(module: ModuleOp) -> dict[str, str]:
     """For each function that was merged into another the name of that one."""
     functions = [op for op in module.ops if isinstance(op, emitc.FuncOp)]
-    found = [(function, function.attributes.get(MERGED)) for function in functions]
-    return {
-        name.data: _name(function)
-        for function, names in found
-        if isa(names, ArrayAttr[StringAttr])
-        for name in names.data
-    }
+    return {name: _name(function) for function in functions for name in _merged(function)}
+
+
+def _merged(function: emitc.FuncOp) -> list[str]:
+    """The names of those that became it."""
+    names = function.attributes.get(MERGED)
+    return [name.data for name in names.data] if isa(names, ArrayAttr[StringAttr]) else []
 
 
 def _tell(first: _Member, others: Sequence[_Member], block: Block) -> None:
     """What the others said of themselves is said by the first."""
-    last = first.comments[0] if first.comments else None
+    own = _comments(first.function)
+    last = own[-1] if own else None
     for member in others:
-        for comment in member.comments[:1]:
+        for comment in _comments(member.function):
             point = InsertPoint.at_start(block) if last is None else InsertPoint.after(last)
             last = emitc.VerbatimOp(comment.value.data)
             Rewriter.insert_op(last, point)
+
+
+def _comments(function: emitc.FuncOp) -> list[emitc.VerbatimOp]:
+    """What it says of itself, before it does anything."""
+    first = takewhile(_is_comment, function.body.block.ops)
+    return [op for op in first if isinstance(op, emitc.VerbatimOp)]
+
+
+def _is_comment(op: Operation) -> bool:
+    return isinstance(op, emitc.VerbatimOp) and not op.operands and op.value.data.startswith("/*")
 
 
 def _hint(op: Operation, number: int) -> str | None:

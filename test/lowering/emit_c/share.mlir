@@ -83,3 +83,81 @@ func.func @main_(%a: memref<4x4xi32>, %b: memref<4x4xi32>, %c: memref<6x6xi32>, 
   func.call @scale_2(%c, %d) : (memref<6x6xi32>, memref<6x6xi32>) -> ()
   func.return
 }
+
+// Functions that are alike once what they call is one become one, too.
+// CHECK:      static void inner_0(const int32_t *x, int32_t *y, int32_t constant) {
+// CHECK-NOT:  static void inner_1(
+// CHECK:      static void outer_0(const int32_t *x, int32_t *y, int32_t constant) {
+// CHECK-NEXT:   /* number 0 */
+// CHECK-NEXT:   /* number 1 */
+// CHECK-NEXT:   inner_0(x, y, constant);
+// CHECK-NOT:  static void outer_1(
+// CHECK:      void twice(
+// CHECK-NEXT:   outer_0(a, b, 3);
+// CHECK-NEXT:   outer_0(b, a, 4);
+
+func.func private @inner_0(%x: memref<4x4xi32>, %y: memref<4x4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %add = arith.constant 3 : i32
+  %mask = arith.constant 7 : i32
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %value = memref.load %x[%i, %j] : memref<4x4xi32>
+      %more = arith.addi %value, %add overflow<nsw> : i32
+      %part = arith.andi %more, %mask : i32
+      memref.store %part, %y[%i, %j] : memref<4x4xi32>
+    }
+  }
+  func.return
+}
+
+func.func private @outer_0(%x: memref<4x4xi32>, %y: memref<4x4xi32>) attributes {nn.comment = "number 0"} {
+  func.call @inner_0(%x, %y) : (memref<4x4xi32>, memref<4x4xi32>) -> ()
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %value = memref.load %x[%i, %i] : memref<4x4xi32>
+    %square = arith.muli %value, %value overflow<nsw> : i32
+    memref.store %square, %y[%i, %i] : memref<4x4xi32>
+  }
+  func.return
+}
+
+func.func private @inner_1(%x: memref<4x4xi32>, %y: memref<4x4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %add = arith.constant 4 : i32
+  %mask = arith.constant 7 : i32
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %value = memref.load %x[%i, %j] : memref<4x4xi32>
+      %more = arith.addi %value, %add overflow<nsw> : i32
+      %part = arith.andi %more, %mask : i32
+      memref.store %part, %y[%i, %j] : memref<4x4xi32>
+    }
+  }
+  func.return
+}
+
+func.func private @outer_1(%x: memref<4x4xi32>, %y: memref<4x4xi32>) attributes {nn.comment = "number 1"} {
+  func.call @inner_1(%x, %y) : (memref<4x4xi32>, memref<4x4xi32>) -> ()
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %value = memref.load %x[%i, %i] : memref<4x4xi32>
+    %square = arith.muli %value, %value overflow<nsw> : i32
+    memref.store %square, %y[%i, %i] : memref<4x4xi32>
+  }
+  func.return
+}
+
+func.func @twice(%a: memref<4x4xi32>, %b: memref<4x4xi32>) {
+  func.call @outer_0(%a, %b) : (memref<4x4xi32>, memref<4x4xi32>) -> ()
+  func.call @outer_1(%b, %a) : (memref<4x4xi32>, memref<4x4xi32>) -> ()
+  func.return
+}
