@@ -61,8 +61,8 @@ class SchedulePass(ModulePass):
     """The processor, as `--target` names it."""
     optimize: str = "speed"
     """`speed`: fewest instructions. `balanced`: the same for at most `flash` bytes more, by the estimates of `cost`.
-    `size`: the shortest code that is much faster than loops in order, for what a network spends its time with, and no
-    bytes of constants more."""
+    `size`: the shortest code that is much faster than loops in order, for what a network spends its time with, with
+    constants in as many bytes."""
     flash: int | None = None
     """Bytes of code and constants that schedules may take beyond those of loops in order. Default: with `balanced` as
     many as the constants have, with `speed` as many as it takes."""

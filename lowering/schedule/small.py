@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import replace
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
@@ -10,17 +11,14 @@ from xdsl.dialects.builtin import ModuleOp
 from ...dialects import nn_keys
 from ...dialects.simd import BYTES
 from ...dialects.task import NestOp
-from ...dialects.task.products import products
 from ...machines.cpus import Cpu
 from .cost.growth import FunctionCost, Option, chosen, costs_of, global_bytes
 from .variants import Variant
 
-_MOST_GROWTH = 1 / 8
+MOST_GROWTH = 1 / 8
 """Of code and tables, by estimates: these are a little above what it comes to."""
 _LEAST_SAVED = 1 / 256
 """Of a network's instructions, for which code of its own is worth while."""
-_MOST_IN_FUNCTION = 2
-"""Tasks with tiles, each of which has code of its own: the gates of an LSTM are eight, and cannot become one."""
 
 
 def small_tiles(
@@ -32,7 +30,8 @@ def small_tiles(
     """The functions whose tiles save most for their code, for about a tenth more code and tables than plain loops.
 
     Functions whose tasks differ in extents and constants alone are of one kind: they become one function
-    (`emit_c.share_functions`), so that their code counts once.
+    (`emit_c.share_functions`), so that their code counts once. So does that of such tasks of one function, as the gates
+    of an LSTM are, of which the function calls one (`emit_c.outline_loops`).
 
     Args:
         module: of tasks; it does not change.
@@ -42,13 +41,12 @@ def small_tiles(
     """
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     kinds = {op.sym_name.data: _kind(op) for op in functions}
-    many = {_kind(op) for op in functions if _sums(op) > _MOST_IN_FUNCTION}
     costs: list[dict[str, FunctionCost]] = []
     short = set[str]()
     for tiled in ((), kinds):
         written = module.clone()
         write(written, tiled)
-        found_costs = costs_of(written, cpu)
+        found_costs = _costs(written, cpu)
         short = {kinds[name] for name, one in found_costs.items() if room is not None and one.scratch > room[name]}
         costs.append(_by_kind(found_costs, kinds))
     without, with_tiles = costs
@@ -57,16 +55,37 @@ def small_tiles(
     found = [
         Option(kind, Variant.SMALL, saved, _growth(one, with_tiles[kind]))
         for kind, one in without.items()
-        if kind not in many | short and (saved := one.instructions - with_tiles[kind].instructions) >= max(1.0, least)
+        if kind not in short and (saved := one.instructions - with_tiles[kind].instructions) >= max(1.0, least)
     ]
     code, shortest = (sum(one.code for one in each.values()) for each in (plain, without))
     tables = [op for op in module.ops if isinstance(op, memref.GlobalOp) and nn_keys.TABLE.within(op.attributes)]
-    taken = chosen(found, code - shortest + _MOST_GROWTH * (code + sum(map(global_bytes, tables))))
+    taken = chosen(found, code - shortest + MOST_GROWTH * (code + sum(map(global_bytes, tables))))
     return frozenset(name for name, kind in kinds.items() if kind in taken)
 
 
-def _sums(function: func.FuncOp) -> int:
-    return sum(isinstance(op, NestOp) and products(op) is not None for op in function.walk())
+def _costs(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
+    """What functions cost in which the code of tasks that are alike is there once; the module is consumed."""
+    once = module.clone()
+    repeated = [nest for function in once.ops if isinstance(function, func.FuncOp) for nest in _repeated(function)]
+    for nest in repeated:
+        nest.detach()
+        nest.erase()
+    found = costs_of(module, cpu)
+    if not repeated:
+        return found
+    return {name: replace(found[name], code=one.code) for name, one in costs_of(once, cpu).items()}
+
+
+def _repeated(function: func.FuncOp) -> list[NestOp]:
+    """Tasks of loops around loops that differ from others before them in extents and constants alone."""
+    seen, found = set[Hashable](), list[NestOp]()
+    for nest in [op for op in function.walk() if isinstance(op, NestOp)]:
+        if sum(extent > 1 for extent in nest.extents) > 1:
+            form = _form(nest)
+            if form in seen:
+                found.append(nest)
+            seen.add(form)
+    return found
 
 
 def _kind(function: func.FuncOp) -> str:
@@ -98,5 +117,5 @@ def _by_kind(costs: Mapping[str, FunctionCost], kinds: Mapping[str, str]) -> dic
 
 
 def _growth(without: FunctionCost, with_tiles: FunctionCost) -> float:
-    """Bytes of code, less those by which constants of four bits shrink."""
-    return with_tiles.code - without.code + min(0, with_tiles.constants - without.constants)
+    """Bytes of code and constants: those of four bits shrink, without biases sums start from what zero points add."""
+    return with_tiles.code - without.code + with_tiles.constants - without.constants

@@ -9,7 +9,7 @@ from case import Spec
 from hypothesis import given, settings
 from test_operators import EVERY_DAY, SETTINGS, SWEEP, batches, check
 
-from stillpool.lowering.schedule import pointwise, schedule_pass
+from stillpool.lowering.schedule import pointwise, schedule_pass, small
 from stillpool.lowering.schedule.variants import Variant
 
 pytestmark = pytest.mark.skipif(
@@ -31,6 +31,8 @@ FOLDS = (
 """Operators whose tasks fold."""
 MOST_USED = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")
 """Those that networks spend their time in."""
+SEVERAL = ("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM")
+"""Operators with several tasks of products in a function."""
 POINTWISE = ("ADD", "LOGISTIC", "MUL", "PRELU", "QUANTIZE", "RELU", "SUB")
 """Operators whose tasks compute each element by itself."""
 
@@ -77,6 +79,28 @@ def test_scheduled_operators_agree(operator: str, target: str, variant: Variant)
 @pytest.mark.parametrize("operator", POINTWISE)
 def test_scheduled_pointwise_operators_agree(operator: str) -> None:
     checked(operator, EVERY_DAY, "cortex-m4", Variant.FAST)
+
+
+def shared(operator: str, size: int) -> None:
+    @settings(SETTINGS, max_examples=1)
+    @given(batches(operator, size))
+    def run(specs: list[Spec]) -> None:
+        check(specs, target="cortex-m4", optimize="size")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small, "MOST_GROWTH", 100)
+        run()
+
+
+@pytest.mark.parametrize("operator", SEVERAL)
+def test_functions_of_loops_that_are_alike_agree(operator: str) -> None:
+    shared(operator, EVERY_DAY)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("operator", FOLDS)
+def test_sweep_functions_of_loops_that_are_alike_agree(operator: str) -> None:
+    shared(operator, SWEEP)
 
 
 @pytest.mark.sweep
