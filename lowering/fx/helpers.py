@@ -98,8 +98,9 @@ def _one_over_one_plus(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
         x = k.add(x, correction, "estimate")
     # 1 / (1 + value) = x / 2: Q2.29 to Q0.31 of half the value is a shift by one.
     largest = (1 << 30) - 1
+    # A sum, not a choice: GCC would extend both ends of that to 64 bits before products, and find no short one.
     doubled = k.mul(k.min(x, largest), 2)
-    return k.select(k.compare("sgt", x, largest), INT32_MAX, doubled)
+    return k.add(doubled, k.extend_unsigned(k.compare("sgt", x, largest)))
 
 
 RESCALE = Helper(

@@ -11,7 +11,6 @@ import numpy as np
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ...dialects.fx import ops as fx
 from ...dialects.fx.fixed_point import INT32_MAX, exp_on_negative_values, rescale
 from ...dialects.nn.normalise import FixedPoint
 from ..builder import Value
@@ -55,7 +54,9 @@ class Exponentials:
 
         def add_exponential(i: Value, total: SSAValue) -> SSAValue:
             exponential = self.at(k.sub(largest, rows.load(row, i)))
-            term = k.emit(fx.RoundingShiftRightOp(exponential, k.value(SUM_INTEGER_BITS, i32)))
+            # Rounded, halves up, as nothing is negative; to add them before the first shift could leave int32.
+            halves = k.shift_right(exponential, SUM_INTEGER_BITS - 1)
+            term = k.shift_right(k.value(k.add(halves, 1), i32), 1)
             # Terms are at most ONE. A sum that could leave int32 stops growing: all quotients are 0 long before.
             total = total if fits_int32(rows.depth * ONE) else k.min(total, INT32_MAX - ONE)
             return k.add(total, term, "total")

@@ -5,7 +5,7 @@ Source: TensorFlow Lite `reference_ops::Softmax`, its integer version on gemmlow
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f32, i8, i16
+from xdsl.dialects.builtin import f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.fx import ops as fx
@@ -65,19 +65,34 @@ def _lower_quantised(op: SoftmaxOp, quantised: FixedPoint, k: Kernel, rows: Rows
         # The sum is 2**(12 - zeros) * (1 + fraction); a result has as many of the 31 fractional bits as its type.
         shift = k.sub(SUM_INTEGER_BITS + 31 - bits, zeros, "shift")
         most = min(rows.depth * ONE, INT32_MAX)
+        quotient = _Quotient(k, reciprocal, shift, SUM_INTEGER_BITS + 31 - bits - 32 + most.bit_length())
         with k.loop("i", 0, rows.depth) as i:
-            exponential = exponentials.at(k.sub(largest, rows.load(row, i)))
-            quotient = k.emit(fx.RoundingDoublingHighMulOp(reciprocal, exponential))
-            steps = _steps(k, quotient, shift, SUM_INTEGER_BITS + 31 - bits - 32 + most.bit_length())
-            rows.store(k.narrow(k.min(k.max(k.add(steps, lower), lower), upper), element), row, i)
+            steps = quotient.of(exponentials.at(k.sub(largest, rows.load(row, i))))
+            rows.store(k.narrow(k.min(k.add(steps, lower), upper), element), row, i)
 
 
-def _steps(k: Kernel, quotient: SSAValue, shift: SSAValue, most: int) -> SSAValue:
-    """The Q0.31 `quotient` in steps of the output: shifted to the right by `shift`, which is `most` for large sums.
+class _Quotient:
+    """Products with a number, both Q0.31, in steps of the output: shifted to the right by a number of the row.
 
-    Beyond 31, every quotient is less than half a step; the reference kernel aborts.
+    gemmlowp rounds the product `p` to 31 bits and that to steps, halves away from zero. As nothing is negative, halves
+    go up both times, and `(((p + 2**30) >> 31) + 2**(shift - 1)) >> shift` is the upper word of `p + 2**30` plus
+    `2**(shift - 2)`, shifted by one less: one number of 64 bits is added to each product of a row. The sum of
+    exponentials is at least ONE, so that shifts are 15 or more.
     """
-    if most <= 31:
-        return k.emit(fx.RoundingShiftRightOp(quotient, shift))
-    steps = k.emit(fx.RoundingShiftRightOp(quotient, k.min(shift, 31)))
-    return k.select(k.compare("sgt", shift, 31), 0, steps)
+
+    def __init__(self, k: Kernel, factor: SSAValue, shift: SSAValue, most: int):
+        """For shifts of at most `most`. Beyond 31, every product is less than half a step; the reference aborts."""
+        self._k, self._factor = k, k.extend(factor, i64)
+        self._is_small = k.compare("sgt", shift, 31) if most > 31 else None
+        shift = shift if most <= 31 else k.value(k.min(shift, 31), i32)
+        half = k.shift_left(1, k.sub(shift, 2))
+        self._nudge = k.add(k.shift_left(k.extend(half, i64), 32), 1 << 30, "nudge")
+        self._shift = k.sub(shift, 1)
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """The steps of a number."""
+        k = self._k
+        product = k.mul(self._factor, k.extend(value, i64), "product")
+        high = k.narrow(k.shift_right(k.add(product, self._nudge), 32), i32)
+        steps = k.shift_right(high, self._shift, "steps")
+        return steps if self._is_small is None else k.select(self._is_small, 0, steps)

@@ -1,6 +1,7 @@
 // RUN: stillpool-opt -p lower-nn,lower-tasks --split-input-file %s | filecheck %s
 
-// Differences below the least one share the table's last entry, 0.
+// Differences below the least one share the table's last entry, 0. Nothing is negative, so that exponentials round halves up,
+// and quotients are the upper words of products and shifted once.
 
 // CHECK:      "memref.global"() <{sym_name = "y_exponentials", type = memref<4xi32>, initial_value = dense<[2147483647, 1302515042, 790015308, 0]> : tensor<4xi32>
 // CHECK:      func.func private @softmax_0(%input: memref<6x5xi8>, %exponentials: memref<4xi32>, %output: memref<6x5xi8>)
@@ -11,15 +12,21 @@
 // CHECK-NEXT:       %[[CLIPPED:[0-9]+]] = arith.minsi %[[DIFFERENCE]], %c3_i32 : i32
 // CHECK-NEXT:       %[[AT:[0-9]+]] = arith.index_cast %[[CLIPPED]] : i32 to index
 // CHECK-NEXT:       %exponential = memref.load %exponentials[%[[AT]]] : memref<4xi32>
-// CHECK-NEXT:       %[[TERM:[0-9]+]] = fx.rounding_shift_right %exponential, %c12_i32
+// CHECK-NEXT:       %[[HALVES:[0-9]+]] = arith.shrsi %exponential, %c11_i32 : i32
+// CHECK-NEXT:       %[[MORE:[0-9]+]] = arith.addi %[[HALVES]], %c1_i32 overflow<nsw> : i32
+// CHECK-NEXT:       %[[TERM:[0-9]+]] = arith.shrsi %[[MORE]], %c1_i32 : i32
 // CHECK-NEXT:       arith.addi %{{[^,]*}}, %[[TERM]] overflow<nsw> : i32
 // CHECK:          %leading_zeros = fx.count_leading_zeros %total
 // CHECK-NEXT:     %[[NORMALISED:[0-9]+]] = arith.shli %total, %leading_zeros : i32
 // CHECK-NEXT:     %fraction = arith.andi %[[NORMALISED]], %c2147483647_i32 : i32
 // CHECK-NEXT:     %reciprocal = fx.one_over_one_plus %fraction
 // CHECK-NEXT:     %shift = arith.subi %c35_i32, %leading_zeros overflow<nsw> : i32
-// CHECK:            %[[QUOTIENT:[0-9]+]] = fx.rounding_doubling_high_mul %reciprocal, %{{.*}}
-// CHECK-NEXT:       fx.rounding_shift_right %[[QUOTIENT]], %shift
+// CHECK:          %nudge = arith.addi %{{[0-9]+}}, %c1073741824_i64 overflow<nsw> : i64
+// CHECK:            %product = arith.muli %{{[0-9]+}}, %{{[0-9]+}} overflow<nsw> : i64
+// CHECK-NEXT:       %[[ROUNDED:[0-9]+]] = arith.addi %product, %nudge overflow<nsw> : i64
+// CHECK-NEXT:       %[[UPPER:[0-9]+]] = arith.shrsi %[[ROUNDED]], %c32_i64 : i64
+// CHECK-NEXT:       %[[HIGH:[0-9]+]] = arith.trunci %[[UPPER]] : i64 to i32
+// CHECK-NEXT:       %steps = arith.shrsi %[[HIGH]], %{{[0-9]+}} : i32
 func.func @quantised(%x: tensor<2x3x5xi8>) -> tensor<2x3x5xi8> {
   %y = nn.softmax %x rescale <[1073741824], [26]> diff_min -2 : (tensor<2x3x5xi8>) -> tensor<2x3x5xi8>
   func.return %y : tensor<2x3x5xi8>
@@ -60,7 +67,7 @@ func.func @int16(%x: tensor<1x5xi16>) -> tensor<1x5xi16> {
 
 // CHECK:      func.func private @softmax_0(%input: memref<1x5xi8>, %exponentials: memref<4xi32>, %output: memref<1x5xi16>)
 // CHECK:        arith.subi %c27_i32, %leading_zeros overflow<nsw> : i32
-// CHECK:        arith.subi %{{[0-9]+}}, %c32768_i32 overflow<nsw> : i32
+// CHECK:        arith.subi %steps, %c32768_i32 overflow<nsw> : i32
 func.func @wider_result(%x: tensor<1x5xi8>) -> tensor<1x5xi16> {
   %y = nn.softmax %x rescale <[1073741824], [26]> diff_min -2 : (tensor<1x5xi8>) -> tensor<1x5xi16>
   func.return %y : tensor<1x5xi16>

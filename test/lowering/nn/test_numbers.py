@@ -11,7 +11,14 @@ import itertools
 import numpy as np
 import pytest
 
-from stillpool.dialects.fx.fixed_point import rescale
+from stillpool.dialects.fx.fixed_point import (
+    INT32_MAX,
+    one_over_one_plus,
+    rescale,
+    rounding_doubling_high_mul,
+    rounding_shift_right,
+)
+from stillpool.lowering.nn.exponentials import exponentials
 
 RNG_SEEDS = range(6)
 
@@ -282,6 +289,24 @@ def test_quantised_softmax_is_within_one_step(lower, scale):
     exponentials = np.exp((x - x.max(-1, keepdims=True).astype(np.float64)) * scale)
     exact = exponentials / exponentials.sum(-1, keepdims=True) * 256 - 128
     assert np.abs(quantised_softmax(lower, x, scale) - np.minimum(exact, 127)).max() <= 0.51
+
+
+@pytest.mark.parametrize(("depth", "scale"), [(1, 1.0), (3, 2.0**-10), (40, 0.25), (300, 2.0**-10), (600, 2.0**-6)])
+def test_quantised_softmax_is_gemmlowps(lower, depth, scale):
+    """Bit by bit what the definition says, in the wide form that the lowering shortens."""
+    x = np.random.default_rng(depth).integers(-128, 128, (4, depth)).astype(np.int8)
+    x[0] = x[0, 0]
+    shift = 27 + int(np.log2(scale))
+    table = exponentials(2**30, shift, -int(31 * 2**26 / 2**shift))
+    expected = np.empty_like(x)
+    for row, result in zip(x.astype(int), expected, strict=True):
+        values = [table[min(difference, len(table) - 1)] for difference in (row.max() - row).tolist()]
+        total = sum(rounding_shift_right(value, 12) for value in values)
+        zeros = 32 - total.bit_length()
+        reciprocal = one_over_one_plus(((total << zeros) - 2**31) & INT32_MAX)
+        quotients = [rounding_doubling_high_mul(reciprocal, value) for value in values]
+        result[:] = [min(rounding_shift_right(one, 35 - zeros) - 128, 127) for one in quotients]
+    np.testing.assert_array_equal(quantised_softmax(lower, x, scale), expected)
 
 
 @pytest.mark.parametrize("depth", [511, 512, 5000])
