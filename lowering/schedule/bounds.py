@@ -27,6 +27,9 @@ class NestBounds(Bounds):
         if isinstance(op, RescaleOp) and op.right_only is not None:
             least, most = self.of(op.value)
             return Interval(min(least, 0) - 1, max(most, 0) + 1)
+        if isinstance(op, arith.TruncIOp):
+            whole = self.of(op.input)
+            return whole if whole.within(everything(value.type)) else None
         return super()._result(value, op)
 
     def _argument(self, value: SSAValue, block: Block) -> Interval | None:

@@ -19,6 +19,7 @@ from stillpool.dialects.fx.fixed_point import (
     rounding_shift_right,
 )
 from stillpool.lowering.nn.exponentials import exponentials
+from stillpool.lowering.nn.sigmoid16 import HALF, SIGMOID
 
 RNG_SEEDS = range(6)
 
@@ -315,3 +316,14 @@ def test_quantised_softmax_of_many_equal_values(lower, depth):
     x = np.full((1, depth), 5, np.int8)
     expected = np.full_like(x, -127 if depth < 512 else -128)
     np.testing.assert_array_equal(quantised_softmax(lower, x, 0.0625), expected)
+
+
+def test_logistic_of_16_bits_fits_15() -> None:
+    """At all places between all entries of the table, and mirrored; what lies beyond it is the last of these."""
+    entries = np.array(SIGMOID) - HALF
+    part = np.arange(512)
+    result = entries[:-1, None] * 512 + part * np.diff(entries)[:, None]
+    for one in (result, ~result):
+        steps = (one + HALF * 512 + 512) >> 10
+        assert steps.min() >= 0
+        assert steps.max() <= 0x7FFF
