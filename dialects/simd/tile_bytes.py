@@ -2,6 +2,7 @@
 
 What is constant is one stream of words in the order of use, a block for four channels: where their sums start; the
 packed weights, `[count][channel]` or in bytes `[count][two channels]`; and for each channel a record (`rescaling`).
+With few words of points these stay in registers, and the stream has all of one channel after the other.
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ _OF_LOOP = 3
 """Instructions of a pass over words beside these."""
 _OF_SHARING, _OF_SHARED_WORD = {1: 8, 2: 14}, {1: 2, 2: 1}
 """What bytes need more: for a block, and for a word."""
+
+
+MOST_HELD = 8
+"""Words of points for which there are registers."""
+_OF_CHANNEL, _OF_HELD = 3, 5
+"""Instructions of channels that are computed one after the other: loads of one, and what is around four."""
+
+
+def holds(count: int, points: int, rescaling: Rescaling, *, bytes: bool) -> bool:
+    """Whether words of points may stay in registers: one more would be needed for signs, and to take bytes apart."""
+    return count * points <= MOST_HELD and not (rescaling.signed or bytes)
 
 
 def most_written(points: int, *, signed: bool, bytes: bool) -> int:
@@ -86,10 +98,12 @@ class TileBytesOp(IRDLOperation):
     shift = opt_prop_def(IntegerAttr[I64])
     floor = opt_prop_def(UnitAttr)
     bytes = opt_prop_def(UnitAttr)
+    held = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`bytes` $bytes^)? (`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
+        "(`held` $held^)? (`bytes` $bytes^)? "
+        "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
         "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "
         "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
     )
@@ -106,7 +120,8 @@ class TileBytesOp(IRDLOperation):
         *,
         along: int | None,
         rescaling: Rescaling,
-        bytes: bool,
+        bytes: bool = False,
+        held: bool = False,
     ):
         """`points` and `words` are memrefs with the index where they begin."""
         super().__init__(
@@ -117,6 +132,7 @@ class TileBytesOp(IRDLOperation):
                 "blocks": IntegerAttr(blocks, i64),
                 "along": None if along is None else IntegerAttr(along, i64),
                 "bytes": UnitAttr() if bytes else None,
+                "held": UnitAttr() if held else None,
                 **rescaling.properties,
             },
         )
@@ -152,6 +168,10 @@ class TileBytesOp(IRDLOperation):
         passes, after = divmod(self.count.value.data, self.unroll.value.data)
         loop, word = _OF_LOOP if passes > 1 else 0, _OF_WORD[self.points]
         rescaling, more = self.rescaling, _OF_BLOCK[self.points]
+        if self.held is not None:
+            of_channel = _OF_CHANNEL + (rescaling.shift is None) + max(0, self.count.value.data - 2 + 1) // 2 - 1
+            products = self.count.value.data * self.points
+            return _OF_HELD + TILE_CHANNELS * (of_channel + products + self.points * rescaling.instructions)
         # One load for the record of a channel, or for those of two.
         more += TILE_CHANNELS * self.points * rescaling.instructions
         more += TILE_CHANNELS if loads_one_record(rescaling) else TILE_CHANNELS // 2
@@ -167,6 +187,11 @@ class TileBytesOp(IRDLOperation):
         most = most_written(self.points, signed=self.signed is not None, bytes=self.bytes is not None)
         if unroll + (count % unroll if count > unroll else 0) > most:
             raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
+        is_held = holds(count, self.points, self.rescaling, bytes=self.bytes is not None) and unroll == count
+        if self.held is not None and not is_held:
+            raise VerifyException(
+                f"at most {MOST_HELD} words of points stay in registers, all written out, where no sign is added"
+            )
         type, shape = self.out.type, shape_of(self.out, self.indices, (i8,), "bytes")
         assert isinstance(type, MemRefType), "the operand is a memref"
         if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < TILE_CHANNELS * blocks:

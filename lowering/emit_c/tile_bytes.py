@@ -36,6 +36,8 @@ _SHORT = (("r10", "sl"), ("r11", "fp"), ("r12", "ip"))
 """Names of the same registers, for C99 limits the length of a string."""
 _FRAME = "{r0,r2,r3,r7,lr}"
 """From the stack's pointer on: points, results, the stream's end, what r7 was, where the loop over words ends."""
+_HELD = ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12")
+"""Words of points that stay in registers, in the order in which they lie in memory."""
 _BLOCK = "2:\nldr r0,[sp]\nldm r1!,{r4,r6,r9,r11}\n"
 _NEXT = "str lr,[sp,#4]\nldr r3,[sp,#8]\ncmp r1,r3\nbne 2b\n"
 
@@ -53,6 +55,7 @@ class _Kernel:
     """Bytes from the results of one point to those of the other."""
     rescaling: Rescaling
     bytes: bool
+    held: bool
 
     @staticmethod
     def of(op: TileBytesOp, strides: Sequence[int]) -> _Kernel:
@@ -62,8 +65,9 @@ class _Kernel:
         rescaling, bytes = op.rescaling, op.bytes is not None
         parts = [function_of(op), str(after)] if not passed else [function_of(op), str(passed), str(after)]
         parts.append("point" if apart is None else f"at_{apart}")
-        parts += [*(["shared"] if bytes else []), *rescaling.suffixes]
-        return _Kernel("_".join(parts), passed, after, apart, rescaling, bytes)
+        held = op.held is not None
+        parts += [*(["shared"] if bytes else []), *(["held"] if held else []), *rescaling.suffixes]
+        return _Kernel("_".join(parts), passed, after, apart, rescaling, bytes, held)
 
     @property
     def points(self) -> int:
@@ -76,18 +80,24 @@ class _Kernel:
         return f"""\
 /* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}, over all channels;
  * {written_out(self.passed, self.after)}.
- * Layout: words of two lanes, those of points as [word][point]; of 4 channels where sums start,
- * weights as {"[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"},
- * and for each channel {told(self.rescaling)}.
+ * Layout: words of two lanes, those of points as [word][point]; {self._layout}
+ * {told(self.rescaling)}.
  * Source: Arm v7-M Architecture Reference Manual, SMLAD, {sources(self.rescaling)}. */
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{
 #ifdef STILLPOOL_TILE_ASSEMBLY
-{self._statement()}
+{held_statement(self) if self.held else self._statement()}
 #else
 {self._in_c()}
 #endif
 }}"""
+
+    @property
+    def _layout(self) -> str:
+        if self.held:
+            return "of each channel where sums start,\n * weights, and"
+        weights = "[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"
+        return f"of 4 channels where sums start,\n * weights as {weights}, and for each channel"
 
     def _products(self) -> str:
         """The words of a block; where sums start is known of the first point alone."""
@@ -135,23 +145,9 @@ STILLPOOL_TILE void {self.name}(
 
     def _statement(self) -> str:
         text = f"push {_FRAME}\n{_BLOCK}{self._products()}{self._results()}{_NEXT}pop {_FRAME}\n"
-        for name, short in _SHORT:
-            text = text.replace(name, short)
-        lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
-        changed = ", ".join(f'"{name}"' for name in ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12"))
         after = f" - {self.after}" if self.passed and self.after else ""
         last = f"points + {self.points} * (count{after})" if self.passed else "points"
-        return f"""\
-  register const int32_t *point __asm__("r0") = points;
-  register const int32_t *word __asm__("r1") = words;
-  register int8_t *byte __asm__("r2") = bytes;
-  register const int32_t *end __asm__("r3") = words + blocks * {self._of_block};
-  register const int32_t *last __asm__("lr") = {last};
-  __asm__ volatile(
-{lines}
-    : "+r"(point), "+r"(word), "+r"(byte), "+r"(end), "+r"(last)
-    :
-    : {changed}, "cc", "memory");"""
+        return _assembly(text, f"words + blocks * {self._of_block}", last)
 
     @property
     def _of_block(self) -> str:
@@ -162,19 +158,22 @@ STILLPOOL_TILE void {self.name}(
     def _in_c(self) -> str:
         high = high_in_c(self.rescaling, "2 * total" if self.bytes else "total", "total")
         place = f" + p * {self.apart}" if self.points > 1 else ""
-        weight = "        int32_t weight = block[4 * (n + 1) + c];"
+        weight, start = "        int32_t weight = block[4 * (n + 1) + c];", "c"
         if self.bytes:
             weight = f"        int32_t both = block[2 * n + 4 + c / 2];\n{WEIGHT_OF_BOTH}\n"
             weight += "        int32_t weight = (int32_t)(((uint32_t)high << 16) | ((uint32_t)low & 0xffffu));"
         weight = weight.replace("\n", "\n  ")
         record = f"{'2 * count + 4' if self.bytes else '4 * (count + 1)'} + {self.rescaling.record} * c"
+        if self.held:
+            start = f"c * (count + {1 + self.rescaling.record})"
+            weight, record = f"        int32_t weight = block[{start} + 1 + n];", f"{start} + 1 + count"
         return f"""\
   for (int32_t b = 0; b < blocks; b++) {{
     const int32_t *block = words + b * {self._of_block};
     for (int32_t c = 0; c < 4; c++) {{
       const int32_t *record = block + {record};
       for (int32_t p = 0; p < {self.points}; p++) {{
-        int32_t total = block[c];
+        int32_t total = block[{start}];
         for (int32_t n = 0; n < count; n++) {{
   {weight}
           total = simd_dual_multiply_add(points[{self.points} * n + p], weight, total);
@@ -184,6 +183,57 @@ STILLPOOL_TILE void {self.name}(
       }}
     }}
   }}"""
+
+
+def held_statement(kernel: _Kernel) -> str:
+    """The statement for words of points that stay in registers; sums are r0, and r7 of a second point."""
+    count, points, rescaling = kernel.after, kernel.points, kernel.rescaling
+    held = list(_HELD[: count * points])
+    sums = ["r0", "r7"] if points > 1 else ["r0"]
+    high, saturate = high_half(rescaling), saturated(rescaling)
+
+    def products(word: int, weight: str) -> str:
+        pairs = list(zip(held[word * points : (word + 1) * points], sums, strict=True))
+        # What the second point starts from is still there.
+        return "".join(f"smlad {own},{value},{weight},{'r0' if word == 0 else own}\n" for value, own in reversed(pairs))
+
+    channel = "ldm r1!,{r0,r2,r3}\n" if count > 1 else "ldm r1!,{r0,r2}\n"
+    for first in range(0, count, 2):
+        if first:
+            channel += "ldm r1!,{r2,r3}\n" if first + 1 < count else "ldr r2,[r1],#4\n"
+        channel += products(first, "r2") + (products(first + 1, "r3") if first + 1 < count else "")
+    channel += "ldm r1!,{r2,r3}\n" + "".join(f"{high} {own},{own},r2,r3\n" for own in sums)
+    if rescaling.shift is None:
+        channel += "ldr r2,[r1],#4\n" + "".join(f"asr {own},r2\n" for own in sums)
+    channel += "".join(saturate(own) for own in sums)
+    channel += f"strb r7,[lr,#{kernel.apart}]\n" if points > 1 else ""
+    channel += "strb r0,[lr],#1\n"
+    # A single register is none that LDM loads.
+    load = f"ldm r0,{{{','.join(held)}}}" if len(held) > 1 else f"ldr {held[0]},[r0]"
+    text = f"push {{r3,r7}}\nmov lr,r2\n{load}\n2:\n{4 * channel}"
+    text += "ldr r2,[sp]\ncmp r1,r2\nbne 2b\npop {r3,r7}\n"
+    return _assembly(text, f"words + blocks * 4 * {count + 1 + rescaling.record}", None)
+
+
+def _assembly(text: str, end: str, last: str | None) -> str:
+    """The statement for lines of assembly; `end` is where the stream ends, `last` where a loop over words does."""
+    for name, short in _SHORT:
+        text = text.replace(name, short)
+    lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
+    changed = ["r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", *(["lr"] if last is None else [])]
+    names = ", ".join(f'"{name}"' for name in changed)
+    declared = "" if last is None else f'  register const int32_t *last __asm__("lr") = {last};\n'
+    more = "" if last is None else ', "+r"(last)'
+    return f"""\
+  register const int32_t *point __asm__("r0") = points;
+  register const int32_t *word __asm__("r1") = words;
+  register int8_t *byte __asm__("r2") = bytes;
+  register const int32_t *end __asm__("r3") = {end};
+{declared}  __asm__ volatile(
+{lines}
+    : "+r"(point), "+r"(word), "+r"(byte), "+r"(end){more}
+    :
+    : {names}, "cc", "memory");"""
 
 
 def _kernel(op: TileBytesOp) -> _Kernel:

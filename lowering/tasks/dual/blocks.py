@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType
 
 from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp, most_written
+from ....dialects.simd.tile_bytes import holds
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loops import Loop
@@ -34,6 +35,8 @@ class Blocks:
     rescaling: Rescaling
     blocks: int
     """Of four channels."""
+    is_held: bool
+    """Whether words of points stay in registers."""
     along: int | None
     """The dimension of the results along which two points lie; None of points that are alone."""
 
@@ -73,7 +76,10 @@ class Blocks:
         rescaling = None if stream is None else ending(nest, stream, doubles=plan.bytes)
         if stream is None or rescaling is None:
             return None
-        return Blocks(stream.put(nest, packed, TILE_CHANNELS, constants), rescaling, extent // TILE_CHANNELS, along)
+        side_by_side = points[0].extent if points else 1
+        is_held = plan.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.bytes)
+        stream = stream.put(nest, packed, TILE_CHANNELS, constants, by_channel=is_held)
+        return Blocks(stream, rescaling, extent // TILE_CHANNELS, is_held, along)
 
     def emit(self, k: Loops, nest: NestOp, plan: DualPlan, stage: Stage, loops: Sequence[Loop], point: Point) -> None:
         """Emit the operation; `loops` are those over channels, and over points side by side."""
@@ -97,6 +103,7 @@ class Blocks:
                 along=self.along if points > 1 else None,
                 rescaling=self.rescaling,
                 bytes=plan.bytes,
+                held=self.is_held,
             )
         )
 

@@ -85,14 +85,20 @@ class Stream:
         kept = tuple(place for place in places if place is not None)
         return Stream(packed.words, channel, plan.pairs, packed.kind.channels, record, kept)
 
-    def put(self, nest: NestOp, packed: Packed, block: int, constants: Constants) -> Stream:
-        """Put the stream in the place of the constants that the nest reads, whose operands change."""
+    def put(
+        self, nest: NestOp, packed: Packed, block: int, constants: Constants, *, by_channel: bool = False
+    ) -> Stream:
+        """Put the stream in the place of the constants that the nest reads, whose operands change.
+
+        With `by_channel` all words of one channel lie side by side.
+        """
         starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
         rows = list(dict.fromkeys(access.buffer for access in ends))
         read = next(n for n, access in enumerate(nest.accesses("step_reads")) if access.buffer is packed.words)
         buffers = [starts[0].buffer, packed.words, *rows]
         uses = [constants.uses(buffer) or [] for buffer in buffers]
-        made = [_in_order(constants, each, self, block) for each in zip(*uses, strict=True)]
+        in_order = _by_channel if by_channel else _in_order
+        made = [in_order(constants, each, self, block) for each in zip(*uses, strict=True)]
         constants.replace(packed.words, uses[1], made, "stream")
         words = nest.accesses("step_reads")[read].buffer
         for buffer, of_buffer in zip(buffers, uses, strict=True):
@@ -143,6 +149,13 @@ def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: 
         parts += [bias[first:end], words[begin:stop]]
         parts += [each[first:end].reshape(-1) for each in rows]
     return np.concatenate(parts)
+
+
+def _by_channel(constants: Constants, uses: Sequence[Use], stream: Stream, block: int) -> Numbers:
+    """The same with all words of one channel side by side."""
+    bias, words, *rows = (constants.numbers(use) for use in uses)
+    weights = words.reshape(-1, stream.pairs, block).transpose(0, 2, 1).reshape(len(bias), stream.pairs)
+    return np.concatenate([bias[:, None], weights, *(each.reshape(len(bias), -1) for each in rows)], axis=1).reshape(-1)
 
 
 def _shape(memref: SSAValue) -> tuple[int, ...]:

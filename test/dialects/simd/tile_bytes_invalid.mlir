@@ -69,3 +69,11 @@ func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i:
   simd.tile_bytes floor %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
   func.return
 }
+
+// -----
+
+// CHECK: at most 8 words of points stay in registers, all written out, where no sign is added
+func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes held %x[%i] 5 unroll 5, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}

@@ -78,10 +78,16 @@ def window_of_rows(rng: np.random.Generator, name: str, *, order: str = "") -> W
     return window(rng, name, order=order, extents=e, has_rows=True)
 
 
-def tile(rng: np.random.Generator, name: str, most: int) -> Window:
-    """A dense one of up to `most` input channels, in tiles of one point or of two that lie along either dimension."""
+def tile(rng: np.random.Generator, name: str, most: int, *, few: bool = False) -> Window:
+    """A dense one of up to `most` input channels, in tiles of one point or of two that lie along either dimension.
+
+    With `few` a point has no more than eight words.
+    """
     channels = int(rng.choice([4, 8, 12]))
     e = _extents(rng, channels) | {"ci": int(rng.choice([1, 2, 3, 4, int(rng.integers(1, most + 1))]))}
+    if few:
+        e |= {"kh": 1, "kw": 1, "py": 0, "px": 0, "ci": int(rng.integers(1, 11))}
+        e |= {out: (e[extent] - 1) // e["s"] + 1 for out, extent in (("oh", "h"), ("ow", "w"))}
     along = str(rng.choice(["", *(dim for dim, key in (("oy", "oh"), ("ox", "ow")) if e[key] > 1)]))
     outer = {"": ["oy", "ox"], "oy": ["oy_o", "ox"], "ox": ["oy", "ox_o"]}[along]
     points = [f"{along}_i"] if along else []
@@ -92,9 +98,9 @@ def tile(rng: np.random.Generator, name: str, most: int) -> Window:
     steps += ["split c 4"] if blocks else []
     steps += [f"order ({', '.join([*outer, *blocks, *points, last, 'ky', 'kx', 'k'])})"]
     steps += [f"jam {dim}" for dim in [*points, last]]
-    run, unroll = int(rng.integers(1, 4)), int(rng.choice([1, 2, 3, 8, 16]))
+    run, unroll = int(rng.integers(1, 4)), 8 if few else int(rng.choice([1, 2, 3, 8, 16]))
     # Two channels share a word where 24 bits hold all sums of them.
-    kind = str(rng.choice(["", " bytes"])) if e["kh"] * e["kw"] * e["ci"] < 240 else ""
+    kind = str(rng.choice(["", " bytes"])) if e["kh"] * e["kw"] * e["ci"] < 240 and not few else ""
     step = f"dual {run} {unroll}{kind}"
     return _window(rng, name, e, ", ".join([*steps, step]))
 

@@ -16,7 +16,7 @@ CASES = [(23, 12, 20), pytest.param(24, 48, 40, marks=pytest.mark.sweep)]
 
 
 def tiles(rng: np.random.Generator, count: int, most: int) -> list[Window]:
-    return [tile(rng, f"f{n}", most) for n in range(count)]
+    return [tile(rng, f"f{n}", most, few=n % 4 == 3) for n in range(count)]
 
 
 @pytest.mark.parametrize(("seed", "count", "most"), CASES)
@@ -29,6 +29,7 @@ def test_portable_c_agrees(seed: int, count: int, most: int, tmp_path: Path) -> 
     assert source.count("  simd_tile_bytes_") >= count
     forms = [re.search(r"_(floor|by)_\d+", name) for name in re.findall(r"  simd_tile_bytes_\w+", source)]
     assert {"floor", "by", None} == {form and form[1] for form in forms}
+    assert source.count("_held") > 1
     for number, one in enumerate(cases):
         x, y, workspace = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8), np.zeros(1 << 14, np.int8)
         getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y, workspace)))
