@@ -76,6 +76,7 @@ from .swar import SwarProductsOp
 from .taps import ScaleBytesOp, SumTapsOp
 from .tile_bytes import TileBytesOp
 from .tile_bytes import most_written as most_written
+from .unpack_points import UnpackPointsOp
 
 _OF_MEMORY = (
     AddDotProductsOp,
@@ -93,6 +94,7 @@ _OF_MEMORY = (
     SumWindowOp,
     SwarProductsOp,
     TileBytesOp,
+    UnpackPointsOp,
 )
 
 _SATURATING = (SaturateOp, SaturateUnsignedOp)

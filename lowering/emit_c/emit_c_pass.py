@@ -45,6 +45,7 @@ from . import (
     taps,
     tile_bytes,
     tile_macros,
+    unpack_points,
     window_loops,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
@@ -76,11 +77,12 @@ _FAMILIES = (
     swar,
     taps,
     tile_bytes,
+    unpack_points,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """How each operation is lowered; add to a copy of it to lower further dialects."""
 
-_KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes)
+_KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes, unpack_points)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """What tells compilers more than C can say."""

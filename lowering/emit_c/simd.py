@@ -37,6 +37,7 @@ from ...dialects.simd import (
     UnpackOddAddOp,
     UnpackOddOp,
     UnpackOddUnsignedOp,
+    UnpackPointsOp,
     function_of,
 )
 from .buffers import address, flat_index
@@ -234,6 +235,12 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
             found[high.name.replace(".", "_")] = INSTRUCTIONS[high]
             kind = "" if op.unsigned is None else "_unsigned"
             found[f"simd_saturate{kind}_8"] = _saturate(8, signed=not kind)
+        elif isinstance(op, UnpackPointsOp):
+            unpacking = [UnpackEvenOp, UnpackOddOp]
+            if op.unsigned is not None:
+                unpacking = [UnpackEvenUnsignedOp, UnpackOddUnsignedOp]
+            for kind in (LoadBytesOp, *unpacking):
+                found[kind.name.replace(".", "_")] = INSTRUCTIONS[kind]
         elif isinstance(op, UnpackNibblesOp):
             found[function_of(op)] = _unpack_nibbles(op)
         elif (instruction := INSTRUCTIONS.get(type(op)) or BYTE_WORDS.get(type(op))) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir.affine import AffineExpr
@@ -16,7 +16,13 @@ from .places import Places
 
 
 def is_inside(
-    k: Loops, nest: NestOp, places: Places, accesses: Iterable[Access], *, but_for: Collection[int] = ()
+    k: Loops,
+    nest: NestOp,
+    places: Places,
+    accesses: Iterable[Access],
+    *,
+    but_for: Collection[int] = (),
+    reaches: Mapping[int, int] | None = None,
 ) -> Condition:
     """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on.
 
@@ -26,6 +32,7 @@ def is_inside(
         places: the point.
         accesses: of the nest.
         but_for: space dimensions that do not matter: indices that depend on one of them may lie outside.
+        reaches: how many points further, along space dimensions, there is another one that is asked for, too.
     """
     found, first_fold = list[Condition](), len(nest.space.data)
     for index, extent in leaving(nest, accesses):
@@ -35,14 +42,14 @@ def is_inside(
         space = Linear(tuple(t for t in form.terms if t[0] < first_fold), 0)
         folds = Linear(tuple(t for t in form.terms if t[0] >= first_fold), form.constant)
         (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
-        place = places.value(k, space)
+        place, further = places.value(k, space), sum(form.coefficient(dim) * n for dim, n in (reaches or {}).items())
         # Some windows are larger than what they slide over.
         if high - low >= extent:
             found.append(False)
         if least < 0:
-            found.append(compared(k, "sge", place, -low))
+            found.append(compared(k, "sge", place, -low - min(0, further)))
         if most >= extent:
-            found.append(compared(k, "slt", place, extent - high))
+            found.append(compared(k, "slt", place, extent - high - max(0, further)))
     return conjunction(k, found)
 
 

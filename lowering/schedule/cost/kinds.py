@@ -19,6 +19,7 @@ from ....dialects.simd import (
     SumTapsOp,
     SwarProductsOp,
     TileBytesOp,
+    UnpackPointsOp,
 )
 from ....dialects.simd.byte_words import OfBytes
 
@@ -71,7 +72,7 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
         return (op.name, 1.0), (f"{op.name} of one", op.count.value.data)
     if isinstance(op, SumProductsOp):
         return (op.name, 1.0), (f"{op.name} of sixteen", -(-op.count.value.data // _SIXTEEN))
-    if isinstance(op, DualProductsOp | SumTapsOp | ScaleBytesOp | TileBytesOp):
+    if isinstance(op, DualProductsOp | SumTapsOp | ScaleBytesOp | TileBytesOp | UnpackPointsOp):
         return ((op.name, op.instructions),)
     if isinstance(op, OfBytes):
         return ((op.name, _OF_BYTES),)
@@ -82,7 +83,7 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
 
 def standing(op: Operation) -> float:
     """How many of its kind it is where it stands."""
-    if isinstance(op, DualProductsOp | TileBytesOp):
+    if isinstance(op, DualProductsOp | TileBytesOp | UnpackPointsOp):
         return op.text
     if isinstance(op, OfBytes):
         return _OF_BYTES

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
-from ....dialects.simd import DualMultiplyAddOp, LoadBytesOp, PackOp
+from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, LoadBytesOp, PackOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
@@ -24,6 +24,7 @@ from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
+from .both_points import BothPoints
 from .unpack import unpackings
 from .weights import swar_points
 
@@ -77,6 +78,7 @@ class Stage:
         self._access = nest.accesses("step_reads")[plan.staged.read]
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
+        self._both = BothPoints.of(nest, plan) if points == TILE_POINTS and not is_short else None
         run = range(self._first_fold + len(plan.outer), self._first_fold + len(nest.fold.data))
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
@@ -94,7 +96,10 @@ class Stage:
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
         """Emit the copies for `point` and the points of `jammed` loops."""
         width = math.prod(loop.extent for loop in jammed)
-        self._each(point, jammed, 0, width)
+        if self._both is not None and width == TILE_POINTS:
+            self._fill_both(self._both, point, jammed)
+        else:
+            self._each(point, jammed, 0, width)
         if self._plan.swar and swar_points(self._plan) > self._plan.pairs:
             # Its weight is zero, but it must be a number.
             self._k.store(self._k.value(0, i32), self.buffer, [self._plan.pairs])
@@ -124,16 +129,29 @@ class Stage:
         (total,) = k.reduce_several("block", 0, self._plan.pairs // unroll, [k.value(0, i32)], several, ["total"])
         return total
 
-    def _each(self, point: Point, jammed: Sequence[Loop], number: Value, width: int) -> None:
+    def _fill_both(self, both: BothPoints, point: Point, jammed: Sequence[Loop]) -> None:
+        """Two points at once where neither is clipped, else one after the other."""
+        k, points, packed = self._k, both.points(point, jammed), partial(self._packed, self._element)
+        inside = both.are_inside(k, points, jammed)
+        at_once = partial(both.emit, k, points, jammed, self.buffer, packed)
+        # Runs are tested one by one: few of them are inside all the same, and do not need code of their own.
+        one_by_one = partial(self._each, point, jammed, 0, TILE_POINTS, clips=not self._clips_within_run)
+        if isinstance(inside, bool):
+            (at_once if inside else one_by_one)()
+        else:
+            k.branch(inside, at_once, one_by_one)
+
+    def _each(self, point: Point, jammed: Sequence[Loop], number: Value, width: int, *, clips: bool = False) -> None:
+        """Copy the points of jammed loops; with `clips` by the code for those that may be clipped alone."""
         if not jammed:
-            self._fill_one(point, number, width)
+            self._copy(point, number, width, clips=True) if clips else self._fill_one(point, number, width)
             return
         loop, *rest = jammed
         with self._k.loop(loop.name, 0, loop.extent) as i:
             inner = point.child()
             inner.put(loop, i)
             inner.advance()
-            self._each(inner, rest, self._k.add(self._k.mul(number, loop.extent), i), width)
+            self._each(inner, rest, self._k.add(self._k.mul(number, loop.extent), i), width, clips=clips)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain = partial(self._copy, point, number, width, clips=False)

@@ -9,7 +9,10 @@
 // What is clipped is the zero point of the row.
 // CHECK:   scf.if
 // CHECK-NOT: %zero_points
+// CHECK:     simd.unpack_points %input[%n, {{.*}}], %input[%n, {{.*}}] [0] 1 unroll 1 [1, 2, 2], %lanes[%c0
 // CHECK:   } else {
+// CHECK-NEXT: scf.for %ox_i
+// CHECK:     } else {
 // CHECK-NEXT: %zero_point = memref.load %zero_points[%n] : memref<3xi32>
 // CHECK:     scf.if
 // CHECK:     } else {

@@ -1,0 +1,211 @@
+"""Bytes of two points that run side by side, taken apart into words of two lanes as tiles read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    UnitAttr,
+    i8,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+from .lane_memory import row_major, shape_of
+from .load_bytes import BYTES
+from .row_of_words import check_words
+
+MOST_UNPACKED = 16
+"""Words of a point that are written out: C99 lets a string have 4,095 characters."""
+FARTHEST_RUN = 4095
+"""Bytes behind a pointer from which LDR loads."""
+_OF_SOURCE = 7
+"""Instructions for a word of each point."""
+_OF_LOOP = 2
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Bytes that lie side by side, in one or several places: what is read of a point."""
+
+    places: tuple[int, ...]
+    """Where each run begins, in elements from the first one."""
+    count: int
+    """Words of four bytes in each."""
+    box: tuple[int, ...]
+    """Extents of the smallest box with all that is read, from the first element on."""
+
+
+@irdl_op_definition
+class UnpackPointsOp(IRDLOperation):
+    """Words of two lanes of two points, `[word][point]`, from the bytes of each: runs of `count` words of four bytes.
+
+    Two words come of each four bytes: the first with the third, then the second with the fourth. Bytes need not be
+    aligned, words are. Runs begin at `places`, in elements from the first one of each point, and lie in a box from
+    there on; `unroll` says how many words of a run are written out in one pass, where there is one run. With
+    `unsigned` before all, bytes have no sign. Example, two runs of eight bytes:
+    `simd.unpack_points %x[%i, %j], %x[%i, %k] [0, 24] 2 unroll 2 [2, 8], %lanes[%l] : memref<8x24xi8>,
+    memref<8x24xi8>, memref<16xi32>`.
+
+    Armv7E-M: LDR, SXTB16 or UXTB16, STM.
+    """
+
+    name = "simd.unpack_points"
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    """Of the first byte of the first point."""
+    other = operand_def(MemRefType)
+    other_indices = var_operand_def(IndexType())
+    places = prop_def(DenseArrayBase.constr(i64))
+    count = prop_def(IntegerAttr[I64])
+    unroll = prop_def(IntegerAttr[I64])
+    box = prop_def(DenseArrayBase.constr(i64))
+    unsigned = opt_prop_def(UnitAttr)
+    lanes = operand_def(MemRefType)
+    """What is written."""
+    first = operand_def(IndexType())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "(`unsigned` $unsigned^)? $memref `[` $indices `]` `,` $other `[` $other_indices `]` "
+        "$places $count `unroll` $unroll $box `,` $lanes `[` $first `]` attr-dict `:` "
+        "type($memref) `,` type($other) `,` type($lanes)"
+    )
+
+    def __init__(
+        self,
+        points: Sequence[tuple[Value, Sequence[Value]]],
+        runs: Runs,
+        unroll: int,
+        lanes: tuple[Value, Value],
+        *,
+        unsigned: bool,
+    ):
+        """`points` are memrefs with indices, `lanes` is one with the index where words begin."""
+        (memref, indices), (other, other_indices) = points
+        super().__init__(
+            operands=[memref, indices, other, other_indices, *lanes],
+            properties={
+                "places": DenseArrayBase.from_list(i64, runs.places),
+                "count": IntegerAttr(runs.count, i64),
+                "unroll": IntegerAttr(unroll, i64),
+                "box": DenseArrayBase.from_list(i64, runs.box),
+                "unsigned": UnitAttr() if unsigned else None,
+            },
+        )
+
+    @property
+    def taken(self) -> int:
+        """Words of a point that are read."""
+        return len(self.places.get_values()) * self.count.value.data
+
+    @property
+    def written(self) -> int:
+        """Words of lanes that are written."""
+        return 2 * 2 * self.taken
+
+    @property
+    def passed(self) -> int:
+        """Words in one pass of a loop; none without one."""
+        count, unroll = self.count.value.data, self.unroll.value.data
+        return unroll if count // unroll > 1 else 0
+
+    @property
+    def after(self) -> int:
+        """Words behind the loop, or all where there is none."""
+        return self.count.value.data % self.passed if self.passed else self.taken
+
+    @property
+    def apart(self) -> int | None:
+        """Elements from the first point to the other; None where it is not always the same number."""
+        if self.memref is not self.other:
+            return None
+        type = self.memref.type
+        assert isinstance(type, MemRefType), "the operand is a memref"
+        total = 0
+        for one, other, stride in zip(self.indices, self.other_indices, row_major(type.get_shape()), strict=True):
+            (base, constant), (other_base, other_constant) = _parts(one), _parts(other)
+            if base is not other_base:
+                return None
+            total += stride * (other_constant - constant)
+        return total
+
+    @property
+    def instructions(self) -> int:
+        """That Armv7E-M needs for it, the pointers around it among them."""
+        return self._counted(self.count.value.data // self.passed if self.passed else 0)
+
+    @property
+    def text(self) -> int:
+        """Instructions that are written out."""
+        return self._counted(1 if self.passed else 0)
+
+    def _counted(self, passes: int) -> int:
+        around = 2 + (self.apart is None) + bool(passes)
+        return around + passes * (_OF_LOOP + _OF_SOURCE * self.passed) + _OF_SOURCE * self.after
+
+    def verify_(self) -> None:
+        count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
+        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
+        if self.other.type != type or len(self.other_indices) != len(shape):
+            raise VerifyException(f"both points lie in memrefs of one type, not in {type} and {self.other.type}")
+        if count < 1 or not 1 <= unroll <= count or (unroll < count and len(places) > 1):
+            raise VerifyException(f"of words in a row at least one and at most all are written out, not {unroll}")
+        if self.passed + self.after > MOST_UNPACKED:
+            raise VerifyException(f"{self.passed + self.after} words are written out: at most {MOST_UNPACKED}")
+        box = self.box.get_values()
+        if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
+            raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
+        reach = sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True)) + 1
+        if not places or places[0] or min(places) < 0 or max(places) + BYTES * count > reach:
+            raise VerifyException(
+                f"runs of {BYTES * count} bytes lie in the {reach} from the first to the last one, the first one at 0"
+            )
+        if max(places) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
+            raise VerifyException(f"runs begin at most {FARTHEST_RUN - BYTES * MOST_UNPACKED} bytes behind the first")
+        check_words(self.lanes, self.written)
+
+
+def _parts(index: SSAValue) -> tuple[SSAValue | None, int]:
+    """An index as a sum of another and a constant."""
+    if (number := const_evaluate_operand(index)) is not None:
+        return None, number
+    owner = index.owner
+    if isinstance(owner, arith.AddiOp | arith.SubiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
+        base, constant = _parts(owner.lhs)
+        return base, constant + (number if isinstance(owner, arith.AddiOp) else -number)
+    return index, 0
+
+
+@answers_for(UnpackPointsOp)
+def _unpack_points(op: UnpackPointsOp) -> Sequence[Access]:
+    box = op.box.get_values()
+    is_all = prod(box) == BYTES * op.taken
+    return (
+        Access(op.memref, False, tuple(op.indices), box, is_sure=is_all),
+        Access(op.other, False, tuple(op.other_indices), box, is_sure=is_all),
+        Access(op.lanes, True, (op.first,), (op.written,)),
+    )

@@ -1,0 +1,48 @@
+// RUN: stillpool-opt %s | stillpool-opt | filecheck %s
+// RUN: stillpool-opt %s -p emit-c -t c | filecheck %s --check-prefix C
+
+// Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, and bytes
+// without a sign.
+// C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:[0-9a-f]+]]_2_at_8(const int8_t *bytes, int32_t *lanes) {
+// C-NEXT: #if defined(STILLPOOL_TILE_ASSEMBLY) && defined(__ARM_FEATURE_UNALIGNED)
+// C: "ldr r4,[%[bytes],#28]\n"
+// C-NEXT: "ldr r5,[%[bytes],#36]\n"
+// C-NEXT: "sxtb16 r2,r4\n"
+// C-NEXT: "sxtb16 r3,r5\n"
+// C-NEXT: "sxtb16 r4,r4,ror #8\n"
+// C-NEXT: "sxtb16 r5,r5,ror #8\n"
+// C-NEXT: "stm %[lanes]!,{r2,r3,r4,r5}\n"
+// C-NEXT: : [lanes]"+r"(lanes)
+// C-NEXT: : [bytes]"r"(bytes)
+// C: static const int32_t places[2] = {0, 24};
+// C: int32_t word = simd_load_bytes((bytes + p * 8) + places[r] + 4 * n);
+// C-NEXT: lanes[4 * (2 * r + n) + p] = simd_unpack_even(word);
+// C-NEXT: lanes[4 * (2 * r + n) + 2 + p] = simd_unpack_odd(word);
+// C: STILLPOOL_TILE void simd_unpack_points_4_1(const int8_t *bytes, const int8_t *other, int32_t count, int32_t *lanes) {
+// C: const int8_t *end = bytes + 4 * (count - 1);
+// C: "1:\n"
+// C-NEXT: "ldr r4,[%[bytes]],#4\n"
+// C-NEXT: "ldr r5,[%[other]],#4\n"
+// C: "cmp %[bytes],%[end]\n"
+// C-NEXT: "bne 1b\n"
+// C: STILLPOOL_TILE void simd_unpack_points_unsigned_1_at_24(
+// C: "uxtb16 r2,r4\n"
+// C: simd_unpack_even_unsigned(word);
+// C: void f(
+// C: simd_unpack_points_2_[[RUNS]]_2_at_8(x + (i * 24 + 1), lanes_1);
+// C: simd_unpack_points_4_1(z + i, z + j, 9, lanes_1);
+// C: simd_unpack_points_unsigned_1_at_24(x + i * 24, lanes_1 + 4);
+// CHECK: simd.unpack_points %x[%i, %c1], %x[%i, %c9] [0, 24] 2 unroll 2 [2, 8], %lanes[%c0] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+// CHECK: simd.unpack_points %z[%i], %z[%j] [0] 9 unroll 4 [36], %lanes[%c0] : memref<64xi8>, memref<64xi8>, memref<36xi32>
+// CHECK: simd.unpack_points unsigned %x[%i, %c0], %x[%next, %c0] [0] 1 unroll 1 [1, 4], %lanes[%c4] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+func.func @f(%x: memref<8x24xi8>, %z: memref<64xi8>, %lanes: memref<36xi32>, %i: index, %j: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  simd.unpack_points %x[%i, %c1], %x[%i, %c9] [0, 24] 2 unroll 2 [2, 8], %lanes[%c0] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  simd.unpack_points %z[%i], %z[%j] [0] 9 unroll 4 [36], %lanes[%c0] : memref<64xi8>, memref<64xi8>, memref<36xi32>
+  %next = arith.addi %i, %c1 : index
+  simd.unpack_points unsigned %x[%i, %c0], %x[%next, %c0] [0] 1 unroll 1 [1, 4], %lanes[%c4] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}

@@ -1,0 +1,64 @@
+// RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: of words in a row at least one and at most all are written out, not 3
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0] 2 unroll 3 [1, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// There is a loop over the words of one run alone.
+// CHECK: of words in a row at least one and at most all are written out, not 1
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 1 [2, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 18 words are written out: at most 16
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<72xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24, 48] 6 unroll 6 [3, 24], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<72xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: a box of 9x8 does not lie in memref<8x24xi8>
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [9, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: runs of 8 bytes lie in the 28 from the first to the last one, the first one at 0
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [2, 4], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: runs begin at most 4031 bytes behind the first
+func.func @f(%x: memref<8192xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i], %x[%i] [0, 4032] 1 unroll 1 [4036], %lanes[%i] : memref<8192xi8>, memref<8192xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: both points lie in memrefs of one type, not in memref<8x24xi8> and memref<24xi8>
+func.func @f(%x: memref<8x24xi8>, %y: memref<24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %y[%i] [0] 2 unroll 2 [1, 8], %lanes[%i] : memref<8x24xi8>, memref<24xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 16 words are more than memref<15xi32> has
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<15xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [2, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<15xi32>
+  func.return
+}
