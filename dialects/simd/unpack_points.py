@@ -43,13 +43,15 @@ MOST_UNPACKED = 16
 FARTHEST_RUN = 4095
 """Bytes behind a pointer from which LDR loads."""
 _OF_SOURCE = 7
-"""Instructions for a word of each point."""
+"""Instructions for four bytes of each point, or for a word of two bytes that lie apart."""
+_OF_LAST = 3
+"""Those for a byte of each that has none beside it."""
 _OF_LOOP = 2
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Bytes that lie side by side, in one or several places: what is read of a point."""
+    """What is read of a point: bytes that lie side by side, in one or several places, and bytes that lie apart."""
 
     places: tuple[int, ...]
     """Where each run begins, in elements from the first one."""
@@ -57,6 +59,8 @@ class Runs:
     """Words of four bytes in each."""
     box: tuple[int, ...]
     """Extents of the smallest box with all that is read, from the first element on."""
+    singles: tuple[int, ...] = ()
+    """Where the bytes lie whose words follow, two bytes in each."""
 
 
 @irdl_op_definition
@@ -65,12 +69,13 @@ class UnpackPointsOp(IRDLOperation):
 
     Two words come of each four bytes: the first with the third, then the second with the fourth. Bytes need not be
     aligned, words are. Runs begin at `places`, in elements from the first one of each point, and lie in a box from
-    there on; `unroll` says how many words of a run are written out in one pass, where there is one run. With
-    `unsigned` before all, bytes have no sign. Example, two runs of eight bytes:
-    `simd.unpack_points %x[%i, %j], %x[%i, %k] [0, 24] 2 unroll 2 [2, 8], %lanes[%l] : memref<8x24xi8>,
-    memref<8x24xi8>, memref<16xi32>`.
+    there on; `unroll` says how many words of a run are written out in one pass, where there is one run. Words of two
+    `singles` each, bytes that lie apart, follow; of an odd number the last one is a word of its own. With
+    `unsigned` before all, bytes have no sign. Example, two runs of eight bytes and what is left of each:
+    `simd.unpack_points %x[%i, %j], %x[%i, %k] [0, 24] 2 unroll 2 singles [8, 32] [2, 9], %lanes[%l] :
+    memref<8x24xi8>, memref<8x24xi8>, memref<18xi32>`.
 
-    Armv7E-M: LDR, SXTB16 or UXTB16, STM.
+    Armv7E-M: LDR, SXTB16 or UXTB16, LDRSB or LDRB, PKHBT, STM.
     """
 
     name = "simd.unpack_points"
@@ -82,6 +87,7 @@ class UnpackPointsOp(IRDLOperation):
     places = prop_def(DenseArrayBase.constr(i64))
     count = prop_def(IntegerAttr[I64])
     unroll = prop_def(IntegerAttr[I64])
+    singles = opt_prop_def(DenseArrayBase.constr(i64))
     box = prop_def(DenseArrayBase.constr(i64))
     unsigned = opt_prop_def(UnitAttr)
     lanes = operand_def(MemRefType)
@@ -91,7 +97,7 @@ class UnpackPointsOp(IRDLOperation):
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "(`unsigned` $unsigned^)? $memref `[` $indices `]` `,` $other `[` $other_indices `]` "
-        "$places $count `unroll` $unroll $box `,` $lanes `[` $first `]` attr-dict `:` "
+        "$places $count `unroll` $unroll (`singles` $singles^)? $box `,` $lanes `[` $first `]` attr-dict `:` "
         "type($memref) `,` type($other) `,` type($lanes)"
     )
 
@@ -112,31 +118,42 @@ class UnpackPointsOp(IRDLOperation):
                 "places": DenseArrayBase.from_list(i64, runs.places),
                 "count": IntegerAttr(runs.count, i64),
                 "unroll": IntegerAttr(unroll, i64),
+                "singles": DenseArrayBase.from_list(i64, runs.singles) if runs.singles else None,
                 "box": DenseArrayBase.from_list(i64, runs.box),
                 "unsigned": UnitAttr() if unsigned else None,
             },
         )
 
     @property
-    def taken(self) -> int:
-        """Words of a point that are read."""
-        return len(self.places.get_values()) * self.count.value.data
+    def single_places(self) -> tuple[int, ...]:
+        """Where single bytes lie."""
+        return () if self.singles is None else self.singles.get_values()
 
     @property
     def written(self) -> int:
         """Words of lanes that are written."""
-        return 2 * 2 * self.taken
+        return 4 * self._taken + 2 * self._pairs
 
     @property
     def passed(self) -> int:
         """Words in one pass of a loop; none without one."""
         count, unroll = self.count.value.data, self.unroll.value.data
-        return unroll if count // unroll > 1 else 0
+        return unroll if unroll and count // unroll > 1 else 0
 
     @property
     def after(self) -> int:
-        """Words behind the loop, or all where there is none."""
-        return self.count.value.data % self.passed if self.passed else self.taken
+        """Words of runs behind the loop, or all where there is none."""
+        return self.count.value.data % self.passed if self.passed else self._taken
+
+    @property
+    def _taken(self) -> int:
+        """Words of runs of a point."""
+        return len(self.places.get_values()) * self.count.value.data
+
+    @property
+    def _pairs(self) -> int:
+        """Words of single bytes, the last one of one perhaps."""
+        return -(-len(self.single_places) // 2)
 
     @property
     def apart(self) -> int | None:
@@ -165,26 +182,30 @@ class UnpackPointsOp(IRDLOperation):
 
     def _counted(self, passes: int) -> int:
         around = 2 + (self.apart is None) + bool(passes)
-        return around + passes * (_OF_LOOP + _OF_SOURCE * self.passed) + _OF_SOURCE * self.after
+        pairs, last = divmod(len(self.single_places), 2)
+        runs = passes * (_OF_LOOP + _OF_SOURCE * self.passed) + _OF_SOURCE * self.after
+        return around + runs + _OF_SOURCE * pairs + _OF_LAST * last
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
         type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
         if self.other.type != type or len(self.other_indices) != len(shape):
             raise VerifyException(f"both points lie in memrefs of one type, not in {type} and {self.other.type}")
-        if count < 1 or not 1 <= unroll <= count or (unroll < count and len(places) > 1):
+        is_one = len(places) == 1 and self.singles is None
+        if not min(1, count) <= unroll <= count or (unroll < count and not is_one) or bool(count) != bool(places):
             raise VerifyException(f"of words in a row at least one and at most all are written out, not {unroll}")
-        if self.passed + self.after > MOST_UNPACKED:
-            raise VerifyException(f"{self.passed + self.after} words are written out: at most {MOST_UNPACKED}")
+        written = self.passed + self.after + self._pairs
+        if not 1 <= written <= MOST_UNPACKED:
+            raise VerifyException(f"{written} words are written out: 1 to {MOST_UNPACKED}")
         box = self.box.get_values()
         if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
             raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
         reach = sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True)) + 1
-        if not places or places[0] or min(places) < 0 or max(places) + BYTES * count > reach:
-            raise VerifyException(
-                f"runs of {BYTES * count} bytes lie in the {reach} from the first to the last one, the first one at 0"
-            )
-        if max(places) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
+        ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
+        begins = [*places, *self.single_places]
+        if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
+            raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
+        if max(begins) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
             raise VerifyException(f"runs begin at most {FARTHEST_RUN - BYTES * MOST_UNPACKED} bytes behind the first")
         check_words(self.lanes, self.written)
 
@@ -203,7 +224,7 @@ def _parts(index: SSAValue) -> tuple[SSAValue | None, int]:
 @answers_for(UnpackPointsOp)
 def _unpack_points(op: UnpackPointsOp) -> Sequence[Access]:
     box = op.box.get_values()
-    is_all = prod(box) == BYTES * op.taken
+    is_all = prod(box) == BYTES * op.count.value.data * len(op.places.get_values()) + len(op.single_places)
     return (
         Access(op.memref, False, tuple(op.indices), box, is_sure=is_all),
         Access(op.other, False, tuple(op.other_indices), box, is_sure=is_all),

@@ -239,7 +239,7 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
             unpacking = [UnpackEvenOp, UnpackOddOp]
             if op.unsigned is not None:
                 unpacking = [UnpackEvenUnsignedOp, UnpackOddUnsignedOp]
-            for kind in (LoadBytesOp, *unpacking):
+            for kind in (LoadBytesOp, *unpacking, *([] if op.singles is None else [PackOp])):
                 found[kind.name.replace(".", "_")] = INSTRUCTIONS[kind]
         elif isinstance(op, UnpackNibblesOp):
             found[function_of(op)] = _unpack_nibbles(op)

@@ -6,6 +6,7 @@ Compilers store each word by itself, from a loop over the points; with both in o
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i32
@@ -33,27 +34,29 @@ class _Kernel:
     """Words in one pass of a loop; none without one."""
     after: int
     """Words after it, or all."""
+    singles: tuple[int, ...]
+    """Places of the bytes whose words follow."""
     apart: int | None
     """Bytes from one point to the other; None where there is a pointer to each."""
     unsigned: bool
 
     @staticmethod
     def of(op: UnpackPointsOp) -> _Kernel:
-        places, count, apart = op.places.get_values(), op.count.value.data, op.apart
-        farthest = max(places) + (0 if op.passed else BYTES * (count - 1))
+        places, count, apart, singles = op.places.get_values(), op.count.value.data, op.apart, op.single_places
+        farthest = 0 if op.passed else max(place + BYTES * count for place in (*places, *singles))
         if apart is not None and not 0 <= apart <= FARTHEST_RUN - farthest:
             apart = None
-        return _Kernel(places, 0 if op.passed else count, op.passed, op.after, apart, op.unsigned is not None)
+        unsigned = op.unsigned is not None
+        return _Kernel(places, 0 if op.passed else count, op.passed, op.after, singles, apart, unsigned)
 
     @property
     def name(self) -> str:
         """Of the function."""
         parts = ["simd_unpack_points", *(["unsigned"] if self.unsigned else [])]
-        if len(self.places) > 1:
-            # A name for all places, the same in whichever module they stand.
-            digits = zlib.crc32(",".join(map(str, self.places)).encode())
-            parts += [str(len(self.places)), f"{digits:08x}"]
         parts += [str(self.passed), str(self.after)] if self.passed else [str(self.count)]
+        if len(self.places) > 1 or self.singles:
+            # A name for all places, the same in whichever module they stand.
+            parts.append(f"{zlib.crc32(f'{self.places} {self.singles}'.encode()):08x}")
         parts += [] if self.apart is None else [f"at_{self.apart}"]
         return "_".join(parts)
 
@@ -64,56 +67,79 @@ class _Kernel:
     @property
     def definition(self) -> str:
         """The function in C."""
-        take = "uxtb16" if self.unsigned else "sxtb16"
         parameters = [f"const int8_t *{name}" for name in self._pointers]
         parameters += ["int32_t count"] if self.passed else []
-        written = f"{self.after} words are written out"
-        if self.passed:
-            written = f"{self.passed} words are written out in a loop, {self.after or 'none'} after it"
-        runs = f", {len(self.places)} runs" if len(self.places) > 1 else ""
+        instructions = ["LDR (unaligned)", "UXTB16" if self.unsigned else "SXTB16"] if self.places else []
+        instructions += ["LDRB" if self.unsigned else "LDRSB", "PKHBT"] if self.singles else []
         return f"""\
-/* Tile: 4 bytes of 2 points{runs}; {written}.
+/* Tile: 2 points; {self._told}.
  * Layout: words of two lanes as [word][point]: of 4 bytes the first with the third, then the second with the fourth.
- * Source: Arm v7-M Architecture Reference Manual, LDR (unaligned), {take.upper()}, STM. */
+ * Source: Arm v7-M Architecture Reference Manual, {", ".join(instructions)}, STM. */
 STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
 #if defined(STILLPOOL_TILE_ASSEMBLY) && defined(__ARM_FEATURE_UNALIGNED)
-{self._statement(take)}
+{self._statement()}
 #else
 {self._in_c()}
 #endif
 }}"""
 
-    def _word(self, take: str, place: int | None) -> str:
-        """One word of each point; without a place pointers move on."""
+    @property
+    def _told(self) -> str:
+        """What a comment says of what is written out."""
+        parts: list[str] = []
+        if self.passed:
+            parts.append(f"{self.passed} times 4 bytes are written out in a loop, {self.after or 'none'} after it")
+        elif self.places:
+            runs = f" in {len(self.places)} runs" if len(self.places) > 1 else ""
+            parts.append(f"{self.after} times 4 bytes are written out{runs}")
+        if self.singles:
+            number = f"{len(self.singles)} bytes that lie" if len(self.singles) > 1 else "a byte that lies"
+            parts.append(f"{number} apart")
+        return ", then ".join(parts)
+
+    def _other(self, place: int) -> str:
+        """Where something of the second point lies."""
+        return f"[%[other],#{place}]" if self.apart is None else f"[%[bytes],#{place + self.apart}]"
+
+    def _word(self, place: int | None) -> str:
+        """Four bytes of each point; without a place pointers move on."""
         first, second, third, fourth = _TAKEN
-        if place is None:
-            if self.apart is None:
-                loads = f"ldr {third},[%[bytes]],#4\nldr {fourth},[%[other]],#4\n"
-            else:
-                loads = f"ldr {fourth},[%[bytes],#{self.apart}]\nldr {third},[%[bytes]],#4\n"
+        take = "uxtb16" if self.unsigned else "sxtb16"
+        if place is not None:
+            loads = f"ldr {third},[%[bytes],#{place}]\nldr {fourth},{self._other(place)}\n"
+        elif self.apart is None:
+            loads = f"ldr {third},[%[bytes]],#4\nldr {fourth},[%[other]],#4\n"
         else:
-            other = f"[%[other],#{place}]" if self.apart is None else f"[%[bytes],#{place + self.apart}]"
-            loads = f"ldr {third},[%[bytes],#{place}]\nldr {fourth},{other}\n"
+            loads = f"ldr {fourth},[%[bytes],#{self.apart}]\nldr {third},[%[bytes]],#4\n"
         return (
             f"{loads}{take} {first},{third}\n{take} {second},{fourth}\n"
             f"{take} {third},{third},ror #8\n{take} {fourth},{fourth},ror #8\n"
             f"stm %[lanes]!,{{{','.join(_TAKEN)}}}\n"
         )
 
-    def _statement(self, take: str) -> str:
+    def _pair(self, places: Sequence[int]) -> str:
+        """A word of each point of two bytes, or of one."""
+        first, second, third, fourth = _TAKEN
+        load, text = "ldrb" if self.unsigned else "ldrsb", ""
+        for place, (one, other) in zip(places, ((first, second), (third, fourth)), strict=False):
+            text += f"{load} {one},[%[bytes],#{place}]\n{load} {other},{self._other(place)}\n"
+        if len(places) > 1:
+            text += f"pkhbt {first},{first},{third},lsl #16\npkhbt {second},{second},{fourth},lsl #16\n"
+        return f"{text}stm %[lanes]!,{{{first},{second}}}\n"
+
+    def _statement(self) -> str:
         names, declared = self._pointers, ""
         if self.passed:
             after = f" - {self.after}" if self.after else ""
             declared = f"  const int8_t *end = bytes + {BYTES} * (count{after});\n"
-            text = f"1:\n{self.passed * self._word(take, None)}cmp %[bytes],%[end]\nbne 1b\n"
-            text += self.after * self._word(take, None)
+            text = f"1:\n{self.passed * self._word(None)}cmp %[bytes],%[end]\nbne 1b\n{self.after * self._word(None)}"
         else:
-            text = "".join(self._word(take, place + BYTES * n) for place in self.places for n in range(self.count))
+            text = "".join(self._word(place + BYTES * n) for place in self.places for n in range(self.count))
+            text += "".join(self._pair(self.singles[n : n + 2]) for n in range(0, len(self.singles), 2))
         lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
         changed = ", ".join(f'"{name}"' for name in _TAKEN)
-        moved = names if self.passed else []
-        outputs = ", ".join(f'[{name}]"+r"({name})' for name in ["lanes", *moved])
-        inputs = ", ".join(f'[{name}]"r"({name})' for name in [*(["end"] if self.passed else names)])
+        outputs = ", ".join(f'[{name}]"+r"({name})' for name in ["lanes", *(names if self.passed else [])])
+        inputs = ", ".join(f'[{name}]"r"({name})' for name in (["end"] if self.passed else names))
         return f"""\
 {declared}  __asm__ volatile(
 {lines}
@@ -122,25 +148,35 @@ STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
     : {changed}, "cc", "memory");"""
 
     def _in_c(self) -> str:
+        parts = [] if self.apart is None else [f"  const int8_t *other = bytes + {self.apart};"]
+        if self.passed:
+            parts.append(self._run_in_c("count", "", "n"))
+        elif len(self.places) == 1:
+            place = f" + {self.places[0]}" if self.places[0] else ""
+            parts.append(self._run_in_c(str(self.count), place, "n"))
+        elif self.places:
+            run = self._run_in_c(str(self.count), " + places[r]", f"({self.count} * r + n)").replace("\n", "\n  ")
+            parts += [
+                f"  static const int32_t places[{len(self.places)}] = {{{', '.join(map(str, self.places))}}};",
+                f"  for (int32_t r = 0; r < {len(self.places)}; r++) {{\n  {run}\n  }}",
+            ]
+        first, byte = 4 * self.count * len(self.places), "(uint8_t)" if self.unsigned else ""
+        for n in range(0, len(self.singles), 2):
+            for p, name in enumerate(("bytes", "other")):
+                lanes = [f"{byte}{name}[{place}]" for place in self.singles[n : n + 2]]
+                packed = f"simd_pack({', '.join(lanes)})" if len(lanes) > 1 else lanes[0]
+                parts.append(f"  lanes[{first + n + p}] = {packed};")
+        return "\n".join(parts)
+
+    def _run_in_c(self, count: str, place: str, number: str) -> str:
         kind = "_unsigned" if self.unsigned else ""
-        where = "p == 0 ? bytes : other" if self.apart is None else f"bytes + p * {self.apart}"
-        count = "count" if self.passed else str(self.count)
-        run = f"""\
+        return f"""\
   for (int32_t n = 0; n < {count}; n++) {{
     for (int32_t p = 0; p < 2; p++) {{
-      int32_t word = simd_load_bytes(({where}) + %s4 * n);
-      lanes[4 * %sn%s + p] = simd_unpack_even{kind}(word);
-      lanes[4 * %sn%s + 2 + p] = simd_unpack_odd{kind}(word);
+      int32_t word = simd_load_bytes((p == 0 ? bytes : other){place} + 4 * n);
+      lanes[4 * {number} + p] = simd_unpack_even{kind}(word);
+      lanes[4 * {number} + 2 + p] = simd_unpack_odd{kind}(word);
     }}
-  }}"""
-        if len(self.places) == 1:
-            return run % ("", "", "", "", "")
-        within = f"({count} * r + ", ")"
-        inside = (run % ("places[r] + ", *within, *within)).replace("\n", "\n  ")
-        return f"""\
-  static const int32_t places[{len(self.places)}] = {{{", ".join(map(str, self.places))}}};
-  for (int32_t r = 0; r < {len(self.places)}; r++) {{
-  {inside}
   }}"""
 
 

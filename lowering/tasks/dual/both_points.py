@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, TILE_POINTS, UnpackPointsOp
@@ -24,6 +24,8 @@ from ..inside import is_inside
 from ..parts import part_of
 from ..point import Point
 
+_FARTHEST = FARTHEST_RUN - BYTES * MOST_UNPACKED
+"""Where what is read begins at most, behind the first byte."""
 _LONGEST_LINE = 8
 """Words of a run up to which it is no loop at all."""
 _LINES = range(4, _LONGEST_LINE + 1)
@@ -49,37 +51,52 @@ class BothPoints:
     """Where the runs of one operation begin."""
     count: int
     """Words of four bytes in each."""
+    singles: tuple[int, ...]
+    """Places of what is left, if the operation takes it along."""
 
     @staticmethod
     def of(nest: NestOp, plan: DualPlan) -> BothPoints | None:
-        """That of a nest; None where its elements are not read in words, or do not lie in the order of the fold."""
+        """That of a nest; None where elements are no bytes, or do not lie in the order of the fold."""
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
         type = access.buffer.type
         assert isinstance(type, MemRefType), "operands are memrefs"
         dims, forms = range(first_fold, len(nest.extents)), [nest.form(index) for index in access.indices]
-        if plan.lanes != 2 or not plan.words_of_run or any(extent < 0 for extent in type.get_shape()):
+        is_bytes = type.element_type == i8 and isinstance(type.layout, NoneAttr) and bool(forms)
+        if plan.lanes != 2 or not is_bytes or any(extent < 0 for extent in type.get_shape()):
             return None
         if any(form.coefficient(d) < 0 for form in forms for d in dims):
             return None
-        strides = row_major(type.get_shape())
+        strides, fixed = row_major(type.get_shape()), _not_in_one(nest, access)
         steps = {d: sum(form.coefficient(d) * s for form, s in zip(forms, strides, strict=True)) for d in dims}
-        rest = 0 if plan.by_words else plan.pieces[0] % BYTES
+        run = dims[len(plan.outer) :]
+        left = () if plan.by_words else plan.run_points()[4 * plan.words_of_run :]
+        singles = tuple(sum(n * steps[d] for n, d in zip(tap, run, strict=True)) for tap in left)
+        if not plan.words_of_run:
+            found = BothPoints(nest, plan, access, tuple(dims[: len(plan.outer)]), (), tuple(run), (), 0, singles)
+            return found if found._takes_singles and not fixed.intersection(run) else None
         # What is left of each row follows all rows of the run.
-        outer = dims[: len(plan.outer)] if rest else dims[:0]
-        open = list(dims[len(outer) :])
-        fixed, length = _not_in_one(nest, access), 1
+        outer = dims[: len(plan.outer)] if left else dims[:0]
+        open, length = list(dims[len(outer) :]), 1
         while open and open[-1] not in fixed and (nest.extents[open[-1]] == 1 or steps[open[-1]] == length):
             length *= nest.extents[open.pop()]
         count, places, inner = length // BYTES, (0,), len(open)
         while inner and open[inner - 1] not in fixed:
             dim = open[inner - 1]
             more = tuple(n * steps[dim] + place for n in range(nest.extents[dim]) for place in places)
-            if len(more) * count > MOST_UNPACKED or max(more) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
+            if len(more) * count > MOST_UNPACKED or max(more) > _FARTHEST:
                 break
             places, inner = more, inner - 1
         assert count, "some elements are read in words"
         covered = tuple(d for d in dims[len(outer) :] if d not in open[:inner])
-        return BothPoints(nest, plan, access, tuple(outer), tuple(open[:inner]), covered, places, count)
+        around = tuple(open[:inner])
+        found = BothPoints(nest, plan, access, tuple(outer), around, covered, places, count, singles)
+        return found if found._takes_singles and not around else replace(found, singles=())
+
+    @property
+    def _takes_singles(self) -> bool:
+        """Whether the words of what is left are few enough for one operation."""
+        words = self.count * len(self.places) + -(-len(self.singles) // 2)
+        return words <= MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST
 
     def points(self, point: Point, jammed: Sequence[Loop]) -> list[Point]:
         """The points of `jammed` loops at a point."""
@@ -119,7 +136,7 @@ class BothPoints:
     @property
     def _words(self) -> int:
         """Of a point, made by one operation."""
-        return BYTES // 2 * self.count * len(self.places)
+        return 2 * self.count * len(self.places)
 
     def _over(
         self, k: Loops, points: Sequence[Point], dims: Sequence[int], begin: Value, words: int, emit: _Emit
@@ -158,7 +175,7 @@ class BothPoints:
         k.builder.insert(
             UnpackPointsOp(
                 [(buffer, [k.index(index) for index in at]) for buffer, at in places],
-                Runs(self.places, self.count, tuple(box)),
+                Runs(self.places, self.count, tuple(box), self.singles),
                 self._unroll,
                 (lanes, k.index(k.mul(word, TILE_POINTS))),
                 unsigned=not self.plan.staged.signed,
@@ -167,7 +184,7 @@ class BothPoints:
 
     @property
     def _unroll(self) -> int:
-        if self.count <= _LONGEST_LINE or len(self.places) > 1:
+        if self.count <= _LONGEST_LINE or len(self.places) > 1 or self.singles:
             return self.count
         return min(_LINES, key=lambda line: (self.count % line, line))
 
@@ -180,9 +197,9 @@ class BothPoints:
         packed: Callable[[Sequence[Point]], list[SSAValue]],
     ) -> None:
         """The words of what is left of the rows of a run."""
-        if self.plan.by_words:
+        if self.plan.by_words or self.singles:
             return
-        words, dims = BYTES // 2 * self.plan.words_of_run, range(len(self.nest.space.data), len(self.nest.extents))
+        words, dims = 2 * self.plan.words_of_run, range(len(self.nest.space.data), len(self.nest.extents))
         run = dims[len(self.plan.outer) :]
         left = self.plan.run_points()[2 * words :]
         for number, place in enumerate(range(0, len(left), 2), words):

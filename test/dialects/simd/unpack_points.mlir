@@ -3,7 +3,7 @@
 
 // Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, and bytes
 // without a sign.
-// C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:[0-9a-f]+]]_2_at_8(const int8_t *bytes, int32_t *lanes) {
+// C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:[0-9a-f]+]]_at_8(const int8_t *bytes, int32_t *lanes) {
 // C-NEXT: #if defined(STILLPOOL_TILE_ASSEMBLY) && defined(__ARM_FEATURE_UNALIGNED)
 // C: "ldr r4,[%[bytes],#28]\n"
 // C-NEXT: "ldr r5,[%[bytes],#36]\n"
@@ -15,7 +15,7 @@
 // C-NEXT: : [lanes]"+r"(lanes)
 // C-NEXT: : [bytes]"r"(bytes)
 // C: static const int32_t places[2] = {0, 24};
-// C: int32_t word = simd_load_bytes((bytes + p * 8) + places[r] + 4 * n);
+// C: int32_t word = simd_load_bytes((p == 0 ? bytes : other) + places[r] + 4 * n);
 // C-NEXT: lanes[4 * (2 * r + n) + p] = simd_unpack_even(word);
 // C-NEXT: lanes[4 * (2 * r + n) + 2 + p] = simd_unpack_odd(word);
 // C: STILLPOOL_TILE void simd_unpack_points_4_1(const int8_t *bytes, const int8_t *other, int32_t count, int32_t *lanes) {
@@ -29,7 +29,7 @@
 // C: "uxtb16 r2,r4\n"
 // C: simd_unpack_even_unsigned(word);
 // C: void f(
-// C: simd_unpack_points_2_[[RUNS]]_2_at_8(x + (i * 24 + 1), lanes_1);
+// C: simd_unpack_points_2_[[RUNS]]_at_8(x + (i * 24 + 1), lanes_1);
 // C: simd_unpack_points_4_1(z + i, z + j, 9, lanes_1);
 // C: simd_unpack_points_unsigned_1_at_24(x + i * 24, lanes_1 + 4);
 // CHECK: simd.unpack_points %x[%i, %c1], %x[%i, %c9] [0, 24] 2 unroll 2 [2, 8], %lanes[%c0] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>

@@ -17,7 +17,7 @@ func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
 
 // -----
 
-// CHECK: 18 words are written out: at most 16
+// CHECK: 18 words are written out: 1 to 16
 func.func @f(%x: memref<8x24xi8>, %lanes: memref<72xi32>, %i: index) {
   simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24, 48] 6 unroll 6 [3, 24], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<72xi32>
   func.return
@@ -33,7 +33,7 @@ func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
 
 // -----
 
-// CHECK: runs of 8 bytes lie in the 28 from the first to the last one, the first one at 0
+// CHECK: what is read lies in the 28 bytes from the first on, a loop begins there
 func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
   simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [2, 4], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
   func.return

@@ -105,6 +105,18 @@ def tile(rng: np.random.Generator, name: str, most: int, *, few: bool = False) -
     return _window(rng, name, e, ", ".join([*steps, step]))
 
 
+def tile_of_rows(rng: np.random.Generator, name: str, most: int) -> Window:
+    """A dense one of two points for one row of what it writes; the rows that it reads are memrefs of their own."""
+    h, w, kw = (int(one) for one in (rng.integers(1, 4), rng.integers(4, 9), rng.integers(1, 4)))
+    c, ci = int(rng.choice([4, 8])), int(rng.choice([1, 3, 4 * int(rng.integers(1, most // 4 + 1))]))
+    e = _extents(rng, c) | {"h": h, "w": w, "ci": ci, "kh": h, "kw": kw, "s": 1, "d": 1, "oh": 1, "ow": w}
+    e |= {"py": 0, "px": int(rng.integers(0, kw))}
+    blocks, last, split = (["c_o"], "c_i", ["split c 4"]) if c > 4 else ([], "c", [])
+    order = ", ".join(["ox_o", *blocks, "ox_i", last, "ky", "kx", "k"])
+    steps = ["split ox 2", *split, f"order ({order})", "jam ox_i", f"jam {last}"]
+    return _window(rng, name, e, ", ".join([*steps, f"dual {rng.integers(1, 4)} 8"]), has_rows=True)
+
+
 def _extents(rng: np.random.Generator, channels: int) -> dict[str, int]:
     e = {key: int(rng.integers(1, 9)) for key in ("h", "w")}
     e |= {key: int(rng.integers(1, 5)) for key in ("kh", "kw")}

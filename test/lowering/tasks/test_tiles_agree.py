@@ -9,14 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from libraries import STRICT, UBSAN, library
-from random_windows import Window, bytes_for, emulated, tile
+from random_windows import Window, bytes_for, emulated, tile, tile_of_rows
 
 CASES = [(23, 12, 20), pytest.param(24, 48, 40, marks=pytest.mark.sweep)]
 """Seeds, how many convolutions of each, and their most input channels."""
 
 
 def tiles(rng: np.random.Generator, count: int, most: int) -> list[Window]:
-    return [tile(rng, f"f{n}", most, few=n % 4 == 3) for n in range(count)]
+    """Every third one is of rows that are memrefs of their own, every fourth one has few words."""
+    return [
+        tile_of_rows(rng, f"f{n}", most) if n % 3 == 2 else tile(rng, f"f{n}", most, few=n % 4 == 3)
+        for n in range(count)
+    ]
 
 
 @pytest.mark.parametrize(("seed", "count", "most"), CASES)
@@ -30,9 +34,11 @@ def test_portable_c_agrees(seed: int, count: int, most: int, tmp_path: Path) -> 
     forms = [re.search(r"_(floor|by)_\d+", name) for name in re.findall(r"  simd_tile_bytes_\w+", source)]
     assert {"floor", "by", None} == {form and form[1] for form in forms}
     assert source.count("_held") > 1
+    assert source.count("  simd_unpack_points_") >= count // 2
     for number, one in enumerate(cases):
         x, y, workspace = bytes_for(rng, one), np.full(one.shapes()[1], 99, np.int8), np.zeros(1 << 14, np.int8)
-        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in (x, y, workspace)))
+        arguments = [*map(np.ascontiguousarray, one.inputs(x)), y, workspace]
+        getattr(functions, f"f{number}")(*(ctypes.c_void_p(array.ctypes.data) for array in arguments))
         np.testing.assert_array_equal(y, one.expected(x), one.text)
 
 
