@@ -1,8 +1,8 @@
 // RUN: stillpool-opt %s | stillpool-opt | filecheck %s
 // RUN: stillpool-opt %s -p emit-c -t c | filecheck %s --check-prefix C
 
-// Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, and bytes
-// without a sign.
+// Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, bytes
+// without a sign, and what is left of three rows.
 // C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:[0-9a-f]+]]_at_8(const int8_t *bytes, int32_t *lanes) {
 // C-NEXT: #if defined(STILLPOOL_TILE_ASSEMBLY) && defined(__ARM_FEATURE_UNALIGNED)
 // C: "ldr r4,[%[bytes],#28]\n"
@@ -28,13 +28,31 @@
 // C: STILLPOOL_TILE void simd_unpack_points_unsigned_1_at_24(
 // C: "uxtb16 r2,r4\n"
 // C: simd_unpack_even_unsigned(word);
+// C: STILLPOOL_TILE void simd_unpack_points_1_[[SINGLES:[0-9a-f]+]]_at_3(
+// C: "ldrsb r2,[%[bytes],#4]\n"
+// C-NEXT: "ldrsb r3,[%[bytes],#7]\n"
+// C-NEXT: "ldrsb r4,[%[bytes],#28]\n"
+// C-NEXT: "ldrsb r5,[%[bytes],#31]\n"
+// C-NEXT: "pkhbt r2,r2,r4,lsl #16\n"
+// C-NEXT: "pkhbt r3,r3,r5,lsl #16\n"
+// C-NEXT: "stm %[lanes]!,{r2,r3}\n"
+// C-NEXT: "ldrsb r2,[%[bytes],#52]\n"
+// C-NEXT: "ldrsb r3,[%[bytes],#55]\n"
+// C-NEXT: "stm %[lanes]!,{r2,r3}\n"
+// C: const int8_t *other = bytes + 3;
+// C: lanes[4] = simd_pack(bytes[4], bytes[28]);
+// C-NEXT: lanes[5] = simd_pack(other[4], other[28]);
+// C-NEXT: lanes[6] = bytes[52];
+// C-NEXT: lanes[7] = other[52];
 // C: void f(
 // C: simd_unpack_points_2_[[RUNS]]_at_8(x + (i * 24 + 1), lanes_1);
 // C: simd_unpack_points_4_1(z + i, z + j, 9, lanes_1);
 // C: simd_unpack_points_unsigned_1_at_24(x + i * 24, lanes_1 + 4);
+// C: simd_unpack_points_1_[[SINGLES]]_at_3(x + (i * 24 + 1), lanes_1);
 // CHECK: simd.unpack_points %x[%i, %c1], %x[%i, %c9] [0, 24] 2 unroll 2 [2, 8], %lanes[%c0] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
 // CHECK: simd.unpack_points %z[%i], %z[%j] [0] 9 unroll 4 [36], %lanes[%c0] : memref<64xi8>, memref<64xi8>, memref<36xi32>
 // CHECK: simd.unpack_points unsigned %x[%i, %c0], %x[%next, %c0] [0] 1 unroll 1 [1, 4], %lanes[%c4] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+// CHECK: simd.unpack_points %x[%i, %c1], %x[%i, %c4] [0] 1 unroll 1 singles [4, 28, 52] [3, 5], %lanes[%c0] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
 func.func @f(%x: memref<8x24xi8>, %z: memref<64xi8>, %lanes: memref<36xi32>, %i: index, %j: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -44,5 +62,6 @@ func.func @f(%x: memref<8x24xi8>, %z: memref<64xi8>, %lanes: memref<36xi32>, %i:
   simd.unpack_points %z[%i], %z[%j] [0] 9 unroll 4 [36], %lanes[%c0] : memref<64xi8>, memref<64xi8>, memref<36xi32>
   %next = arith.addi %i, %c1 : index
   simd.unpack_points unsigned %x[%i, %c0], %x[%next, %c0] [0] 1 unroll 1 [1, 4], %lanes[%c4] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  simd.unpack_points %x[%i, %c1], %x[%i, %c4] [0] 1 unroll 1 singles [4, 28, 52] [3, 5], %lanes[%c0] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
   func.return
 }

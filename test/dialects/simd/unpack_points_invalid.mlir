@@ -62,3 +62,19 @@ func.func @f(%x: memref<8x24xi8>, %lanes: memref<15xi32>, %i: index) {
   simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [2, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<15xi32>
   func.return
 }
+
+// -----
+
+// CHECK: 0 words are written out: 1 to 16
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [] 0 unroll 0 [2, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: what is read lies in the 24 bytes from the first on, a loop begins there
+func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[%i, %i], %x[%i, %i] [0] 2 unroll 2 singles [24] [1, 24], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
+  func.return
+}

@@ -41,6 +41,22 @@ def test_a_string_is_short_enough(op: str, c_text: Callable[[str], str]) -> None
     assert 1000 < max(_lengths(source)) <= MOST
 
 
+@pytest.mark.parametrize(
+    "runs",
+    [
+        "[0, 4000] 8 unroll 8 [4032]",
+        "[0] 28 unroll 12 [4032]",
+        "[] 0 unroll 0 singles [0, " + ", ".join(str(4000 + n) for n in range(31)) + "] [4032]",
+    ],
+)
+def test_both_points_are_short_enough(runs: str, c_text: Callable[[str], str]) -> None:
+    op = f"simd.unpack_points unsigned %x[%i], %x[%j] {runs}, %lanes[%i]"
+    arguments = "%x: memref<8192xi8>, %lanes: memref<128xi32>, %i: index, %j: index"
+    types = "memref<8192xi8>, memref<8192xi8>, memref<128xi32>"
+    source = c_text(f"func.func @f({arguments}) {{\n  {op} : {types}\n  func.return\n}}")
+    assert 1000 < max(_lengths(source)) <= MOST
+
+
 @pytest.mark.parametrize(("rows", "taps"), [(1, MOST_WRITTEN_OUT), (2, MOST_OF_ROWS), (3, MOST_OF_ROWS)])
 def test_a_window_of_distant_taps_is_short_enough(
     rows: int, taps: int, tmp_path: Path, c_text: Callable[[str], str]
