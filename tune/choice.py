@@ -46,6 +46,8 @@ class Choice:
     """All fold dimensions, in the order of their loops."""
     unrolled: tuple[tuple[str, int], ...] = ()
     """Dimensions with the points that are written out one after the other."""
+    blocks: tuple[str, ...] = ()
+    """Dimensions of blocks of points side by side that are written out one after the other."""
     form: Form = None
     lanes: Lanes | None = None
     """Whether the points side by side are the lanes of vectors."""
@@ -74,13 +76,16 @@ class Choice:
         loops = loops_of(nest, steps)
         first_fold, names = len(nest.space.data), (*nest.space.names, *nest.fold.names)
         form = next((step for step in steps if isinstance(step, _FORMS)), None)
+        jammed = {loop.dim for loop in loops if loop.form == "jam"}
+        blocks = [loop.dim for loop in loops if loop.form == "unroll" and loop.dim in jammed]
         order = list(dict.fromkeys(names[loop.dim] for loop in loops if loop.form != "jam"))
         order += [name for name in names if name not in order]
         return Choice(
             tuple((names[loop.dim], loop.extent) for loop in loops if loop.form == "jam"),
             tuple(name for name in order if names.index(name) < first_fold),
             tuple(name for name in order if names.index(name) >= first_fold),
-            tuple((names[loop.dim], loop.extent) for loop in loops if loop.form == "unroll"),
+            tuple((names[loop.dim], loop.extent) for loop in loops if loop.form == "unroll" and loop.dim not in blocks),
+            tuple(names[dim] for dim in blocks),
             form,
             next((step for step in steps if isinstance(step, Lanes)), None),
             any(loop.clamped for loop in loops),
@@ -91,16 +96,16 @@ class Choice:
         """The schedule."""
         extents = dict((*nest.space.data, *nest.fold.data))
         sized = [*self.jams, *self.unrolled]
-        blocks = {name: size for name, size in sized if size < extents[name]}
+        split = {name: size for name, size in sized if size < extents[name]}
         jammed, unrolled = dict(self.jams), dict(self.unrolled)
 
         def part(name: str) -> str:
-            return name + INNER if name in blocks else name
+            return name + INNER if name in split else name
 
         def free(names: Sequence[str]) -> list[str]:
             found: list[str] = []
             for name in names:
-                if name in blocks:
+                if name in split:
                     found.append(name + OUTER)
                     if name in unrolled:
                         found.append(name + INNER)
@@ -109,12 +114,13 @@ class Choice:
             return found
 
         order = (*free(self.outer), *(part(name) for name, _ in self.jams), *free(self.folds))
-        clamped = {name for name in blocks if self.clamped and name in jammed and extents[name] % blocks[name]}
-        steps: list[Step] = [Split(name, size, name in clamped) for name, size in blocks.items()]
+        clamped = {name for name in split if self.clamped and name in jammed and extents[name] % split[name]}
+        steps: list[Step] = [Split(name, size, name in clamped) for name, size in split.items()]
         if order != (*nest.space.names, *nest.fold.names):
             steps.append(Order(order))
         steps += [Jam(part(name)) for name, _ in self.jams]
         steps += [Unroll(part(name)) for name, _ in self.unrolled]
+        steps += [Unroll(name + OUTER) for name in self.blocks if name in split and name in jammed]
         return (*steps, *(step for step in (self.form, self.lanes) if step is not None), *self.words)
 
 

@@ -23,12 +23,13 @@ from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
 from .choice import STEPS_OF_ONE_WORD, Choice, Form
 
-_TILE_SIZES = (2, 3, 4, 5, 6, 8)
-_LONGEST_WHOLE_TILE = 8
+_TILE_SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16)
+_LONGEST_WHOLE_TILE = 16
 """Extents up to which a tile may be a whole dimension."""
 _MOST_SUMS = 24
 """Accumulators side by side: all else is kept in memory."""
 _WORDS_IN_A_PASS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+"""Whatever number of words there is; those that divide it are tried, too, up to the longest of these."""
 _MOST_BORDERED = 2
 """Dimensions whose borders have code of their own."""
 _LONGEST_LINE = 16
@@ -78,6 +79,7 @@ class Moves:
         """Whether a nest may run so, in a body of sensible length."""
         sums = math.prod(size for _, size in choice.jams)
         written = sums * math.prod(size for _, size in choice.unrolled)
+        written *= math.prod(self._blocks(choice, name) for name in choice.blocks)
         if isinstance(choice.form, Whole | Words):
             written *= math.prod(extent for _, extent in self._nest.fold.data)
         elif isinstance(choice.form, InWords):
@@ -123,6 +125,7 @@ class Moves:
         forms += [*self._expanded(), *self._transformed()]
         folds = [extent for _, extent in nest.fold.data]
         lanes = 2 if cpu.dsp else 1
+        has_constant = any(self._constants.uses(read.buffer) is not None for read in nest.accesses("step_reads"))
         for run in range(1, len(folds) + 1):
             inside = -(-math.prod(folds[-run:]) // lanes)
             if run > 1 and inside > _LONGEST_LINE:
@@ -130,8 +133,10 @@ class Moves:
             pairs = math.prod(folds[:-run]) * inside
             if cpu.swar:
                 forms.append(Swar(run))
-            for unroll in (n for n in _WORDS_IN_A_PASS if n <= pairs):
-                if cpu.dsp:
+            for unroll in _words_in_a_pass(pairs):
+                if cpu.dsp and not has_constant:
+                    forms.append(Dual(run, unroll, both=True))
+                elif cpu.dsp:
                     forms += [Dual(run, unroll), Dual(run, unroll, bytes=True), Dual(run, unroll, nibbles=True)]
                 else:
                     forms += [Single(run, unroll), *([Single(run, unroll, True)] if cpu.unsigned_bytes else [])]
@@ -152,10 +157,14 @@ class Moves:
                     words = winograd_plan(self._nest, Winograd(dims, 1)).words
                 except ValueError:
                     continue
-                yield from (Winograd(dims, unroll) for unroll in _WORDS_IN_A_PASS if unroll <= words)
+                yield from (Winograd(dims, unroll) for unroll in _words_in_a_pass(words))
 
     def _default_words(self) -> Form:
         return next((form for form in self._forms if isinstance(form, InWords) and form.unroll == 4), None)
+
+    def _blocks(self, choice: Choice, name: str) -> int:
+        """How often points lie side by side along a dimension."""
+        return -(-self._extents[name] // dict(choice.jams).get(name, self._extents[name]))
 
     def _wide(self) -> list[str]:
         return [name for name, extent in self._nest.space.data if extent > 1]
@@ -208,6 +217,17 @@ class Moves:
             sizes = [size for size in _UNROLLED_SIZES if size < extent]
             for size in [*sizes, *([extent] if extent <= _LONGEST_UNROLLED else [])]:
                 yield replace(choice, unrolled=(*choice.unrolled, (name, size)))
+        for name, _ in choice.jams:
+            if name in choice.blocks:
+                yield replace(choice, blocks=tuple(other for other in choice.blocks if other != name))
+            elif 1 < self._blocks(choice, name) <= _LONGEST_UNROLLED:
+                yield replace(choice, blocks=(*choice.blocks, name))
+
+
+def _words_in_a_pass(words: int) -> list[int]:
+    """Sizes of one pass of a loop over some words."""
+    most = min(words, _WORDS_IN_A_PASS[-1])
+    return [n for n in range(1, most + 1) if n in _WORDS_IN_A_PASS or words % n == 0]
 
 
 def _swaps(order: tuple[str, ...], extents: dict[str, int]) -> Iterator[tuple[str, ...]]:

@@ -27,6 +27,14 @@ func.func @window(%x: tensor<1x6x6x8xi8>) -> (tensor<1x6x6x8xi8>) {
 }
 """
 """A convolution with three taps side by side along two dimensions."""
+PRODUCT = """
+func.func @product(%x: tensor<4x14xi8>, %w: tensor<14x6xi8>) -> (tensor<4x6xi8>) {
+  %y = nn.batch_matmul %x, %w zero_points [2, -3, -1] rescale <[1500000000], [-8]> clamp <-128, 127> :
+    (tensor<4x14xi8>, tensor<14x6xi8>) -> tensor<4x6xi8>
+  func.return %y : tensor<4x6xi8>
+}
+"""
+"""Of two matrices neither of which is constant."""
 
 
 def tasks(model: Path = DIGITS, target: str = "cortex-m4") -> Tasks:

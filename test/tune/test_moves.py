@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from pretending import WINDOW, tasks
+from pretending import PRODUCT, WINDOW, tasks
 from test_known import nest_of
 from xdsl.dialects.builtin import ModuleOp
 
@@ -139,6 +140,44 @@ def test_constants_may_be_transformed(window: Task) -> None:
     tiles = [choice for choice in moves.around(starts[0]) if choice.form == starts[0].form]
     assert {dict(choice.jams)["oc"] for choice in tiles if "oc" in dict(choice.jams)} >= {2, 4}
     agree(window, nest, [starts[0], along[0], along[-1], random.Random(1).choice(tiles)])
+
+
+def test_two_factors_that_are_no_constants_are_copied(tmp_path: Path) -> None:
+    """In words of both, and in no others; in passes of all lengths that divide their number, as seven."""
+    path = tmp_path / "product.mlir"
+    path.write_text(PRODUCT)
+    (task,) = tasks(path).tasks
+    module, nest = opened(task)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+    usual = Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest))
+    assert isinstance(usual.form, Dual)
+    assert usual.form.both
+    found = [choice for choice in moves.around(usual) if isinstance(choice.form, Dual)]
+    assert {str(choice.form) for choice in found if choice.jams == usual.jams} >= {"dual 1 1 both", "dual 1 2 both"}
+    assert {choice.form.unroll for choice in (usual, *found) if isinstance(choice.form, Dual)} >= {1, 2, 3, 7}
+    assert all("both" in str(choice.form) for choice in found)
+    agree(task, nest, random.Random(0).sample(found, 3))
+
+
+def test_blocks_of_points_side_by_side_may_be_written_out(window: Task) -> None:
+    module, nest = opened(window)
+    moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
+    usual = Choice.of(nest, own_steps(parsed_steps(window.heuristics[-1]), nest))
+    found = [choice for choice in moves.around(usual) if choice.blocks]
+    assert {choice.blocks for choice in found} == {("oc",), ("ox",)}
+    assert "unroll oc_o" in [str(step) for choice in found for step in choice.steps(nest)]
+    for choice in found:
+        assert Choice.of(nest, choice.steps(nest)) == choice
+        assert usual in list(moves.around(choice)), "the way back"
+    alone = replace(found[0], jams=())
+    assert not any("unroll" in str(step) for step in alone.steps(nest)), "without points side by side there are none"
+    agree(window, nest, found)
+
+
+def test_sixteen_channels_run_side_by_side_where_there_are_no_more() -> None:
+    nest, constants = nest_of(rows="16")
+    tiles = {choice.jams for choice in Moves(nest, constants, get_cpu("cortex-m4")).around(Choice.plain(nest))}
+    assert {(("row", 10),), (("row", 16),), (("out", 8),)} <= tiles
 
 
 def test_steps_of_one_word_and_clamped_blocks_are_tried(window: Task) -> None:
