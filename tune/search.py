@@ -7,9 +7,11 @@ taken up again goes the same way.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
@@ -35,6 +37,16 @@ _BY_CHANCE = 4
 """One of so many candidates is named by chance."""
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """What is known of a candidate before it is measured."""
+
+    instructions: float
+    """Of the program with its schedule, by the table of the processor; infinite where it has none."""
+    loops: str
+    """A digest of the program: those of other schedules with the same one are not measured again."""
+
+
 class Search:
     """What is tried of one task, and in which order."""
 
@@ -55,19 +67,20 @@ class Search:
         self._trials, self._seed = trials, seed
         self.values: dict[str, float | None] = {}
         """By schedule; None where one cannot be built."""
-        self._estimates: dict[str, float] = {}
+        self._estimates: dict[str, Estimate] = {}
+        self._planned: set[str] = set()
         self._loops: set[str] = set()
         self._neighbours: dict[str, Iterator[str]] = {}
         self._has_begun = False
 
     def plain(self) -> str:
         """Loops in order, which all else is compared with."""
-        self._new([self.task.needed], 1)
+        self._new([self.task.needed], 1, same=True)
         return self.task.needed
 
     def heuristics(self) -> list[str]:
         """What is chosen without measuring."""
-        return self._new(self.task.heuristics, BATCH)
+        return self._new(self.task.heuristics, BATCH, same=True)
 
     def batch(self) -> list[str]:
         """The candidates to measure next; none at the end."""
@@ -102,7 +115,7 @@ class Search:
         """What is estimated to be fastest first, but one of a few by chance."""
         mixed = list(texts)
         random.Random(f"{self._seed} {self.task.digest} {what}").shuffle(mixed)
-        fastest = sorted(mixed[:_ESTIMATED], key=self._estimate)
+        fastest = sorted(mixed[:_ESTIMATED], key=lambda text: self._estimate(text).instructions)
         by_chance = iter(mixed)
         found: list[str] = []
         for text in fastest:
@@ -111,38 +124,42 @@ class Search:
                 found.append(next(by_chance))
         return list(dict.fromkeys([*found, *by_chance]))
 
-    def _estimate(self, text: str) -> float:
-        """Instructions of the program with a schedule, by the table of the processor; infinite where it has none."""
+    def _estimate(self, text: str) -> Estimate:
         if text not in self._estimates:
             self._estimates[text] = self._estimated(own_steps(parsed_steps(text), self._nest))
         return self._estimates[text]
 
-    def _estimated(self, steps: tuple[Step, ...]) -> float:
+    def _estimated(self, steps: tuple[Step, ...]) -> Estimate:
         module = self._module.clone()
         nest = list(nests_of(module, self.task.place.function))[self.task.place.number]
         nest.schedule = None
         if steps:
             put_schedule(nest, steps)
         try:
-            return sum(one.instructions for one in costs_of(module, self._cpu).values())
+            instructions = sum(one.instructions for one in costs_of(module, self._cpu).values())
         except (DiagnosticException, ValueError):
-            return math.inf
+            return Estimate(math.inf, f"{steps}")
+        return Estimate(instructions, hashlib.sha256(str(module).encode()).hexdigest())
 
     def _text(self, choice: Choice) -> str:
         return text_of(canonical_steps(choice.steps(self._nest), self._nest))
 
-    def _new(self, texts: Sequence[str] | Iterator[str], most: int) -> list[str]:
-        """Some candidates that have not been tried: those of the same loops are the same."""
+    def _new(self, texts: Sequence[str] | Iterator[str], most: int, *, same: bool = False) -> list[str]:
+        """Some candidates that have not been tried, those of loops that have been only where `same` says so."""
         found: list[str] = []
         if most <= 0:
             return found
         for text in texts:
             steps = own_steps(parsed_steps(text), self._nest)
             choice = Choice.of(self._nest, steps)
-            loops = f"{loops_of(self._nest, steps)} {choice.form} {choice.lanes} {choice.words}"
-            if loops not in self._loops:
-                self._loops.add(loops)
+            planned = f"{loops_of(self._nest, steps)} {choice.form} {choice.lanes} {choice.words}"
+            if planned in self._planned:
+                continue
+            self._planned.add(planned)
+            loops = self._estimate(text).loops
+            if same or loops not in self._loops:
                 found.append(text)
+            self._loops.add(loops)
             if len(found) == most:
                 break
         return found

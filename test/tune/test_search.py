@@ -11,7 +11,7 @@ from pretending import Pretending
 from stillpool.lowering.schedule.known import read_database
 from stillpool.machines.cpus import get_cpu
 from stillpool.tune.job import Way
-from stillpool.tune.search import Search
+from stillpool.tune.search import Estimate, Search
 from stillpool.tune.session import WRONG, Session
 from stillpool.tune.store import Store
 from stillpool.tune.tasks import Tasks
@@ -26,8 +26,8 @@ TRIALS = 20
 def estimates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Estimates as little true as what is measured: which ones they are does not matter here."""
 
-    def pretended(self: Search, steps: object) -> float:
-        return int(hashlib.sha256(f"{steps}".encode()).hexdigest()[:4], 16)
+    def pretended(self: Search, steps: object) -> Estimate:
+        return Estimate(int(hashlib.sha256(f"{steps}".encode()).hexdigest()[:4], 16), f"{steps}")
 
     monkeypatch.setattr(Search, "_estimated", pretended)
 
@@ -107,7 +107,22 @@ def test_what_is_estimated_to_be_fastest_comes_first(digits: Tasks, monkeypatch:
     search.take(search.plain(), 100)
     first = search.batch()
     assert len(first) == 8
-    estimated = [search._estimate(text) for text in first]  # pyright: ignore[reportPrivateUsage]
+    estimated = [search._estimate(text).instructions for text in first]  # pyright: ignore[reportPrivateUsage]
     named = [estimate for n, estimate in enumerate(estimated) if n % 4 != 3]
     assert named == sorted(named)
-    assert min(estimated) == min(search._estimates.values())  # pyright: ignore[reportPrivateUsage]
+    known = search._estimates.values()  # pyright: ignore[reportPrivateUsage]
+    assert min(estimated) == min(one.instructions for one in known)
+
+
+def test_schedules_of_the_same_program_are_measured_once(digits: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As passes over more words than are written out."""
+    monkeypatch.undo()
+    task = next(task for task in digits.tasks if task.what == "1x8x8x12 of 1x1x12 i8")
+    search = Search(task, get_cpu("cortex-m4"), trials=40, seed=0)
+    found = [search.plain(), *search.heuristics()]
+    while found:
+        for text in found:
+            search.take(text, search._estimate(text).instructions)  # pyright: ignore[reportPrivateUsage]
+        found = search.batch()
+    loops = [search._estimate(text).loops for text in search.values]  # pyright: ignore[reportPrivateUsage]
+    assert len(loops) == len(set(loops)) > 20
