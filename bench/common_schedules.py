@@ -30,7 +30,7 @@ from stillpool.tune.tuning import Tuning, Wishes, workers_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = "cortex-m4"
-TRIALS = 10
+TRIALS = 16
 LEAST_GAIN = 0.01
 """Of what a task takes with `speed`."""
 
