@@ -76,7 +76,7 @@ class _Kernel:
  * Layout: words of two lanes as [word][point]: of 4 bytes the first with the third, then the second with the fourth.
  * Source: Arm v7-M Architecture Reference Manual, {", ".join(instructions)}, STM. */
 STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
-#if defined(STILLPOOL_TILE_ASSEMBLY) && defined(__ARM_FEATURE_UNALIGNED)
+#ifdef STILLPOOL_TILE_ASSEMBLY
 {self._statement()}
 #else
 {self._in_c()}

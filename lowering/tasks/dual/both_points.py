@@ -56,13 +56,13 @@ class BothPoints:
 
     @staticmethod
     def of(nest: NestOp, plan: DualPlan) -> BothPoints | None:
-        """That of a nest; None where elements are no bytes, or do not lie in the order of the fold."""
+        """That of a nest; None where elements are no bytes, do not lie in the order of the fold, or are changed."""
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
         type = access.buffer.type
         assert isinstance(type, MemRefType), "operands are memrefs"
         dims, forms = range(first_fold, len(nest.extents)), [nest.form(index) for index in access.indices]
         is_bytes = type.element_type == i8 and isinstance(type.layout, NoneAttr) and bool(forms)
-        if plan.lanes != 2 or not is_bytes or any(extent < 0 for extent in type.get_shape()):
+        if plan.lanes != 2 or plan.both or not is_bytes or any(extent < 0 for extent in type.get_shape()):
             return None
         if any(form.coefficient(d) < 0 for form in forms for d in dims):
             return None

@@ -4,7 +4,7 @@
 // Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, bytes
 // without a sign, and what is left of three rows.
 // C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:[0-9a-f]+]]_at_8(const int8_t *bytes, int32_t *lanes) {
-// C-NEXT: #if defined(STILLPOOL_TILE_ASSEMBLY) && defined(__ARM_FEATURE_UNALIGNED)
+// C-NEXT: #ifdef STILLPOOL_TILE_ASSEMBLY
 // C: "ldr r4,[%[bytes],#28]\n"
 // C-NEXT: "ldr r5,[%[bytes],#36]\n"
 // C-NEXT: "sxtb16 r2,r4\n"
