@@ -15,6 +15,7 @@ from .likely import expected
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
+from .unpack_points import keep_rolled
 from .walk import Walk, begin_sum_walks, begin_walks
 from .window_loops import call_window
 
@@ -35,6 +36,7 @@ def _for(op: scf.ForOp, at: Lowering) -> None:
     else:
         body = Block(arg_types=[c_type(counter.type)])
         body.args[0].name_hint = counter.name_hint
+        keep_rolled(op, at)
         build.add(emitc.ForOp(lower, upper, step, Region(body)))
         at.define(counter, body.args[0])
     variables.forget()

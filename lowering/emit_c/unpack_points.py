@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
@@ -19,6 +20,14 @@ from ...dialects.simd.unpack_points import FARTHEST_RUN
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 
+_MACRO = "STILLPOOL_NO_UNROLL"
+_DEFINITION = f"""\
+#ifdef __clang__
+/* To clang assembly is short, however many lines it has. */
+#define {_MACRO} _Pragma("clang loop unroll(disable)")
+#else
+#define {_MACRO}
+#endif"""
 _TAKEN = ("r2", "r3", "r4", "r5")
 """What a store of several registers takes, in the order in which it stores them."""
 
@@ -192,7 +201,13 @@ def names(module: Operation) -> list[str]:
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions that the module's operations need; they stand before all others."""
     found = [kernel.definition for kernel in _kernels(module)]
-    return [emitc.VerbatimOp(text) for text in found]
+    return [emitc.VerbatimOp(text) for text in ([_DEFINITION, *found] if found else [])]
+
+
+def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
+    """Say in front of a loop around both points of a tile that it stays one."""
+    if any(isinstance(op, UnpackPointsOp) for op in loop.body.walk()):
+        at.build.add(emitc.VerbatimOp(_MACRO))
 
 
 def _unpack(op: UnpackPointsOp, at: Lowering) -> None:
