@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 
 from xdsl.ir import SSAValue
 
@@ -35,6 +35,14 @@ class Point:
     def child(self) -> Point:
         """The same point; what is added to the child is not seen outside."""
         return self._derived(self.places.child(), self._read.new_child())
+
+    def at(self, places: Mapping[int, Value]) -> Point:
+        """The point at places along some dimensions, further ones than those it is at."""
+        inner = self.child()
+        for dim, place in places.items():
+            inner.places.put(dim, place)
+        inner.advance()
+        return inner
 
     def whole(self) -> Point:
         """The same point, as if no fold point were clipped here."""

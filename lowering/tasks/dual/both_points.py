@@ -149,7 +149,7 @@ class BothPoints:
         step = words * math.prod(extents[d] for d in rest)
 
         def at(n: Value) -> None:
-            inner = [_at(point, {dim: n}) for point in points]
+            inner = [point.at({dim: n}) for point in points]
             self._over(k, inner, rest, k.add(begin, k.mul(n, step)), words, emit)
 
         if dim in decided_dims(self.nest, self.access) or extents[dim] == 1:
@@ -161,7 +161,7 @@ class BothPoints:
 
     def _runs(self, k: Loops, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, word: Value) -> None:
         """One operation."""
-        first, other = (_at(point, dict.fromkeys(self.inner, 0)) for point in points)
+        first, other = (point.at(dict.fromkeys(self.inner, 0)) for point in points)
         indices = first.places.indices(k, self.access.indices)
         steps, forms = self._steps(jammed), [self.nest.form(index) for index in self.access.indices]
         if steps is None:
@@ -204,7 +204,7 @@ class BothPoints:
         left = self.plan.run_points()[2 * words :]
         for number, place in enumerate(range(0, len(left), 2), words):
             for n, point in enumerate(points):
-                taps = [_at(point, dict(zip(run, tap, strict=True))) for tap in left[place : place + 2]]
+                taps = [point.at(dict(zip(run, tap, strict=True))) for tap in left[place : place + 2]]
                 (word,) = packed(taps)
                 k.store(word, lanes, [k.add(k.mul(k.add(begin, number), TILE_POINTS), n)])
 
@@ -221,11 +221,3 @@ def _not_in_one(nest: NestOp, access: Access) -> frozenset[int]:
         return frozenset()
     outer = [nest.form(index).positions() for index in access.indices[: join.axis.value.data + 1]]
     return frozenset(position for positions in outer for position in positions)
-
-
-def _at(point: Point, places: dict[int, Value]) -> Point:
-    inner = point.child()
-    for dim, place in places.items():
-        inner.places.put(dim, place)
-    inner.advance()
-    return inner

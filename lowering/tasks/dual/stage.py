@@ -175,12 +175,10 @@ class Stage:
         dim = self._first_fold + len(self._plan.outer) - len(extents)
         if dim in self._decided:
             for n in range(extents[0]):
-                self._outer(
-                    self._at(point, {dim: n}), extents[1:], self._k.add(self._k.mul(first, extents[0]), n), body
-                )
+                self._outer(point.at({dim: n}), extents[1:], self._k.add(self._k.mul(first, extents[0]), n), body)
             return
         with self._k.loop(self._nest.index_names[dim], 0, extents[0]) as i:
-            inner = self._at(point, {dim: i})
+            inner = point.at({dim: i})
             self._outer(inner, extents[1:], self._k.add(self._k.mul(first, extents[0]), i), body)
 
     def _run(self, point: Point, first: Value, *, number: Value, width: int, clips: bool) -> None:
@@ -195,7 +193,7 @@ class Stage:
             return
         k = self._k
         folds = range(self._first_fold + len(self._plan.outer), self._first_fold + len(self._nest.fold.data))
-        inside = is_point_inside(k, self._nest, self._at(point, dict.fromkeys(folds, 0)).places, self._access)
+        inside = is_point_inside(k, self._nest, point.at(dict.fromkeys(folds, 0)).places, self._access)
         if isinstance(inside, bool):
             copy(self._read if inside else self._zeros)
         else:
@@ -212,7 +210,7 @@ class Stage:
         points = plan.run_points()
 
         def store(pair: Value, places: Sequence[Sequence[Value]]) -> None:
-            taps = [self._at(point, dict(enumerate(place, dims))) for place in places]
+            taps = [point.at(dict(enumerate(place, dims))) for place in places]
             for n, value in enumerate(made(taps)):
                 k.store(value, self.buffer, [k.add(k.mul(k.add(begin, k.add(pair, n)), width), number)])
 
@@ -269,14 +267,6 @@ class Stage:
         lane = (self._plan.staged.zero_point & 0xFFFF).to_bytes(2, "little")
         zeros = self._k.value(int.from_bytes(lane * 2, "little", signed=True), i32)
         return [zeros] * ((len(taps) + 1) // 2)
-
-    @staticmethod
-    def _at(point: Point, places: dict[int, Value]) -> Point:
-        inner = point.child()
-        for dim, place in places.items():
-            inner.places.put(dim, place)
-        inner.advance()
-        return inner
 
     def _element(self, point: Point) -> SSAValue:
         k, factor = self._k, self._plan.staged

@@ -122,7 +122,7 @@ class Window:
             dim, *rest = dims
             width = widths.get(dim, self._nest.extents[dim])
             with k.loop(self._nest.index_names[dim], 0, width) as i:
-                self._copy(_at(point, {dim: i}), rest, sizes, k.add(k.mul(number, width), i))
+                self._copy(point.at({dim: i}), rest, sizes, k.add(k.mul(number, width), i))
             return
         inside = conjunction(
             k,
@@ -148,11 +148,11 @@ class Window:
 
     def _word(self, point: Point, number: Value, block: Value, place: Sequence[int]) -> SSAValue:
         """The word of the operand itself."""
-        return self._loaded(_at(point, dict(zip(self._plan.taps, place, strict=True))), block)
+        return self._loaded(point.at(dict(zip(self._plan.taps, place, strict=True))), block)
 
     def _loaded(self, point: Point, block: Value) -> SSAValue:
         k = self._k
-        inner = _at(point, {len(self._nest.extents) - 1: k.mul(block, BYTES)})
+        inner = point.at({len(self._nest.extents) - 1: k.mul(block, BYTES)})
         indices = inner.places.indices(k, self._access.indices)
         return k.emit(LoadBytesOp(self._access.buffer, [k.index(index) for index in indices]), "bytes")
 
@@ -177,7 +177,7 @@ class Window:
             dim, *inner = rest
             with k.loop(self._nest.index_names[dim], 0, self._nest.extents[dim]) as i:
                 outer = k.mul(number, self._nest.extents[dim])
-                self._over_rest(_at(point, {dim: i}), inner, k.add(outer, i), sizes, word)
+                self._over_rest(point.at({dim: i}), inner, k.add(outer, i), sizes, word)
             return
         with k.loop("block", 0, self._blocks) as block:
             begin = k.mul(k.add(k.mul(number, self._blocks), block), len(_HALVES) * tiles(sizes))
@@ -232,11 +232,3 @@ class Window:
 def _width(size: int) -> int:
     """Elements along a dimension that the tiles of so many points read."""
     return RESULTS * tiles([size]) + RESULTS
-
-
-def _at(point: Point, places: dict[int, Value]) -> Point:
-    inner = point.child()
-    for dim, place in places.items():
-        inner.places.put(dim, place)
-    inner.advance()
-    return inner
