@@ -37,6 +37,8 @@ class BoardMemory:
     """Processor cycles before the first byte of a write is taken."""
     burst: int = 4
     """Bytes that one access moves."""
+    source: str | None = None
+    """Document and section that state the figures."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Board:
     clock_hz: int
     """Processor cycles per second."""
     memories: tuple[BoardMemory, ...]
+    source: str | None = None
+    """Document and section that state processor and clock."""
 
     @property
     def target(self) -> str:
@@ -67,7 +71,8 @@ def parse_board(document: Mapping[str, Any], where: str) -> Board:
     Raises:
         InputError: a key is missing, unknown, or of the wrong type or range.
     """
-    fields = _checked(document, where, {"name": str, "description": str, "cpu": str, "clock_hz": int, "memory": list})
+    required = {"name": str, "description": str, "cpu": str, "clock_hz": int, "memory": list}
+    fields = _checked(document, where, required, {"source": str})
     entries = cast("list[Any]", fields.pop("memory"))
     memories = tuple(_memory(entry, f"{where}, memory {number}") for number, entry in enumerate(entries, 1))
     names = [memory.name for memory in memories]
@@ -85,7 +90,9 @@ def _memory(entry: Any, where: str) -> BoardMemory:
         raise InputError(f"{where} is not a table", remedy="write [[memory]]")
     required = {"name": str, "kind": str, "bytes": int}
     costs = {"read_bandwidth": float, "write_bandwidth": float, "read_latency": int, "write_latency": int}
-    fields = _checked(cast("dict[str, Any]", entry), where, required, {"section": str, **costs, "burst": int})
+    fields = _checked(
+        cast("dict[str, Any]", entry), where, required, {"section": str, **costs, "burst": int, "source": str}
+    )
     if fields["kind"] not in _KINDS:
         raise InputError(f"{where}: kind '{fields['kind']}' is neither 'ram' nor 'flash'")
     if not MEMORY_NAME.fullmatch(fields["name"]):

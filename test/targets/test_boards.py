@@ -28,6 +28,17 @@ bytes = 4096
 
 def test_presets_are_there() -> None:
     assert {"cortex-m7", "esp32-s3-psram", "single-sram-m4", "stm32h7-sdram"} <= set(board_names())
+    sold = {
+        "nucleo-l4r5zi",
+        "nucleo-f446re",
+        "nucleo-h743zi",
+        "nucleo-u575zi-q",
+        "raspberry-pi-pico",
+        "raspberry-pi-pico-2",
+    }
+    sold |= {"nrf52840-dk", "nrf5340-dk", "esp32-c3-devkitm-1", "arduino-nano-33-ble", "nucleo-n657x0-q"}
+    assert sold <= set(board_names())
+    assert all(get_board(name).target != "host" for name in sold), "stillpool has a profile of each processor"
 
 
 @pytest.mark.parametrize("name", board_names())
@@ -38,6 +49,8 @@ def test_preset_is_whole(name: str) -> None:
     speeds = [memory.read_bandwidth for memory in board.kind("ram")]
     assert speeds == sorted(speeds, reverse=True)
     assert all(memory.write_bandwidth == 0 for memory in board.kind("flash"))
+    assert board.source
+    assert all(memory.source for memory in board.memories), "each figure has a source"
 
 
 def test_a_file_of_the_user(tmp_path: Path) -> None:
