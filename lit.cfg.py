@@ -4,10 +4,12 @@ import os
 import shutil
 import sys
 
-import lit.formats
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "test"))
+from warm.shtest import WarmShTest
 
 config.name = "stillpool"
-config.test_format = lit.formats.ShTest(execute_external=False)
+# `--param shell=1` starts an interpreter for each command.
+config.test_format = WarmShTest(["filecheck.main", "xdsl.tools.xdsl_opt", "warm.everything"])
 config.suffixes = [".mlir", ".test"]
 config.excludes = [".typing", ".venv", "build", "Output"]
 config.test_source_root = os.path.dirname(__file__)
