@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def input_options(command: Command) -> Command:
-    """Add --input and --seed; `stacked_inputs` takes them."""
-    decorated: Any = command
-    for option in (
-        click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of random inputs."),
-        click.option(
-            "--input",
-            "inputs",
-            multiple=True,
-            metavar="[NAME=]FILE.npy",
-            help="An input, by name or in order (repeatable). Default: seeded random inputs.",
-        ),
-    ):
-        decorated = option(decorated)
-    return decorated
+def input_options(
+    what: str = "An input, by name or in order (repeatable). Default: seeded random inputs.",
+) -> Callable[[Command], Command]:
+    """Add --input, which means `what`, and --seed; `read_inputs` and `stacked_inputs` take them."""
+
+    def add(command: Command) -> Command:
+        decorated: Any = command
+        for option in (
+            click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of random inputs."),
+            click.option("--input", "inputs", multiple=True, metavar="[NAME=]FILE.npy", help=what),
+        ):
+            decorated = option(decorated)
+        return decorated
+
+    return add
 
 
 def refuse_seed() -> None:

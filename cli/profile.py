@@ -40,7 +40,7 @@ _OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emul
     help="Run nothing: read cycles that a program compiled with --profile-hooks measured, a line POSITION CYCLES for "
     "each operator. MODEL may be the manifest, or the folder of the project, that compile wrote for it.",
 )
-@input_options
+@input_options()
 @emulation_options
 @plan_options
 @output_options

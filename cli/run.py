@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("model", type=MODEL)
-@input_options
+@input_options()
 @click.option("--output-dir", type=click.Path(path_type=Path), help="Where output_<i>.npy files go.")
 @click.option(
     "--repeat", default=10, show_default=True, type=click.IntRange(0), help="Further runs for the timing (host)."

@@ -10,6 +10,7 @@ import click
 
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST, check_host, check_target, emulated, emulation_options
+from .inputs import input_options, read_inputs, refuse_seed
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
@@ -29,7 +30,7 @@ SAMPLES = (10, 3)
 @click.option(
     "--samples", type=click.IntRange(1), help="Random inputs to compare. Default: 10, on an emulated processor 3."
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the random inputs.")
+@input_options("An input, or several stacked, by name or in order (repeatable). Default: seeded random inputs.")
 @click.option(
     "--tolerance",
     type=click.FloatRange(0),
@@ -43,6 +44,7 @@ def verify(
     ctx: click.Context,
     model: Path,
     samples: int | None,
+    inputs: tuple[str, ...],
     seed: int,
     tolerance: float | None,
     target: str,
@@ -52,14 +54,19 @@ def verify(
     output: Output,
     **options: Any,
 ) -> None:
-    """Compare MODEL, compiled, with TFLite Micro (or LiteRT's reference kernels) on random inputs.
+    """Compare MODEL, compiled, with TFLite Micro (or LiteRT's reference kernels) on random inputs, or on yours.
 
+    A network that TFLite Micro refuses is compared operator by operator: each is run by TFLite Micro if it has it.
     With --target the model runs on an emulated processor.
     """
+    from ..driver.samples import one_or_more
     from ..driver.verify import FLOAT_TOLERANCE
     from ..driver.verify import verify as compare
     from ..driver.wrong_operator import first_wrong_operator
 
+    if inputs:
+        refuse_seed()
+        refuse_given(("samples",), "the arrays given by --input are the samples")
     if target == HOST:
         check_host(cc, emulator, opt)
     request = prepared(model, target=target, **options)
@@ -76,6 +83,7 @@ def verify(
         artifact,
         samples=samples or SAMPLES[target != HOST],
         seed=seed,
+        given=one_or_more(artifact.description, read_inputs(artifact.description, inputs)) if inputs else None,
         tolerance=FLOAT_TOLERANCE if tolerance is None else tolerance,
         target=target,
         run=None if target == HOST else run,
@@ -85,6 +93,7 @@ def verify(
         verdict = replace(verdict, first_wrong_operator=wrong)
     named = verdict.first_wrong_operator
     lines = [_headline(verdict), *(_line(entry) for entry in verdict.outputs)]
+    lines += [f"  {judges.words}" for judges in verdict.minor_oracles]
     lines += [f"  first wrong operator: {named}"] if named else []
     output.result(verdict.document(), "\n".join(lines))
     if not verdict.passed:
@@ -95,7 +104,8 @@ def _headline(verdict: Verdict) -> str:
     word = "bit-exact" if verdict.exact else "within tolerance" if verdict.passed else "WRONG"
     plural = "s" if verdict.samples != 1 else ""
     where = "" if verdict.target == HOST else f" on {verdict.target}"
-    return f"{verdict.model}{where}: {word} on {verdict.samples} random input{plural}, compared with {verdict.oracle}"
+    inputs = f"{verdict.samples} {verdict.inputs} input{plural}"
+    return f"{verdict.model}{where}: {word} on {inputs}, compared with {verdict.oracle}"
 
 
 def _line(entry: OutputVerdict) -> str:

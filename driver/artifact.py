@@ -26,7 +26,7 @@ from .host import Execution, HostProgram
 from .manifest import manifest
 from .model import Model
 from .operator_sums import operator_sums
-from .oracle import Reference, reference
+from .oracles.oracle import SECONDS, Reference
 from .project import project_of
 from .project_tree import ProjectTree
 from .report import report
@@ -166,26 +166,22 @@ class Artifact(ProjectTree):
         """The C, compiled for this machine; the folder goes away with the artefact."""
         return HostProgram(self.interface, self.program_code)
 
-    def reference(self, inputs: Sequence[Array], *, timeout: float = 600) -> Reference:
-        """What an independent interpreter or compiler computes of stacked samples (first axis).
+    def reference(self, inputs: Sequence[Array], *, further: Sequence[str] = (), timeout: float = SECONDS) -> Reference:
+        """What an independent interpreter or compiler computes of stacked samples (first axis); see `Oracle.answer`.
 
         Raises:
             InputError: there is none for this model, none is installed, or it refuses the model.
         """
-        if self.model.tflite is not None:
-            return reference(self.model.tflite, inputs, timeout=timeout)
-        if self.model.mlir is None:
+        if self.model.oracle is None:
             raise InputError(
                 f"model '{self.model.name}' is no TFLite file that reference interpreters could run with these shapes: "
                 "there is nothing to compare it with"
             )
-        from .mlir_model import mlir_reference
-
-        return mlir_reference(self.model, self.description, inputs)
+        return self.model.oracle.answer(self.description, inputs, further=further, timeout=timeout)
 
     def _golden(self) -> self_test.Golden | None:
         """Reference outputs for the self-test, or None where no interpreter computes them."""
-        if self.model.tflite is None and self.model.mlir is None:
+        if self.model.oracle is None:
             return None
         state, samples = self_test.SEED, self_test.SAMPLES
         tensors = (*self.description.inputs, *self.description.outputs)
@@ -205,7 +201,7 @@ class Artifact(ProjectTree):
             for output, tensor in zip(answer.outputs, self.description.outputs, strict=True)
         )
         sums: tuple[OperatorSum, ...] = ()
-        if self.description.tells_operators and self.model.tflite is not None:
+        if self.description.tells_operators:
             stacked = [np.stack(stack) for stack in stacks]
-            sums = operator_sums(self.model.tflite, self.description, stacked, outputs, timeout=GOLDEN_SECONDS)
-        return self_test.Golden(answer.oracle, samples, outputs, sums)
+            sums = operator_sums(self.model.oracle, self.description, stacked, outputs, timeout=GOLDEN_SECONDS)
+        return self_test.Golden(answer.words, samples, outputs, sums)

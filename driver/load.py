@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .model import Model
+from .oracles.tflite import TfliteOracle
 
 MLIR = ".mlir"
 """Suffix of files that are read as MLIR; all others are TFLite's."""
@@ -49,7 +50,8 @@ def load(
         return load_mlir(file, name=chosen, entry=signature, takes_options=without)
     data = read_file(file)
     imported = import_entry(data, chosen, str(file), signature, input_shapes or {}, custom or {})
-    return Model(chosen, str(file), imported.module, imported.data, file_sha256=hashlib.sha256(data).hexdigest())
+    oracle = None if imported.data is None else TfliteOracle(imported.data)
+    return Model(chosen, str(file), imported.module, imported.data, oracle, hashlib.sha256(data).hexdigest())
 
 
 def load_entries(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from ..transforms.usmp.analysis.uses import Writers
 from . import mlir_oracle, pipeline
 from .entry import attributes_of, entry_function
 from .model import Model, read
-from .oracle import Reference
+from .oracles.oracle import SECONDS, Oracle, Reference
 from .samples import Array
 
 
@@ -52,13 +53,15 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
     module = parse(pipeline.context(), data, source)
     function = choose_entry(module, source, entry)
     if is_of_tensors(function):
-        return Model(name, source, module, None, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))), digest)
+        oracle = MlirOracle(module, source, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))))
+        return Model(name, source, module, None, oracle, digest)
     results_to_arguments(function, source)
     # Before what MLIR lowers itself is lowered here.
     written = module.clone()
     pipeline.apply(module, (LowerToLoopsPass(),), where=source)
     _tell_sides(module)
-    return Model(name, source, module, None, lambda: _module_for_mlir(written, source), digest)
+    oracle = MlirOracle(module, source, lambda: _module_for_mlir(written, source))
+    return Model(name, source, module, None, oracle, digest)
 
 
 def entries_of_mlir(path: Path) -> list[str]:
@@ -66,30 +69,52 @@ def entries_of_mlir(path: Path) -> list[str]:
     return [op.sym_name.data for op in public_functions(parse(pipeline.context(), read(path), str(path)))]
 
 
-def mlir_reference(model: Model, description: Description, inputs: Sequence[Array]) -> Reference:
-    """What MLIR's own code computes of stacked samples (first axis).
+@dataclass(frozen=True)
+class MlirOracle(Oracle):
+    """What MLIR's own code computes of a module."""
 
-    Raises:
-        InputError: MLIR's tools are not installed or refuse the module, or an output depends on what was in its array
-            before, so that there is no answer.
-    """
-    assert model.mlir is not None, "the model comes from an .mlir file"
-    words, text = model.mlir()
-    sides = _sides(model.nn)
-    count = len(inputs[0]) if inputs else 1
-    answers: list[list[Array]] = []
-    for fill in (0x00, 0x5A):
-        samples: list[list[Array]] = []
-        for number in range(count):
-            given = iter([stack[number] for stack in inputs])
-            empty = iter([np.full(t.bytes, fill, np.uint8).view(t.dtype).reshape(t.shape) for t in description.outputs])
-            samples.append([next(given) if side == "input" else next(empty) for side in sides])
-        left = mlir_oracle.results(text, entry_function(model.nn).sym_name.data, samples)
-        outputs = [[array for array, side in zip(one, sides, strict=True) if side == "output"] for one in left]
-        answers.append([np.stack(stack) for stack in zip(*outputs, strict=True)])
-    if any(one.tobytes() != other.tobytes() for one, other in zip(*answers, strict=True)):
-        raise InputError(f"{model.source}: an output depends on what its array held before, as if it were an input too")
-    return Reference(words, tuple(answers[0]))
+    module: ModuleOp = field(repr=False)
+    """The model; its entry says what are inputs and what outputs."""
+    source: str
+    """The file, for messages."""
+    for_mlir: Callable[[], tuple[str, str]] = field(repr=False)
+    """Makes a module that MLIR's tools run: who computes, in words, and its text."""
+
+    def answer(
+        self,
+        description: Description,
+        inputs: Sequence[Array],
+        *,
+        further: Sequence[str] = (),
+        timeout: float = SECONDS,
+    ) -> Reference:
+        """The outputs; tensors inside the model have no name there.
+
+        Raises:
+            OracleMissing: MLIR's tools are not installed.
+            InputError: they refuse the module, or an output depends on what was in its array before, so that there is
+                no answer.
+        """
+        words, text = self.for_mlir()
+        sides = _sides(self.module)
+        count = len(inputs[0]) if inputs else 1
+        answers: list[list[Array]] = []
+        for fill in (0x00, 0x5A):
+            samples: list[list[Array]] = []
+            for number in range(count):
+                given = iter([stack[number] for stack in inputs])
+                empty = iter(
+                    [np.full(t.bytes, fill, np.uint8).view(t.dtype).reshape(t.shape) for t in description.outputs]
+                )
+                samples.append([next(given) if side == "input" else next(empty) for side in sides])
+            left = mlir_oracle.results(text, entry_function(self.module).sym_name.data, samples)
+            outputs = [[array for array, side in zip(one, sides, strict=True) if side == "output"] for one in left]
+            answers.append([np.stack(stack) for stack in zip(*outputs, strict=True)])
+        if any(one.tobytes() != other.tobytes() for one, other in zip(*answers, strict=True)):
+            raise InputError(
+                f"{self.source}: an output depends on what its array held before, as if it were an input too"
+            )
+        return Reference(words, tuple(answers[0]))
 
 
 def _sides(module: ModuleOp) -> list[str]:

@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import InputError
 from . import process
 from .host import find_compiler
+from .oracles.oracle import OracleMissing
 from .samples import Array
 
 WORDS = "mlir-runner"
@@ -53,7 +54,7 @@ sys.stdout.buffer.write(packed.getvalue())
 """
 
 
-class MlirMissing(InputError):
+class MlirMissing(OracleMissing):
     """MLIR's tools are not installed."""
 
 

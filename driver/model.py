@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..errors import InputError
 from ..targets.identifiers import model_identifier
 from .entry import tensor_names
+from .oracles.oracle import Oracle
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,9 @@ class Model:
     nn: ModuleOp = field(repr=False)
     """The imported module; compile works on copies."""
     tflite: bytes | None = field(repr=False)
-    """A TFLite file that reference interpreters run as this model; None where there is none."""
-    mlir: Callable[[], tuple[str, str]] | None = field(default=None, repr=False)
-    """Makes a module that MLIR's tools run as this model: who computes, in words, and its text; None for others."""
+    """A TFLite file that is this model; None where there is none."""
+    oracle: Oracle | None = field(default=None, repr=False)
+    """Computes what the model must compute, for `verify`; None where nothing is known to."""
     file_sha256: str = field(default="", repr=False)
     """Of the file that it was read from, in hexadecimal; empty where there was none."""
 

@@ -31,7 +31,9 @@ def _random(generator: np.random.Generator, tensor: Tensor, samples: int) -> Arr
         return generator.integers(0, 2, shape).astype(dtype)
     if tensor.limits:
         least, most = tensor.limits
-        return generator.integers(least, most, shape, dtype=dtype, endpoint=True)
+        if dtype.kind in "iu":
+            most = min(most, int(np.iinfo(dtype).max))
+        return generator.integers(least, most, shape, endpoint=True).astype(dtype)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
@@ -97,6 +99,18 @@ def checked_samples(model: Description, stacked: Mapping[str, Array]) -> dict[st
         if array.dtype != np.dtype(tensor.dtype) or array.shape != (count, *tensor.shape):
             raise _misfit(model, tensor, array, ("samples" if count is None else count, *tensor.shape))
     return given
+
+
+def one_or_more(model: Description, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The user's arrays as stacked samples: an array of an input's own shape is one sample, with one axis more several.
+
+    Raises:
+        InputError: an array is missing, not an input, of another dtype or shape, or of another number of samples.
+    """
+    given = _by_name(model, arrays)
+    shapes = {tensor.name: tensor.shape for tensor in model.inputs}
+    stacked = {name: array[np.newaxis] if array.shape == shapes[name] else array for name, array in given.items()}
+    return checked_samples(model, stacked)
 
 
 def _by_name(model: Description, arrays: Mapping[str, Array]) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Compare a compiled model with a reference interpreter on random inputs."""
+"""Compare a compiled model with an oracle, on random or given inputs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ..errors import InputError
-from .samples import Array, random_inputs
+from .oracles.oracle import Reference
+from .samples import Array, checked_samples, random_inputs
 
 if TYPE_CHECKING:
     from .artifact import Artifact
 
 FLOAT_TOLERANCE = 1e-5
 """Largest accepted error of a float output, relative to the largest value of that output over all samples."""
+
+MOST_NAMED = 6
+"""Operators of one oracle that are listed in words."""
 
 MOST_BYTES = 1 << 30
 """Bytes of inputs and outputs, of all samples, that are handed to a reference interpreter."""
@@ -43,13 +47,42 @@ class OutputVerdict:
 
 
 @dataclass(frozen=True)
+class JudgedOperator:
+    """An operator of the model's file."""
+
+    index: int
+    operator: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Who computed some operators of the reference."""
+
+    oracle: str
+    operators: tuple[JudgedOperator, ...]
+
+    @property
+    def words(self) -> str:
+        """Them, with the first ones' numbers."""
+        shown = [f"{one.operator} (index {one.index})" for one in self.operators[:MOST_NAMED]]
+        more = len(self.operators) - len(shown)
+        return f"{self.oracle}: {', '.join(shown)}{f' and {more} more' if more else ''}"
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The result of `verify`."""
 
     model: str
     oracle: str
+    oracles: tuple[Judges, ...]
+    """Who computed which operators of the reference, where they were run one by one."""
+    inputs: str
+    """`random` or `given`."""
     samples: int
-    seed: int
+    seed: int | None
+    """Of random inputs."""
     outputs: tuple[OutputVerdict, ...]
     tolerance: float
     target: str
@@ -61,6 +94,12 @@ class Verdict:
     def passed(self) -> bool:
         """Whether every output is right."""
         return all(output.passed for output in self.outputs)
+
+    @property
+    def minor_oracles(self) -> tuple[Judges, ...]:
+        """Those of several who computed fewer operators than another one."""
+        most = max(self.oracles, key=lambda one: len(one.operators), default=None)
+        return tuple(one for one in self.oracles if one is not most)
 
     @property
     def exact(self) -> bool:
@@ -77,34 +116,56 @@ def verify(
     *,
     samples: int = 10,
     seed: int = 0,
+    given: Mapping[str, Array] | None = None,
     tolerance: float = FLOAT_TOLERANCE,
     target: str = "host",
     run: Callable[[Mapping[str, Array]], Mapping[str, Array]] | None = None,
 ) -> Verdict:
-    """Run `samples` random inputs through the compiled model and through a reference interpreter.
+    """Run inputs through the compiled model and through its oracle: `samples` random ones, or those `given`.
 
     Integer outputs must be equal bit for bit; float outputs within `tolerance` of the largest value.
     The model runs on this machine unless `run` (stacked inputs to stacked outputs, by name) does it on `target`.
 
     Raises:
-        InputError: no C compiler, no reference interpreter, none that runs the model, or too much to compare at once.
+        InputError: no C compiler, no oracle, none that runs the model, too much to compare at once, or a wrong array.
     """
     description = artifact.description
+    if given is not None:
+        given = checked_samples(description, given)
+        samples = len(next(iter(given.values()))) if given else 1
     one = sum(tensor.bytes for tensor in (*description.inputs, *description.outputs))
     if samples * one > MOST_BYTES:
         raise InputError(
             f"{samples} samples of {description.name}, {one:,} bytes each, are more than the {MOST_BYTES:,} bytes that "
             "can be compared at once",
-            remedy=f"--samples {MOST_BYTES // one}" if one <= MOST_BYTES else None,
+            remedy=f"--samples {MOST_BYTES // one}" if one <= MOST_BYTES and given is None else None,
         )
-    inputs = random_inputs(description, samples, seed)
+    inputs = random_inputs(description, samples, seed) if given is None else given
     expected = artifact.reference([inputs[tensor.name] for tensor in description.inputs])
     got = artifact.execute(inputs).outputs if run is None else run(inputs)
     outputs = tuple(
         compare(tensor.name, got[tensor.name], want.reshape(got[tensor.name].shape), tolerance)
         for tensor, want in zip(description.outputs, expected.outputs, strict=True)
     )
-    return Verdict(description.name, expected.oracle, samples, seed, outputs, tolerance, target)
+    return Verdict(
+        description.name,
+        expected.words,
+        judges(expected),
+        "random" if given is None else "given",
+        samples,
+        seed if given is None else None,
+        outputs,
+        tolerance,
+        target,
+    )
+
+
+def judges(reference: Reference) -> tuple[Judges, ...]:
+    """Who computed which operators of a reference; empty where one program computed the whole network."""
+    operators: dict[str, list[JudgedOperator]] = {}
+    for one in reference.judged:
+        operators.setdefault(one.oracle, []).append(JudgedOperator(one.index, one.operator, one.output))
+    return tuple(Judges(oracle, tuple(found)) for oracle, found in operators.items())
 
 
 def compare(name: str, got: Array, want: Array, tolerance: float) -> OutputVerdict:

@@ -30,7 +30,7 @@ def first_wrong_operator(request: Compilation, target: str, *, cc: str | None = 
         None where that cannot be told: with an interface without hooks, of floats, without a reference
         interpreter or an emulator that runs programs that print.
     """
-    if "--profile-hooks" in request.interface.refuses or request.model.tflite is None:
+    if "--profile-hooks" in request.interface.refuses or request.model.oracle is None:
         return None
     hook = operator_hook(request.model.identifier)
     try:

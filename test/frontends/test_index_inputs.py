@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tflite_build import Tensor, constant, one_operator, options
+from tflite_build import Operator, Tensor, constant, one_operator, options, write_model
 
 from stillpool.driver.compile import compile
 from stillpool.driver.model import Model
@@ -34,3 +34,21 @@ def test_other_integers_have_none() -> None:
     pair = Tensor((4,), "int32")
     module = import_tflite(one_operator("ADD", options("Add"), (pair, pair), pair), "net")
     assert "nn.limits" not in str(module)
+
+
+def test_indices_that_are_floats_at_first() -> None:
+    floats, cast = Tensor((1, 4), "float32", name="words"), Tensor((1, 4), "int32")
+    turned, rows = Tensor((4, 1), "int32"), Tensor((4, 1, 2), "float32")
+    order = constant(np.array([1, 0], np.int32))
+    operators = [
+        Operator("CAST", (0,), (1,), options("Cast", inDataType=0, outDataType=2)),
+        Operator("TRANSPOSE", (1, 2), (3,), options("Transpose")),
+        Operator("GATHER", (4, 3), (5,), options("Gather")),
+    ]
+    data = write_model([floats, cast, order, turned, TABLE, rows], operators, (0,), (5,))
+    module = import_tflite(data, "net")
+    assert "nn.limits = array<i64: 0, 6>" in str(module)
+    description = compile(Model("net", "net.tflite", module, data)).description
+    drawn = random_inputs(description, 20, 0)["words"]
+    assert drawn.dtype == np.float32
+    assert set(drawn.flat) == set(range(7))

@@ -15,7 +15,6 @@ import pytest
 from installing import run
 
 import stillpool
-from stillpool.driver.oracle import reference
 from stillpool.driver.samples import random_inputs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +59,7 @@ def test_outputs_are_the_references(name: str, target: str, program: Path, home:
     arguments = ("run", f"{name}.tflite", "--target", target, "--input", "input.npy", "--output-dir", "out", "--json")
     bare = {"PATH": str(tmp_path / "no programs"), "HOME": str(home)}
     document = json.loads(run(program, *arguments, cwd=tmp_path, environment=bare, timeout=SECONDS))
-    expected = reference(MODELS[name].read_bytes(), [stacked[tensor.name]]).outputs[0]
+    expected = artifact.reference([stacked[tensor.name]]).outputs[0]
     got = np.load(tmp_path / "out" / "output_0.npy")
     np.testing.assert_array_equal(got.ravel(), expected.ravel())
     figures = document["runtime"]

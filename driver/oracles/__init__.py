@@ -1,0 +1,1 @@
+"""Whose answers compiled models are compared with."""
