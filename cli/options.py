@@ -155,8 +155,8 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--interface",
             default="native",
-            metavar="native|tvm|ai",
-            help="Style of the C interface: stillpool's own (default), Apache TVM's, or X-CUBE-AI's.",
+            metavar="native|tvm|ai|x-cube-ai",
+            help="Style of the C interface: stillpool's own (default), Apache TVM's, its STM32 runtime's, or ST's own.",
         ),
         click.option(
             "--shim",

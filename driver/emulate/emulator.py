@@ -92,7 +92,8 @@ def emulate(
         root = Path(folder)
         firmware = build(artifact, cpu, root, cc=cc, opt=opt)
         run = (run_qemu if chosen == "qemu" else run_unicorn)(firmware, artifact.network_source, stacked, root)
-        if any(run.statuses):
-            code = next(status for status in run.statuses if status)
+        success = firmware.interface.success
+        if any(status != success for status in run.statuses):
+            code = next(status for status in run.statuses if status != success)
             raise VerificationError(f"{firmware.interface.run_function} returned {code} on {cpu.name}")
         return Emulation(run.outputs, measure(firmware, artifact, run, chosen))

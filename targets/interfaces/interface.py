@@ -51,6 +51,8 @@ class Interface(ABC):
     """Which inputs and outputs lie in the workspace unless the user says otherwise."""
     builds_constants_in: ClassVar[bool] = False
     """Whether constant pools are arrays of the artefact in any case."""
+    success: ClassVar[int] = 0
+    """What the function that runs the network returns when all is well."""
     shared_headers: ClassVar[frozenset[str]] = frozenset()
     """Names of headers that are the same for all models."""
     refuses: ClassVar[frozenset[str]] = frozenset()

@@ -28,7 +28,7 @@ def get_interface(name: str) -> type[Interface]:
         UsageError: there is none, with those that exist; or that of a package cannot be loaded.
     """
     if name in _own():
-        return import_module(f"{_PACKAGE}.{name}").INTERFACE
+        return import_module(f"{_PACKAGE}.{name.replace('-', '_')}").INTERFACE
     added = ADDED.load(name)
     if added is not None:
         return added
@@ -36,5 +36,5 @@ def get_interface(name: str) -> type[Interface]:
 
 
 def _own() -> list[str]:
-    """The packages beside this file."""
-    return [module.name for module in iter_modules(import_module(_PACKAGE).__path__) if module.ispkg]
+    """The packages beside this file, with hyphens."""
+    return [module.name.replace("_", "-") for module in iter_modules(import_module(_PACKAGE).__path__) if module.ispkg]

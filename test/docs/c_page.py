@@ -30,6 +30,8 @@ QUICK: dict[str, Any] = {"algorithm": "greedy_by_size", "overlap": "off", "views
 
 FIXED = {
     "ai_runtime_api.h": ("targets/interfaces/ai/ai_runtime_api.h", "`--interface ai`"),
+    "ai_platform.h": ("targets/interfaces/x_cube_ai/ai_platform.h", "`--interface x-cube-ai`"),
+    "stai.h": ("targets/interfaces/x_cube_ai/stai.h", "`--interface x-cube-ai`"),
     "stillpool_model.h": ("targets/shims/stillpool_model.h", "`--shim table`"),
     "stillpool_interpreter.hpp": ("targets/shims/stillpool_interpreter.hpp", "`--shim cpp`"),
     "stillpool_packed.h": ("targets/shims/stillpool_packed.h", "`--shim packed`"),

@@ -25,7 +25,7 @@ READER = ROOT / "examples" / "reader" / "reader.tflite"
 
 @pytest.mark.parametrize("builtin", [False, True])
 @pytest.mark.parametrize("inside", ["", "i", "o", "io"])
-@pytest.mark.parametrize("style", ["tvm", "ai"])
+@pytest.mark.parametrize("style", ["tvm", "ai", "x-cube-ai"])
 @pytest.mark.parametrize("dialect", [("-std=c99",), ("-x", "c++", "-std=c++11")])
 def test_self_test_passes_in_every_form(
     style: str, inside: str, builtin: bool, dialect: tuple[str, ...], tmp_path: Path
@@ -47,6 +47,8 @@ def test_self_test_passes_in_every_form(
         ("tvm", {"pools": ["sram"], "workspace_io": "all"}),
         ("ai", {}),
         ("ai", {"builtin_pools": True, "keep_inputs": True}),
+        ("x-cube-ai", {}),
+        ("x-cube-ai", {"builtin_pools": True}),
     ],
 )
 def test_a_model_with_state(style: str, options: dict[str, Any], tmp_path: Path) -> None:
@@ -61,7 +63,7 @@ def test_a_model_with_state(style: str, options: dict[str, Any], tmp_path: Path)
     assert artifact.manifest["interface"] == style
 
 
-@pytest.mark.parametrize("style", ["native", "tvm", "ai"])
+@pytest.mark.parametrize("style", ["native", "tvm", "ai", "x-cube-ai"])
 @pytest.mark.parametrize("compiler", ["g++", "clang++", "clang"])
 def test_headers_are_clean(style: str, compiler: str, tmp_path: Path) -> None:
     if shutil.which(compiler) is None:
@@ -77,7 +79,7 @@ def test_headers_are_clean(style: str, compiler: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("style", ["tvm", "ai"])
+@pytest.mark.parametrize("style", ["tvm", "ai", "x-cube-ai"])
 @pytest.mark.parametrize(
     ("options", "named"),
     [
@@ -163,6 +165,6 @@ def test_tvm_names_a_model_called_default_as_tvm_does() -> None:
 
 
 def test_the_registry_knows_the_packages() -> None:
-    assert {"native", "tvm", "ai"} <= set(interface_names())
+    assert {"native", "tvm", "ai", "x-cube-ai"} <= set(interface_names())
     with pytest.raises(UsageError, match="interface 'corba' is not available"):
         get_interface("corba")

@@ -29,6 +29,7 @@ CASES: dict[str, dict[str, Any]] = {
     "native": {"shims": ["table", "cpp", "packed"], "poison": True},
     "tvm": {"interface": "tvm", "target": "cortex-m4", "optimize": "speed", "rows": "on"},
     "ai": {"interface": "ai", "rows": "on"},
+    "x-cube-ai": {"interface": "x-cube-ai", "rows": "on"},
     "stream": {"stream_input": "image"},
 }
 

@@ -12,7 +12,8 @@ from ..description import Pool, Side, Tensor
 if TYPE_CHECKING:
     from .naming import Ai
 
-_MARGIN = "ACTIVATIONS_MARGIN"
+MARGIN = "ACTIVATIONS_MARGIN"
+"""The macro with the bytes on both sides of guarded activations."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class AiCaller(Caller):
         if self._outer is not None:
             size = f"{self.ai.upper}_DATA_ACTIVATIONS_SIZE"
             if guarded:
-                lines.append(f"#define {_MARGIN} {margin(self._outer)}")
-                size += f" + 2 * {_MARGIN}"
+                lines.append(f"#define {MARGIN} {margin(self._outer)}")
+                size += f" + 2 * {MARGIN}"
             lines.append(f"AI_ALIGNED({self.ai.upper}_DATA_ACTIVATIONS_ALIGN)")
             lines.append(f"static uint8_t activations[{size}];")
         for side, _, tensor in self._owned():
@@ -61,7 +62,7 @@ class AiCaller(Caller):
     def _start(self, guarded: bool) -> str:
         if self._outer is None:
             return "NULL"
-        return f"activations + {_MARGIN}" if guarded else "activations"
+        return f"activations + {MARGIN}" if guarded else "activations"
 
     def _create(self, start: str, less: str = "") -> str:
         size = f"{self.ai.upper}_DATA_ACTIVATIONS_SIZE{less}"
@@ -83,7 +84,7 @@ class AiCaller(Caller):
         start = self._start(guarded=True)
         restore = ("(void)ai_destroy(network);", f"(void){self._create(start)};")
         size = f"{self.ai.upper}_DATA_ACTIVATIONS_SIZE"
-        return [Watched("activations", "activations", _MARGIN, size, tuple(self._refusals(start)), restore)]
+        return [Watched("activations", "activations", MARGIN, size, tuple(self._refusals(start)), restore)]
 
     def _refusals(self, start: str) -> Iterator[Refusal]:
         assert self._outer is not None, "there are activations"

@@ -34,11 +34,11 @@ def glue(ai: Ai) -> str:
     aligned = "#define STILLPOOL_ALIGNED(n) AI_ALIGNED(n)\n"
     constants = f'#include "{ai.stem}_constants.h"\n' if ai.model.constant_pools else ""
     parts = [
-        f"{constants}{aligned}{_pool_macros(ai)}",
+        f"{constants}{aligned}{pool_macros(ai)}",
         *(builtin_pool(ai, pool) for pool in ai.model.pools if ai.builds_in(pool)),
         _handle(ai),
-        _run(ai),
-        *([_reset(ai)] if ai.has_reset else []),
+        run(ai),
+        *([reset(ai)] if ai.has_reset else []),
         *(_tensors(ai, side) for side in ("input", "output")),
         *([_devices(ai)] if ai.devices else []),
         _descriptor(ai),
@@ -47,7 +47,8 @@ def glue(ai: Ai) -> str:
     return "\n".join(parts)
 
 
-def _pool_macros(ai: Ai) -> str:
+def pool_macros(ai: Ai) -> str:
+    """Sizes and alignments of all pools."""
     lines = [
         f"#define {macro} {value}\n"
         for pool in ai.model.pools
@@ -78,13 +79,15 @@ def _argument(ai: Ai, argument: Argument) -> str:
         return f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(ai, pool)}"
     if argument.kind == "run":
         return "&run"
-    tensor = ai.model.side("input" if argument.kind == "input" else "output")[argument.index]
+    side: Side = "input" if argument.kind == "input" else "output"
+    tensor = ai.model.side(side)[argument.index]
     stored = "int8_t" if tensor.dtype in ("bool", "uint8") else tensor.c_type
-    const = "const " if argument.kind == "input" else ""
-    return f"({const}{stored} *)network->{argument.kind}s[{argument.index}].dltensor.data"
+    const = "const " if side == "input" else ""
+    return f"({const}{stored} *){ai.data(side, argument.index)}"
 
 
-def _run(ai: Ai) -> str:
+def run(ai: Ai) -> str:
+    """The static function that calls the network on the handle `network`; it returns 0, or an `AI_RUN_...`."""
     call = f"{ai.network}({', '.join(_argument(ai, argument) for argument in ai.model.arguments)})"
     counts = ai.model.counts_damage
     if ai.model.externals is not None:
@@ -102,11 +105,17 @@ def _run(ai: Ai) -> str:
         body = ["    (void)network;", f"    return {call} != 0 ? AI_RUN_DAMAGED : 0;"]
     else:
         body = ["    (void)network;", f"    {call};", "    return 0;"]
-    return "\n".join([f"static int32_t {ai.run_function}(ai_network *network)", "{", *body, "}", ""])
+    return "\n".join([f"static int32_t {ai.static_run}({ai.context_type} *network)", "{", *body, "}", ""])
 
 
-def _reset(ai: Ai) -> str:
-    lines = [f"static void {ai.reset_function}(ai_network *network)", "{", *state_values(ai.model), "    int32_t i;"]
+def reset(ai: Ai) -> str:
+    """The static function that sets the state of the handle `network`."""
+    lines = [
+        f"static void {ai.reset_function}({ai.context_type} *network)",
+        "{",
+        *state_values(ai.model),
+        "    int32_t i;",
+    ]
     for number, state in enumerate(ai.model.states):
         pool = next(pool for pool in ai.model.pools if pool.name == state.pool)
         lines += set_state(state, f"{_storage(ai, pool)} + {state.offset}", number)

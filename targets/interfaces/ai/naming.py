@@ -69,6 +69,11 @@ class Ai(Native):
         return f"{self.stem}_ai_run"
 
     @property
+    def static_run(self) -> str:
+        """The static function that calls the network on a handle."""
+        return self.run_function
+
+    @property
     def reset_function(self) -> str:
         """The static function that sets the state."""
         return f"{self.stem}_ai_reset"
@@ -87,6 +92,15 @@ class Ai(Native):
     def device_names(self) -> str:
         """The array with the names of the devices."""
         return f"{self.stem}_ai_devices"
+
+    @property
+    def context_type(self) -> str:
+        """The type of what a handle points to."""
+        return "ai_network"
+
+    def data(self, side: Side, index: int) -> str:
+        """Address of an input or output of the handle `network`, as C."""
+        return f"network->{side}s[{index}].dltensor.data"
 
     def io_macro(self, side: Side, tensor: Tensor, what: str) -> str:
         """X-CUBE-AI counts inputs and outputs from 1."""

@@ -11,7 +11,7 @@ from stillpool.driver.emulate.emulator import emulate
 from stillpool.machines.cpus import get_cpu
 
 
-@pytest.mark.parametrize("style", ["tvm", "ai"])
+@pytest.mark.parametrize("style", ["tvm", "ai", "x-cube-ai"])
 def test_firmware_of_an_interface(style: str, digits: Artifact, images: np.ndarray, arm_gcc: str) -> None:
     pytest.importorskip("unicorn")
     made = stillpool.compile(digits.model, interface=style, pools=["sram"], workspace_io="all")

@@ -1,0 +1,115 @@
+"""The names of the `x-cube-ai` interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import ClassVar
+
+from ...identifiers import macro_stem
+from ..ai import Ai
+from ..caller import Caller
+from ..description import Side
+from ..native import Native
+from .caller import XCubeAiCaller
+
+SHARED = ("ai_platform.h", "stai.h", "stillpool_st.h")
+"""Headers that lie beside this file."""
+NAMES = "ai_datatypes_defines.h"
+"""A header that ST's applications include too; it has nothing of its own here."""
+
+
+@dataclass(frozen=True)
+class XCubeAi(Ai):
+    """A description seen through ST's API: one workspace pool is the activations, state is part of the context."""
+
+    style: ClassVar[str] = "x-cube-ai"
+    success: ClassVar[int] = 1
+    refuses: ClassVar[frozenset[str]] = Ai.refuses | {"--external"}
+    shared_headers = frozenset({*SHARED, NAMES})
+
+    @property
+    def stai_upper(self) -> str:
+        """The prefix of ST Edge AI's macros."""
+        return f"ST{self.upper}"
+
+    @property
+    def function(self) -> str:
+        """The prefix of X-CUBE-AI's functions."""
+        return f"ai_{self.stem}"
+
+    @property
+    def descriptor(self) -> str:
+        return f"{self.stem}_st_model"
+
+    @property
+    def instance(self) -> str:
+        return f"{self.stem}_st_instance"
+
+    @property
+    def buffers(self) -> str:
+        """The static inputs and outputs of the static handle."""
+        return f"{self.stem}_st_buffers"
+
+    @property
+    def run_function(self) -> str:
+        return f"{self.function}_run"
+
+    @property
+    def static_run(self) -> str:
+        return f"{self.stem}_st_run"
+
+    @property
+    def reset_function(self) -> str:
+        return f"{self.stem}_st_reset"
+
+    @property
+    def context_type(self) -> str:
+        return "stillpool_st_context"
+
+    @property
+    def context_alignment(self) -> int:
+        """Of a context, in bytes."""
+        return max(8, self.state.alignment if self.state is not None else 0)
+
+    def data(self, side: Side, index: int) -> str:
+        number = index + (len(self.model.inputs) if side == "output" else 0)
+        tensor = self.model.side(side)[index]
+        if tensor.pool is None:
+            return f"network->data[{number}]"
+        return f"stillpool_st_place(network, &{self.stem}_st_tensors[{number}])"
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        words = ("model", "instance", "buffers", "tensors", "infos", "run", "reset", "of")
+        numbers = range(len(self.model.inputs) + len(self.model.outputs))
+        parts = ("bcwh", "shape", "scale", "zero_point", "zero_point_16", "intq", "list", "meta")
+        of_tensors = (f"{self.stem}_st_{number}_{part}" for number in numbers for part in parts)
+        return super().reserved | {*(f"{self.stem}_st_{word}" for word in words), *of_tensors}
+
+    def header(self) -> str:
+        from .header import header
+
+        return header(self)
+
+    def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
+        from .header import data_header
+
+        shared = {name: files(__package__ or "").joinpath(name).read_text(encoding="utf-8") for name in SHARED}
+        guard = f"STILLPOOL_{macro_stem(NAMES.removesuffix('.h'))}_H"
+        names = f'#ifndef {guard}\n#define {guard}\n\n#include "ai_platform.h"\n\n#endif /* {guard} */\n'
+        own = {f"{self.stem}_data.h": data_header(self), f"{self.stem}_data_params.h": self._params_header()}
+        return {**shared, NAMES: names, **own, **Native.other_headers(self, contents)}
+
+    def _params_header(self) -> str:
+        return f'#include "{self.stem}_data.h"\n'
+
+    def wrapper(self) -> str:
+        from .glue import glue
+
+        return glue(self)
+
+    @property
+    def caller(self) -> Caller:
+        return XCubeAiCaller(self)
