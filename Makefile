@@ -9,7 +9,7 @@ DIGITS := examples/digits
 BUILD := build/digits
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: run test lint types lit pytest sweep sweep-long package docs lowest bench format setup clean
+.PHONY: run test lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.
 run: $(READY)
@@ -72,6 +72,11 @@ bench: $(READY)
 	$(BIN)/python bench/compile_time.py
 	$(BIN)/python bench/planner.py
 	$(BIN)/python bench/run_models.py
+
+# Changes of operators and constants that no test notices: `make mutate MUTATE='planner/greedy.py --each 0'`. Takes hours.
+MUTATE :=
+mutate: $(READY)
+	$(BIN)/python bench/mutate.py $(MUTATE)
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
