@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ..errors import InputError
+from .c_array import SUFFIXES, model_in_c
 
 _CONVERTER = "tf.lite.TFLiteConverter"
 
@@ -37,7 +38,7 @@ WEIGHTS = Format("a file of weights alone", "load them into their model, and con
 JSON = Format(
     "JSON", "a TensorFlow.js model must be converted to TensorFlow Lite, JSON of flatc back by flatc -b schema.fbs FILE"
 )
-C_ARRAY = Format("C source of a model", "give the .tflite file that it was made from, or make it by xxd -r -p")
+C_SOURCE = Format("C source without a model", "give the file with the array, one of bytes, or the .tflite file itself")
 MLIR = Format("MLIR text", "stillpool-opt runs passes on it; stillpool compile takes it with the suffix .mlir")
 LFS = Format("a pointer of Git LFS, not the file itself", "fetch it by git lfs pull")
 PAGE = Format("a web page", "download the file itself")
@@ -82,10 +83,7 @@ _SUFFIXES = {
     ".npz": ARRAYS,
     ".mlir": MLIR,
     ".mlmodel": CORE_ML,
-    ".cc": C_ARRAY,
-    ".cpp": C_ARRAY,
-    ".c": C_ARRAY,
-    ".h": C_ARRAY,
+    **dict.fromkeys(SUFFIXES, C_SOURCE),
     ".json": JSON,
     ".tar": ARCHIVE,
 }
@@ -136,10 +134,10 @@ def _archive(data: bytes) -> Format:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a model file.
+    """The bytes of a model file; of C source those of the model that an array in it holds.
 
     Raises:
-        InputError: it cannot be read, or is a directory.
+        InputError: it cannot be read, is a directory, or is C source with several models.
     """
     try:
         if path.is_dir():
@@ -148,7 +146,8 @@ def read_file(path: Path) -> bytes:
             what = "a directory" if found is None else f"the directory of {found.title}"
             remedy = "give a .tflite file" if found is None else found.remedy
             raise InputError(f"{path} is {what}, not a TFLite file", remedy=remedy)
-        return path.read_bytes()
+        data = path.read_bytes()
+        return model_in_c(data, str(path)) or data
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:

@@ -13,7 +13,7 @@ from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .domain import row_major
 from .dual import DualPlan, dual_plan
-from .join import JoinOp
+from .join import JoinOp, decided_dims
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import InWords, Lanes, Single, Words
 
@@ -76,15 +76,18 @@ def lanes_plan(nest: NestOp) -> DualPlan:
 
 
 def run_of(nest: NestOp, access: Access, *, without: frozenset[int] = frozenset()) -> int:
-    """How many innermost fold dimensions walk through memory without gaps, in order; none of `without` among them."""
+    """How many innermost fold dimensions walk through memory without gaps, in order; none of `without` among them.
+
+    Operands that are joined have gaps: a dimension that says which part is read walks from one to the next.
+    """
     type = access.buffer.type
     assert isinstance(type, MemRefType), "operands are memrefs"
     strides, first = row_major(type.get_shape()), len(nest.space.data)
-    expected, found = 1, 0
+    expected, found, between = 1, 0, decided_dims(nest, access)
     for dim in reversed(range(first, len(nest.extents))):
         forms = [nest.form(index).coefficient(dim) for index in access.indices]
         step = sum(factor * stride for factor, stride in zip(forms, strides, strict=True))
-        if dim in without or (step != expected and nest.extents[dim] > 1):
+        if dim in without or ((step != expected or dim in between) and nest.extents[dim] > 1):
             break
         expected, found = expected * nest.extents[dim], found + 1
     return found

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ...errors import InputError
 from .option_tables import options_table
 from .schema import Model, Operator, Quantisation, Subgraph, Tensor
+from .wrong_scales import wrong_scale
 
 MAX_RANK = 32
 """Most dimensions of a tensor; TensorFlow Lite's own kernels stop at 8 or earlier."""
@@ -84,13 +85,12 @@ class _Check:
         scales, zero_points = quantisation.scales, quantisation.zero_points
         if len(zero_points) != len(scales):
             raise self.malformed(f"{tensor} has {len(scales)} scales and {len(zero_points)} zero points")
-        for scale in scales if tensor.element_type.name in _QUANTISED else ():
-            if not (math.isfinite(scale) and scale > 0):
-                raise self.malformed(f"{tensor} has the scale {scale}; scales are positive and finite")
         if any(not -(1 << 31) <= zero_point < 1 << 31 for zero_point in zero_points):
             raise self.malformed(f"{tensor} has zero points of more than 32 bits")
         if len(scales) > 1 and len(scales) not in tensor.shape:
             raise self.malformed(f"{tensor} of shape {list(tensor.shape)} has {len(scales)} scales")
+        if tensor.element_type.name in _QUANTISED and (wrong := wrong_scale(tensor, quantisation)) is not None:
+            raise self.malformed(f"{tensor} has the scale {wrong}; scales are positive and finite")
 
     def _options(self, operator: Operator) -> None:
         expected = options_table(operator.opcode)

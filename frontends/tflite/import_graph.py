@@ -26,7 +26,7 @@ from .variables import Variables
 class GraphImport:
     """A subgraph while it is imported into a block.
 
-    Tensors are those of the file, with the shapes that follow from the inputs' if the model is dynamic.
+    Tensors are those of the file. Shapes follow from the inputs' where the model is dynamic or leaves them open.
     """
 
     def __init__(
@@ -70,9 +70,16 @@ class GraphImport:
         """Say what the inputs are."""
         for position, value in zip(self.graph.inputs, values, strict=True):
             tensor = self.tensors[position]
-            if self.is_dynamic and not isinstance(value.type, VariableType):
+            if self.leaves_open(tensor) and not isinstance(value.type, VariableType):
                 tensor = self.tensors[position] = replace(tensor, shape=shape_of(value))
             self.values.bind(tensor, value)
+
+    def leaves_open(self, tensor: Tensor) -> bool:
+        """Whether the shape of a tensor is what follows from others, not what the file says.
+
+        Converters write no shape, as a scalar has none, where the operator's kernel is to define it.
+        """
+        return self.is_dynamic or not tensor.shape
 
     def run(self) -> None:
         """Import all operators."""
@@ -114,16 +121,16 @@ class GraphImport:
                 raise Unsupported(reason_for(operator.key) + self._customs.remedy(operator))
             node.check_arity(entry.inputs, entry.outputs)
             self._refuse_tensors(node, entry.states)
-            if self.is_dynamic:
-                infer_shapes(node, self._customs.rule(operator.custom_code))
+            infer_shapes(node, self._customs.rule(operator.custom_code))
             made = entry.importer(node)
             results = made.results if isinstance(made, Operation) else made
             for emitted in node.emitted:
                 emitted.verify_()
         except (QuantisationError, VerifyException) as error:
             raise node.malformed(str(error)) from error
-        except Unsupported as reason:
-            self._refusals.add(node, str(reason))
+        except (Unsupported, ZeroDivisionError) as error:
+            reason = "an operand of scale 0 gives no factor" if isinstance(error, ZeroDivisionError) else str(error)
+            self._refusals.add(node, reason)
             results = UnrealizedConversionCastOp(
                 operands=[[]], result_types=[[tensor_type(tensor) for tensor in node.outputs]]
             ).results

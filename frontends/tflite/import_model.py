@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -117,9 +118,10 @@ def import_entry(
     except (InputError, UnsupportedError) as error:
         if input_shapes and _is_sound(model, name, subgraph, custom):
             raise UsageError(_about_shapes(error, model, input_shapes), remedy="leave out --input-shape") from error
-        if isinstance(error, InputError) and model.is_dynamic and not input_shapes:
-            remedy = "the model is dynamic: give its inputs shapes by --input-shape"
-            raise InputError(str(error), remedy=remedy) from error
+        if isinstance(error, InputError) and model.is_dynamic:
+            # Behind an operator that is refused shapes are no longer known.
+            work.refusals.raise_if_any()
+            raise _about_open_shapes(error, model, work) from error
         raise
     return Imported(module, resized(data, subgraph, work.shapes))
 
@@ -158,10 +160,34 @@ def _is_sound(model: Model, name: str, subgraph: int, custom: Mapping[str, str])
 def _about_shapes(error: Exception, model: Model, input_shapes: InputShapes) -> str:
     """An error that only the user's shapes cause, said of them and not of the file."""
     given = ", ".join(f"{name}={','.join(map(str, shape))}" for name, shape in input_shapes.items())
+    return f"input shape {given} does not fit {model.source}: {_reason(error, model)}"
+
+
+def _about_open_shapes(error: InputError, model: Model, work: _Import) -> InputError | UnsupportedError:
+    """An error of a model whose file does not say all shapes: the file is sound, shapes are missing."""
+    reason, tensors = _reason(error, model), model.subgraphs[work.graph.index].tensors
+    places = zip(work.names.inputs, work.graph.graph.inputs, strict=True)
+    open_inputs = {name: tensors[place] for name, place in places if -1 in tensors[place].signature}
+    if not open_inputs:
+        return UnsupportedError(f"{model.source} leaves shapes open, and cannot be compiled with those found: {reason}")
+    having, options = list[str](), list[str]()
+    for name, tensor in open_inputs.items():
+        having.append(f"'{name}' of {list(tensor.shape)}")
+        wanted = ",".join("N" if extent == -1 else str(extent) for extent in tensor.signature)
+        options.append(f"--input-shape {shlex.quote(f'{name}={wanted}')}")
+    shapes = " and ".join(having)
+    return InputError(
+        f"{model.source} leaves the shapes of its inputs open, and cannot be compiled with {shapes}: {reason}",
+        remedy=f"give {' '.join(options)} with a number for each N",
+    )
+
+
+def _reason(error: Exception, model: Model) -> str:
+    """What an error says, without the list of what there is instead and without the name of the file."""
     reason = " ".join(str(error).split("\nsupported operators:")[0].split())
     for prefix in (f"malformed TFLite file {model.source}: ", f"{model.source} cannot be compiled: "):
         reason = reason.removeprefix(prefix)
-    return f"input shape {given} does not fit {model.source}: {reason}"
+    return reason
 
 
 def _entry(model: Model, signature: str | None) -> int:

@@ -141,6 +141,8 @@ def sigmoid_parameters(input_scale: float, *, tanh: bool) -> tuple[int, int]:
 
     Source: TensorFlow Lite Micro `logistic_common.cc`, `tanh.cc`. Scales of (nearly) powers of two are exact.
     """
+    if not input_scale:
+        raise QuantisationError("the input scale 0 is outside of what the 16-bit table serves")
     exponent = math.log2(input_scale)
     rounded = math.floor(exponent + 0.5)
     shift = 12 + rounded

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 from .node import Node
 from .quantisation import QuantisationError
 from .schema import Quantisation, Tensor
+from .wrong_scales import wrong_scale
 
 
 def _quantisation(node: Node, tensor: Tensor) -> Quantisation:
     if tensor.quantisation is None:
         raise node.malformed(f"{tensor} of type {tensor.element_type.name} has no quantisation")
-    for scale in tensor.quantisation.scales:
-        if not (math.isfinite(scale) and scale > 0):
-            raise node.malformed(f"{tensor} has the scale {scale}; scales are positive and finite")
+    if (wrong := wrong_scale(tensor, tensor.quantisation)) is not None:
+        raise node.malformed(f"{tensor} has the scale {wrong}; scales are positive and finite")
     bits = tensor.element_type.bits
     assert bits is not None, "quantised tensors have elements of a fixed size"
     signed = not tensor.element_type.name.startswith("U")

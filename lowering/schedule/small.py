@@ -100,7 +100,7 @@ def _form(nest: NestOp) -> tuple[Hashable, ...]:
     """What loops and code of a task depend on, but for numbers."""
     clipped = tuple(access.clip for group in nest.GROUPS for access in nest.accesses(group))
     loops = tuple(extent > 1 for extent in nest.extents)
-    in_words = nest.extents[-1] % BYTES == 0
+    in_words = all(extent % BYTES == 0 for extent in nest.extents[-1:])
     return tuple(nest.index_names), tuple(op.name for op in nest.walk()), clipped, loops, in_words
 
 

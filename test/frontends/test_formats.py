@@ -6,7 +6,9 @@ import io
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+from small_models import Parts
 
 from stillpool.errors import InputError
 from stillpool.frontends.tflite import import_tflite
@@ -37,7 +39,7 @@ FILES = {
     "net.tar.gz": (b"\x1f\x8b" + b"\0" * 64, "compressed archive"),
     "pointer.tflite": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS"),
     "page.tflite": (b"<!DOCTYPE html><html></html>", "web page"),
-    "model.cc": (b"const unsigned char g_model[] = {0x1c, 0x00};", "C source"),
+    "model.cc": (b"const unsigned char g_model[] = {0x1c, 0x00};", "C source without a model"),
     "model.json": (b'{"modelTopology": {}}', "JSON"),
     "net.npz": (archive("x.npy"), "NumPy"),
     "net.safetensors": (b"\x40\0\0\0\0\0\0\0{}", "weights alone"),
@@ -61,3 +63,22 @@ def test_directories_are_named(tmp_path: Path) -> None:
     (tmp_path / "saved_model.pb").touch()
     with pytest.raises(InputError, match=r"SavedModel, not a TFLite file; .*from_saved_model"):
         import_tflite(tmp_path, "net")
+
+
+def as_c(data: bytes, name: str = "g_model") -> str:
+    """What `xxd -i` writes, with a remark."""
+    elements = ", ".join(map(hex, data))
+    return f"/* {{ not this }} */\nalignas(16) const unsigned char {name}[] = {{ {elements},\n}}; // end\n"
+
+
+def test_the_model_in_c_source_is_read(tmp_path: Path) -> None:
+    data = Parts().write()
+    path = tmp_path / "model_data.cc"
+    path.write_text(f'#include "model_data.h"\nconst int zeros[2] = {{0, 0}};\n{as_c(data)}int length = {len(data)};\n')
+    assert str(import_tflite(path, "net")) == str(import_tflite(data, "net"))
+    signed = np.frombuffer(data, np.int8)
+    path.write_text(f"const int8_t g[{len(data)}] __attribute__((aligned(4))) = {{{', '.join(map(str, signed))}}};")
+    assert str(import_tflite(path, "net")) == str(import_tflite(data, "net"))
+    path.write_text(as_c(data) + as_c(data, "other"))
+    with pytest.raises(InputError, match="holds several models, the arrays g_model, other; give a file with one"):
+        import_tflite(path, "net")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from small_models import CONV_OPTIONS, Parts
 from tflite_build import Operator, Tensor, constant, one_operator, options
@@ -193,3 +194,21 @@ def test_integers_of_scale_zero_are_not_rescaled() -> None:
     )
     with pytest.raises(InputError, match=r"has the scale 0\.0"):
         import_tflite(data, "net")
+
+
+def convolution(filters: npt.NDArray[np.int8], scales: tuple[float, ...]) -> bytes:
+    """A model of one convolution."""
+    parts = Parts()
+    parts.tensors[1] = constant(filters, scales)
+    return parts.write()
+
+
+def test_channels_of_zeros_need_no_scale() -> None:
+    filters = np.ones((3, 2, 2, 2), np.int8)
+    with pytest.raises(InputError, match=r"tensor 1 't1' has the scale 0\.0"):
+        import_tflite(convolution(filters, (0.25, 0.0, 1.0)), "net")
+    filters[1] = 0
+    text = str(import_tflite(convolution(filters, (0.25, 0.0, 1.0)), "net"))
+    assert "nn.conv2d" in text
+    with pytest.raises(InputError, match=r"tensor 1 't1' has the scale -1\.0"):
+        import_tflite(convolution(filters, (0.25, 0.0, -1.0)), "net")

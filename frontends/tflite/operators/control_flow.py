@@ -120,7 +120,7 @@ def _inner(node: Node, index: int, given: Sequence[Tensor], block: Block | None 
     if len(graph.graph.inputs) != len(given):
         raise node.malformed(f"subgraph {index} has {len(graph.graph.inputs)} inputs, it gets {len(given)}")
     for tensor, wanted in zip(given, graph.inputs, strict=True):
-        fits = tensor.shape == wanted.shape or graph.is_dynamic
+        fits = tensor.shape == wanted.shape or graph.leaves_open(wanted)
         if tensor.element_type is not wanted.element_type or not fits:
             raise node.malformed(
                 f"{tensor} of shape {list(tensor.shape)} does not fit {wanted} of shape {list(wanted.shape)} in "
@@ -143,7 +143,7 @@ def _results(node: Node, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
             raise node.malformed(f"{tensor} has the type {tensor.element_type.name}, its subgraph makes another one")
         if shape_of(value) == tensor.shape:
             continue
-        if not node.graph.is_dynamic:
+        if not node.graph.leaves_open(tensor):
             raise QuantisationError(
                 f"{tensor} has shape {list(tensor.shape)}, its subgraph makes {list(shape_of(value))}"
             )

@@ -6,6 +6,7 @@ Shapes are static, so most of them are constants; what follows from them is fold
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from ....dialects import nn_keys
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.slicing import BroadcastOp
 from ..node import Node, tensor_type
+from ..shapes.rules import Shape, shape_rule
 from .movement import TYPES, expect_output
 from .registry import operator
 
@@ -66,15 +68,27 @@ def range_(node: Node) -> Operation:
     """Numbers from a first one on, in steps, up to a limit (excluded)."""
     bounds = [node.input(position) for position in range(3)]
     node.check_same_type((*bounds, node.output), ("FLOAT32", "INT32", "INT64"))
-    constants = [node.constant(tensor) for tensor in bounds]
+    start, limit, step = _bounds(node)
+    expect_output(node, (_count(node, start, limit, step),))
+    # Added up one by one, as the reference does.
+    dtype = node.constant(bounds[0]).dtype
+    steps = np.array([start, *[step] * (node.output.shape[0] - 1)], dtype)
+    return constant_output(node, np.cumsum(steps, dtype=dtype))
+
+
+@shape_rule("RANGE")
+def range_shape(node: Node) -> Sequence[Shape]:
+    """As many elements as there are numbers."""
+    return [[_count(node, *_bounds(node))]]
+
+
+def _bounds(node: Node) -> tuple[float, float, float]:
+    """Start, limit and step."""
+    constants = [node.constant(node.input(position)) for position in range(3)]
     if any(array.size != 1 for array in constants):
         raise node.malformed("start, limit and step must be scalars")
     start, limit, step = (array.item() for array in constants)
-    expect_output(node, (_count(node, start, limit, step),))
-    # Added up one by one, as the reference does.
-    steps = np.array([start, *[step] * (node.output.shape[0] - 1)], constants[0].dtype)
-    values = np.cumsum(steps, dtype=constants[0].dtype)
-    return constant_output(node, values)
+    return start, limit, step
 
 
 def _count(node: Node, start: float, limit: float, step: float) -> int:

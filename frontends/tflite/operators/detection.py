@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from ....dialects.nn.quantise import DequantizeOp
 from ..node import Node, Unsupported, tensor_type
 from ..scales import per_tensor
 from ..schema import Tensor
+from ..shapes.rules import Shape, shape_rule
 from .registry import operator
 
 PER_CLASS = 100
@@ -74,7 +76,17 @@ def _real(node: Node, tensor: Tensor) -> SSAValue:
     return node.emit(made).results[0]
 
 
-@operator("CUSTOM TFLite_Detection_PostProcess", inputs=3, outputs=4, types=("FLOAT32", "UINT8 to FLOAT32"))
+_CODE = "CUSTOM TFLite_Detection_PostProcess"
+
+
+@shape_rule(_CODE)
+def detection_shapes(node: Node) -> Sequence[Shape]:
+    """Boxes, classes and scores of as many detections as the options allow, and their number."""
+    most = Options.of(node).integer("max_detections")
+    return [[1, most, 4], [1, most], [1, most], [1]]
+
+
+@operator(_CODE, inputs=3, outputs=4, types=("FLOAT32", "UINT8 to FLOAT32"))
 def detection_postprocess(node: Node) -> Operation:
     """Boxes, classes, scores and their number."""
     tensors = [node.input(position) for position in range(3)]

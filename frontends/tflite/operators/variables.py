@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects.nn.attributes import VariableType
+from ....dialects.nn.interfaces import shape_of
 from ....dialects.nn.variable import AssignVariableOp, ReadVariableOp
 from ..node import Node, Unsupported, tensor_type
 from ..schema import Tensor
@@ -26,6 +27,10 @@ def var_handle(node: Node) -> Sequence[SSAValue]:
 @operator("READ_VARIABLE", inputs=1, types=TYPES)
 def read_variable(node: Node) -> Operation:
     """What the variable holds."""
+    handle = node.value(node.input(0))
+    if node.graph.leaves_open(node.output) and isinstance(handle.type, VariableType):
+        is_known = 0 not in (held := shape_of(handle))
+        node.reshape_output(0, held if is_known else node.output.shape)
     variable = _variable(node, node.output)
     return node.emit(ReadVariableOp(variable, tensor_type(node.output)))
 

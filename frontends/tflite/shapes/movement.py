@@ -130,6 +130,18 @@ def broadcast_to(node: Node) -> Sequence[Shape]:
     return [node.integers(node.input(1))]
 
 
+@shape_rule("BROADCAST_ARGS")
+def broadcast_args(node: Node) -> Sequence[Shape]:
+    """As many extents as the longer of both shapes has."""
+    return [[max(node.input(position).shape[0] for position in (0, 1))]]
+
+
+@shape_rule("SCATTER_ND")
+def scatter_nd(node: Node) -> Sequence[Shape]:
+    """The third input says it."""
+    return [node.integers(node.input(2))]
+
+
 @shape_rule("FILL")
 def fill(node: Node) -> Sequence[Shape]:
     """The first input says it."""

@@ -9,7 +9,7 @@ from ..node import Node
 from .rules import Shape, shape_rule
 
 UNARY = """
-    ABS CAST CEIL COS CUMSUM DEQUANTIZE ELU EXP FAKE_QUANT FLOOR GELU HARD_SWISH L2_NORMALIZATION LEAKY_RELU LOG
+    ABS CAST CEIL COS CUMSUM DENSIFY DEQUANTIZE ELU EXP FAKE_QUANT FLOOR GELU HARD_SWISH L2_NORMALIZATION LEAKY_RELU LOG
     LOGICAL_NOT LOGISTIC LOG_SOFTMAX NEG PRELU QUANTIZE RELU RELU6 RELU_0_TO_1 RELU_N1_TO_1 REVERSE_V2 ROUND RSQRT
     SIGN SIN SOFTMAX SQRT SQUARE TANH ZEROS_LIKE
 """
@@ -35,6 +35,12 @@ def broadcast(node: Node) -> Sequence[Shape]:
         pairs = zip([1] * (rank - len(shape)) + shape, [1] * (rank - len(other)) + other, strict=True)
         shape = [_extent(node, a, b) for a, b in pairs]
     return [shape]
+
+
+@shape_rule("SELECT")
+def select(node: Node) -> Sequence[Shape]:
+    """That of what is chosen from; the condition may have fewer dimensions."""
+    return [node.input(1).shape]
 
 
 def _extent(node: Node, a: int, b: int) -> int:

@@ -1,10 +1,11 @@
-"""The table of shape rules: TFLite's built-in name to the function that gives the outputs' shapes."""
+"""The table of shape rules: TFLite's built-in name, or `CUSTOM <code>`, to what gives the outputs' shapes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 
+from ....errors import InputError
 from ..consistency import MAX_BYTES, MAX_RANK
 from ..node import Node, Unsupported
 from ..schema import Tensor
@@ -18,7 +19,7 @@ _RULES: dict[str, Rule] = {}
 
 
 def shape_rule(*opcodes: str) -> Callable[[Rule], Rule]:
-    """Enter the decorated function for built-in operators."""
+    """Enter the decorated function for operators."""
 
     def enter(rule: Rule) -> Rule:
         for opcode in opcodes:
@@ -30,7 +31,7 @@ def shape_rule(*opcodes: str) -> Callable[[Rule], Rule]:
 
 
 def infer_shapes(node: Node, custom: Rule | None = None) -> None:
-    """Give the operator's outputs the shapes that follow from its inputs; without a rule they keep the file's.
+    """Give outputs whose shapes the file leaves open those that follow from the inputs, if there is a rule.
 
     `custom` is the rule of an operator of the user's own.
 
@@ -40,9 +41,25 @@ def infer_shapes(node: Node, custom: Rule | None = None) -> None:
         InputError: the inputs' shapes do not go together.
         Unsupported: an output would be empty or too large, or its shape is known at run time only.
     """
-    rule = custom or _RULES.get(node.operator.opcode)
-    if rule is None:
+    rule = custom or _RULES.get(node.operator.key)
+    if rule is None or not any(map(node.graph.leaves_open, node.outputs)):
         return
+    try:
+        shapes = _shapes(node, rule)
+    except (InputError, Unsupported):
+        # What the file says may be a scalar all the same; if it is not, the importer knows better what is wrong.
+        if node.graph.is_dynamic:
+            raise
+        return
+    for position, (tensor, shape) in enumerate(zip(list(node.outputs), shapes, strict=True)):
+        as_given = not node.graph.is_resized and tensor.shape and math.prod(shape) == math.prod(tensor.shape)
+        if node.graph.leaves_open(tensor) and tuple(shape) != tensor.shape and not as_given:
+            _check(tensor, shape)
+            node.reshape_output(position, shape)
+
+
+def _shapes(node: Node, rule: Rule) -> Sequence[Shape]:
+    """What a rule gives, one shape for each output."""
     try:
         shapes = rule(node)
     except (IndexError, ValueError) as error:
@@ -51,11 +68,7 @@ def infer_shapes(node: Node, custom: Rule | None = None) -> None:
         raise node.malformed(f"operands of shapes {ranks} do not go together") from error
     if len(shapes) != len(node.outputs):
         raise node.malformed(f"it has {len(node.outputs)} outputs and makes {len(shapes)}")
-    for position, (tensor, shape) in enumerate(zip(list(node.outputs), shapes, strict=True)):
-        as_given = not node.graph.is_resized and tensor.shape and math.prod(shape) == math.prod(tensor.shape)
-        if tuple(shape) != tensor.shape and not as_given:
-            _check(tensor, shape)
-            node.reshape_output(position, shape)
+    return shapes
 
 
 def _check(tensor: Tensor, shape: Shape) -> None:

@@ -25,6 +25,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from ....dialects import nn_keys
+from ....dialects.pool import keys
 
 Numbers = npt.NDArray[np.int32]
 _PACKED = "packed"
@@ -50,7 +51,10 @@ class Constants:
         self._made: dict[tuple[str, bytes, tuple[int, ...]], memref.GlobalOp] = {}
 
     def uses(self, operand: SSAValue) -> list[Use] | None:
-        """Where an operand of a nest comes from; None if not always from a constant of integers."""
+        """Where an operand of a nest comes from; None if not always from a constant of integers whose place is free.
+
+        Elements that `pool.parts` of a call speaks of stay where they are.
+        """
         found: list[Use] = []
         if isinstance(operand.owner, memref.GetGlobalOp):
             found.append(Use(operand.owner, operand.owner))
@@ -59,6 +63,8 @@ class Constants:
             if not calls:
                 return None
             for call in calls:
+                if any(part.part.data == operand.index for part in keys.PARTS.get(call.attributes) or ()):
+                    return None
                 passed, view = call.arguments[operand.index].owner, None
                 if isinstance(passed, memref.ReinterpretCastOp):
                     passed, view = passed.source.owner, passed

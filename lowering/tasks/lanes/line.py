@@ -71,7 +71,7 @@ class Line:
         """Innermost fold dimensions that are copied at once."""
         forms = [self._nest.form(index) for index, _ in leaving(self._nest, [self._access])] if clips else []
         clipping = frozenset(position for form in forms for position in form.positions())
-        return run_of(self._nest, self._access, without=clipping | self._decided)
+        return run_of(self._nest, self._access, without=clipping)
 
     def _outer(self, point: Point, number: int, first: Value, *, clips: bool) -> None:
         """The fold dimensions from `number` on; `first` is where their bytes begin in the buffer."""

@@ -135,3 +135,39 @@ func.func private @join(%a: memref<3x1xi8>, %b: memref<3x1xi8>, %output: memref<
   }
   func.return
 }
+
+// -----
+
+// A function that takes its input row by row is left and entered between calls: the copy is a call, too.
+
+// CHECK:       func.func private @copy(%input: memref<4xi8>, %output: memref<4xi8>) {
+// CHECK-NEXT:    "memref.copy"(%input, %output)
+// CHECK:       func.func @streamed
+// CHECK:         func.call @make(%{{.*}}, [[part:%[a-z0-9_]+]])
+// CHECK:         [[place:%[a-z0-9_]+]] = memref.view
+// CHECK-NEXT:    func.call @copy(%other, [[place]]) : (memref<4xi8>, memref<4xi8>) -> ()
+// CHECK-NOT:     memref.copy
+func.func @streamed(%input: memref<2x4xi8> {pool.io = "input", pool.streamed = 2 : i64}, %other: memref<4xi8>, %whole: memref<2x4xi8>) {
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<4xi8>
+  func.call @make(%input, %a) : (memref<2x4xi8>, memref<4xi8>) -> ()
+  func.call @join(%a, %other, %whole) {pool.parts = [#pool.part<0 in 2, offset 0, [4] strides [1]>, #pool.part<1 in 2, offset 4, [4] strides [1]>]} : (memref<4xi8>, memref<4xi8>, memref<2x4xi8>) -> ()
+  func.return
+}
+func.func private @make(%input: memref<2x4xi8>, %output: memref<4xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0, %0] : memref<2x4xi8>
+  memref.store %value, %output[%0] : memref<4xi8>
+  func.return
+}
+func.func private @join(%a: memref<4xi8>, %b: memref<4xi8>, %output: memref<2x4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %value = memref.load %a[%i] : memref<4xi8>
+    memref.store %value, %output[%c0, %i] : memref<2x4xi8>
+    %value_1 = memref.load %b[%i] : memref<4xi8>
+    memref.store %value_1, %output[%c1, %i] : memref<2x4xi8>
+  }
+  func.return
+}

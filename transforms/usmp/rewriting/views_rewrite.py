@@ -25,6 +25,7 @@ from ....dialects.pool.kinds import BufferKind
 from ...byte_views import flat_bytes, made_of_bytes, view_at
 from ..analysis.structure import element_size, size_of
 from ..analysis.uses import Writers, dense_offset, is_whole, top_level, uses_through_views
+from .copies import Copies
 from .strided import Strided, in_shape, is_dense, strided_view
 
 
@@ -34,6 +35,7 @@ class Views:
     def __init__(self, module: ModuleOp):
         self._writers = Writers(module)
         self._strided = Strided(module)
+        self._copies = Copies(module)
 
     def replace(self, call: func.CallOp) -> bool:
         """Make views of the parts of a call, copy those that can be none, and remove the call. Says if any could."""
@@ -45,7 +47,7 @@ class Views:
         if len(left) == len(parts):
             return False
         for part in left:
-            _copy(call, whole, part)
+            self._copy(call, whole, part)
         _erase(call)
         return True
 
@@ -86,6 +88,17 @@ class Views:
         alloc.detach()
         alloc.erase()
         return True
+
+    def _copy(self, call: func.CallOp, whole: _Whole, part: PartAttr) -> None:
+        """Move a part that lies elsewhere."""
+        point, operand = InsertPoint.before(call), call.operands[part.part.data]
+        assert isinstance(operand.type, MemRefType), "parts are memrefs"
+        if is_dense(part):
+            inside = whole.region(part, operand.type, point)
+        else:
+            inside, operand = strided_view(whole.vector(point), part, point), in_shape(operand, part, point)
+        source, target = (inside, operand) if whole.is_read else (operand, inside)
+        Builder(point).insert(self._copies.of(call, source, target))
 
     def _is_settled(self, call: func.CallOp, alloc: memref.AllocOp, *, written_by_call: bool) -> bool:
         """Whether the part is written by the call alone, or never from the call on."""
@@ -185,18 +198,6 @@ class _Whole:
         alloc.detach()
         alloc.erase()
         return self._root
-
-
-def _copy(call: func.CallOp, whole: _Whole, part: PartAttr) -> None:
-    """Move a part that lies elsewhere."""
-    point, operand = InsertPoint.before(call), call.operands[part.part.data]
-    assert isinstance(operand.type, MemRefType), "parts are memrefs"
-    if is_dense(part):
-        inside = whole.region(part, operand.type, point)
-    else:
-        inside, operand = strided_view(whole.vector(point), part, point), in_shape(operand, part, point)
-    source, target = (inside, operand) if whole.is_read else (operand, inside)
-    Builder(point).insert(memref.CopyOp(source, target))
 
 
 def _element(value: SSAValue) -> object:

@@ -1,0 +1,41 @@
+"""Files that leave the shapes of results open: the operators define them, as LiteRT's kernels do."""
+
+from __future__ import annotations
+
+import pytest
+from case import Spec
+from hypothesis import given, settings
+from test_operators import OPERATORS, SETTINGS, batches
+
+from stillpool.frontends.tflite import import_tflite
+from stillpool.frontends.tflite.flatbuffer import read_model
+from stillpool.frontends.tflite.resize import resized
+
+
+def opened(data: bytes) -> bytes:
+    """The file without the shapes of what its operators make."""
+    shapes = {
+        (number, output): ()
+        for number, graph in enumerate(read_model(data, "x").subgraphs)
+        for operator in graph.operators
+        for output in operator.outputs
+    }
+    made = resized(data, 0, shapes)
+    assert made is not None, "all tensors of generated files have a shape"
+    return made
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_shapes_follow_from_the_inputs(operator: str) -> None:
+    @settings(SETTINGS, max_examples=1)
+    @given(batches(operator, 1, step=3))
+    def run(specs: list[Spec]) -> None:
+        for spec in specs:
+            if not getattr(spec, "initialised", True):
+                # What a variable holds that nothing has written yet follows from nothing.
+                continue
+            data = spec.case().model
+            said, found = (str(import_tflite(each, "model")) for each in (data, opened(data)))
+            assert found == said, spec
+
+    run()
