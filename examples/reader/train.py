@@ -18,7 +18,7 @@ from quantise import model
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from stillpool.driver.oracle_worker import tflm
+from stillpool.driver.oracles.worker import tflm
 
 HERE = Path(__file__).resolve().parent
 
@@ -58,7 +58,7 @@ def train(images: Array, labels: NDArray[np.int64]) -> lstm.Parameters:
 
 def guesses(content: bytes, image: Array) -> list[int]:
     """What TFLite Micro's kernels see after each row."""
-    run = tflm(content)
+    run = tflm(content, 1)
     rows = (np.floor(image * 255 + 0.5) - 128).astype(np.int8)
     return [int(run([row[np.newaxis, np.newaxis]])[0].argmax()) for row in rows]
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import stillpool
-from stillpool.driver.oracle_worker import tflm
+from stillpool.driver.oracles.worker import tflm
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MODEL = EXAMPLES / "reader" / "reader.tflite"
@@ -28,7 +28,7 @@ def scans() -> NDArray[np.int8]:
 def sequence(rows: NDArray[np.int8]) -> NDArray[np.int8]:
     """What TFLite Micro answers to rows one after the other, from the initial state: [row, class]."""
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    run = tflm(MODEL.read_bytes())
+    run = tflm(MODEL.read_bytes(), 1)
     return np.stack([run([row])[0][0] for row in rows])
 
 
