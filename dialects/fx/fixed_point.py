@@ -1,9 +1,13 @@
-"""gemmlowp's fixed-point arithmetic on exact Python integers, for tables made at compile time.
+"""gemmlowp's fixed-point arithmetic on exact Python integers, for tables made at compile time; other roundings, too.
 
 Source: gemmlowp `fixedpoint/fixedpoint.h`. Values are raw int32; `Qm.n` has m integer and n fractional bits.
 """
 
 from __future__ import annotations
+
+import math
+
+import numpy as np
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
@@ -24,6 +28,22 @@ def rounding_shift_right(value: int, amount: int) -> int:
 def rescale(value: int, multiplier: int, shift: int) -> int:
     """`value * multiplier * 2**(shift - 31)`, rounded twice; the value must not leave int32 when shifted left."""
     return rounding_shift_right(rounding_doubling_high_mul(value << max(shift, 0), multiplier), max(-shift, 0))
+
+
+def rescale_single(value: int, multiplier: int, shift: int) -> int:
+    """`value * multiplier * 2**(shift - 31)`, rounded once, halves up."""
+    right = 31 - shift
+    return (value * multiplier + (1 << (right - 1))) >> right
+
+
+REAL_LIMIT = 1 << 30
+"""Where results of `rescale_real` saturate."""
+
+
+def rescale_real(value: int, multiplier: int, shift: int) -> int:
+    """`value * multiplier * 2**(shift - 31)` in float32, rounded to an integer, halves to even."""
+    product = np.float32(value) * np.float32(math.ldexp(multiplier, shift - 31))
+    return max(-REAL_LIMIT, min(int(np.rint(product)), REAL_LIMIT))
 
 
 # exp(-1/8) and 1/3 in Q0.31.

@@ -65,6 +65,19 @@ class RescaleWideOp(Rescaling):
 
 
 @irdl_op_definition
+class RescaleRealOp(Rescaling):
+    """`value * multiplier * 2**(shift - 31)` in float32, rounded to an integer, halves to even.
+
+    ONNX's QuantizeLinear of a DequantizeLinear: the value is rounded to float32, so is the product. Results saturate at
+    2**30. `multiplier` is a float32's: Q0.31, not negative, its lowest seven bits 0.
+    """
+
+    name = "fx.rescale_real"
+    value = operand_def(i32)
+    assembly_format = "$value `,` $multiplier `,` $shift attr-dict"
+
+
+@irdl_op_definition
 class RoundingDoublingHighMulOp(Binary):
     """`(lhs * rhs + 2**30) >> 31`, saturated: gemmlowp's `SaturatingRoundingDoublingHighMul`."""
 

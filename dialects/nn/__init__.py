@@ -25,6 +25,8 @@ from .ordering import ArgMaxOp, ArgMinOp, TopKOp
 from .padding import MirrorPadOp, PadOp
 from .pooling import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
 from .quantise import CastOp, DequantizeOp, QuantizeOp, RescaleOp
+from .real_elementwise import RealBinaryAttr, RealBinaryOp
+from .real_pooling import RealAveragePool2DOp
 from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .reduction import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from .resize import ResizeBilinearOp, ResizeNearestOp
@@ -85,6 +87,8 @@ Nn = Dialect(
         PreluOp,
         QuantizeOp,
         ReadVariableOp,
+        RealAveragePool2DOp,
+        RealBinaryOp,
         ReduceAllOp,
         ReduceAnyOp,
         ReduceMaxOp,
@@ -115,5 +119,15 @@ Nn = Dialect(
         WhileLoopOp,
         YieldOp,
     ],
-    [BinaryAttr, ClampAttr, OriginAttr, PredicateAttr, RescaleAttr, SigmoidAttr, UnaryAttr, VariableType],
+    [
+        BinaryAttr,
+        ClampAttr,
+        OriginAttr,
+        PredicateAttr,
+        RealBinaryAttr,
+        RescaleAttr,
+        SigmoidAttr,
+        UnaryAttr,
+        VariableType,
+    ],
 )

@@ -2,7 +2,8 @@
 
 Quantised rule (TensorFlow Lite reference kernels `integer_ops/conv.h`, `depthwise_conv.h`, `fully_connected.h`, as
 TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_filter))` over the taps inside the input,
-`MultiplyByQuantizedMultiplier(acc, multiplier[c], shift[c]) + zp_output`, then clamp. The accumulator has the bias's
+`MultiplyByQuantizedMultiplier(acc, multiplier[c], shift[c]) + zp_output`, then clamp; factors may have another
+rounding (`rounding.py`). The accumulator has the bias's
 type: int32, requantised with two roundings, or int64, requantised with a multiplier of 16 bits and a single rounding.
 With a `factor`, the requantised value is `round(acc * factor)` in double, halves away from zero.
 Float rule: the sum of products plus bias, then clamp.
@@ -40,6 +41,7 @@ from ..values import Properties, Value, integers, real
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
+from .rounding import Rounding
 from .scaling import Rescales, Scaling
 from .signature import SIGNATURE
 
@@ -159,6 +161,8 @@ class Accumulate(Rescales, HasMacs, abc.ABC):
             raise VerifyException(
                 f"'{self.name}' op factor of 2**{max(self.rescale.shifts)} is too large for the accumulator i64"
             )
+        if self.acc_type is not None and self.rescale is not None and self.rescale.rounding is not Rounding.DOUBLE:
+            raise VerifyException(f"'{self.name}' op accumulator i64 has the rounding double only")
         self._verify_hybrid(types[0] != element and not is_quantised(element), channels)
         verify_zero_points(self, self.zero_points, 3, element)
         if self.factor is None:

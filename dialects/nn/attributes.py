@@ -23,6 +23,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from .rounding import Rounding
+
 
 def ints(attribute: DenseArrayBase) -> tuple[int, ...]:
     """The values of a dense integer array as Python ints."""
@@ -135,20 +137,28 @@ class ClampAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class RescaleAttr(ParametrizedAttribute):
-    """Fixed-point factors `multiplier * 2**(shift - 31)`, one for the tensor or one per output channel.
+    """Fixed-point factors `multiplier * 2**(shift - 31)`, one for the tensor or one per output channel, and a rounding.
 
-    Multipliers are Q0.31 in [2**30, 2**31) or 0; a positive shift is to the left. Computed in double precision as
-    TensorFlow Lite's `QuantizeMultiplier` does. Example: `#nn.rescale<[1518500250], [-7]>`.
+    Multipliers are Q0.31 in [2**30, 2**31) or 0; a positive shift is to the left. The rounding is `double` where none
+    is written. With `real` a factor is a float32: its lowest seven bits are 0.
+    Examples: `#nn.rescale<[1518500250], [-7]>`, `#nn.rescale<[1518500224], [-7], real>`.
     """
 
     name = "nn.rescale"
     multiplier: DenseArrayBase
     shift: DenseArrayBase
+    rounds: StringAttr
 
     @staticmethod
-    def get(multiplier: Sequence[int], shift: Sequence[int]) -> RescaleAttr:
+    def get(multiplier: Sequence[int], shift: Sequence[int], rounding: Rounding = Rounding.DOUBLE) -> RescaleAttr:
         """Build from int32 values."""
-        return RescaleAttr(DenseArrayBase.from_list(i32, multiplier), DenseArrayBase.from_list(i32, shift))
+        numbers = (DenseArrayBase.from_list(i32, values) for values in (multiplier, shift))
+        return RescaleAttr(*numbers, StringAttr(rounding.value))
+
+    @property
+    def rounding(self) -> Rounding:
+        """How products with the factors are rounded."""
+        return Rounding(self.rounds.data)
 
     @property
     def multipliers(self) -> tuple[int, ...]:
@@ -162,7 +172,7 @@ class RescaleAttr(ParametrizedAttribute):
 
     def factor(self, number: int) -> RescaleAttr:
         """One of the factors alone."""
-        return RescaleAttr.get([self.multipliers[number]], [self.shifts[number]])
+        return RescaleAttr.get([self.multipliers[number]], [self.shifts[number]], self.rounding)
 
     @property
     def is_per_channel(self) -> bool:
@@ -180,6 +190,10 @@ class RescaleAttr(ParametrizedAttribute):
             raise VerifyException("nn.rescale multipliers must not be negative")
         if any(not -31 <= s <= 30 for s in self.shifts):
             raise VerifyException("nn.rescale shifts must lie in [-31, 30]")
+        if self.rounds.data not in tuple(Rounding):
+            raise VerifyException(f"nn.rescale rounding must be {', '.join(Rounding)}, got {self.rounds.data}")
+        if self.rounding is Rounding.REAL and any(m % 128 for m in self.multipliers):
+            raise VerifyException("nn.rescale multipliers of rounding real must be float32: multiples of 128")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -191,10 +205,14 @@ class RescaleAttr(ParametrizedAttribute):
         with parser.in_angle_brackets():
             multiplier = numbers()
             parser.parse_punctuation(",")
-            return multiplier, numbers()
+            shift, rounding = numbers(), Rounding.DOUBLE.value
+            if parser.parse_optional_punctuation(",") is not None:
+                rounding = parser.parse_identifier()
+            return multiplier, shift, StringAttr(rounding)
 
     def print_parameters(self, printer: Printer) -> None:
-        printer.print_string(f"<{list(self.multipliers)}, {list(self.shifts)}>")
+        rounding = "" if self.rounds.data == Rounding.DOUBLE else f", {self.rounds.data}"
+        printer.print_string(f"<{list(self.multipliers)}, {list(self.shifts)}{rounding}>")
 
 
 @irdl_attr_definition

@@ -8,9 +8,19 @@ from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import DenseArrayBase, Float32Type, FloatAttr, IntegerAttr, IntegerType, TensorType, f32, i32
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    UnitAttr,
+    f32,
+    i32,
+)
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integer, real
@@ -54,10 +64,19 @@ class AffineRecode(Recode, abc.ABC):
 class QuantizeOp(AffineRecode):
     """Float to integer: `clamp(round(x / scale) + zero_point)`, float32 division, halves away from zero, saturating.
 
-    Source: TensorFlow Lite `reference_ops::AffineQuantize`.
+    Source: TensorFlow Lite `reference_ops::AffineQuantize`. With `to_even` halves are rounded to even, as ONNX's
+    QuantizeLinear rounds them.
     """
 
     name = "nn.quantize"
+    to_even = opt_prop_def(UnitAttr)
+    """Whether halves are rounded to even."""
+    assembly_format = "$input `scale` $scale `zero_point` $zero_point (`to_even` $to_even^)?" + SIGNATURE
+
+    def __init__(self, input: Value, *, scale: float, zero_point: int, output_type: TensorType, to_even: bool = False):
+        super().__init__(input, scale=scale, zero_point=zero_point, output_type=output_type)
+        if to_even:
+            self.properties["to_even"] = UnitAttr()
 
     def verify_(self) -> None:
         self._verify_elements(self.input, self.output)

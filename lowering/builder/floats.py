@@ -52,3 +52,7 @@ class Floats(Emitter):
     def round_half_away(self, value: SSAValue) -> SSAValue:
         """The nearest integer, halves away from zero, as a float (C's `roundf`)."""
         return self.emit(math.RoundOp(value))
+
+    def round_half_even(self, value: SSAValue) -> SSAValue:
+        """The nearest whole number, halves to even."""
+        return self.emit(math.RoundEvenOp(value))

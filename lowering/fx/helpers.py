@@ -14,6 +14,7 @@ from ...dialects.fx import ops as fx
 from ..builder import Scalars
 from .helper import Helper
 from .log_inverse_sqrt import INVERSE_SQRT, LOG
+from .rescale_real import RESCALE_REAL
 
 INT32_MAX = 2**31 - 1
 
@@ -144,6 +145,7 @@ ONE_OVER_ONE_PLUS = Helper(
 
 HELPERS: Mapping[type[Operation], Helper] = {
     fx.RescaleWideOp: RESCALE_WIDE,
+    fx.RescaleRealOp: RESCALE_REAL,
     fx.RoundingDoublingHighMulOp: HIGH_MUL,
     fx.RoundingShiftRightOp: SHIFT_RIGHT,
     fx.CountLeadingZerosOp: LEADING_ZEROS,

@@ -11,10 +11,12 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f64, i8
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fx import ops as fx
+from ...dialects.fx.fixed_point import REAL_LIMIT
 from ...dialects.nn import ClampAttr, RescaleAttr
 from ...dialects.nn.interfaces import element_type_of
 from ...dialects.nn.quantisation import Quantisation
 from ...dialects.nn.quantised import integer_range
+from ...dialects.nn.rounding import Rounding
 from ..builder import Loops
 from .kernel import Kernel
 from .nest import Place
@@ -48,22 +50,36 @@ class Factor:
     multiplier: SSAValue
     shift: SSAValue
     max_shift: int
+    rounding: Rounding = Rounding.DOUBLE
 
     @staticmethod
     def of(k: Loops, factors: RescaleAttr, number: int = 0) -> Factor:
         """A factor known at compile time."""
         shift = factors.shifts[number]
-        return Factor(k.value(factors.multipliers[number], i32), k.value(shift, i32), shift)
+        return Factor(k.value(factors.multipliers[number], i32), k.value(shift, i32), shift, factors.rounding)
 
     def apply(self, k: Loops, value: SSAValue, bound: int) -> tuple[SSAValue, int]:
-        """Emit `value * multiplier * 2**(shift - 31)` with TensorFlow Lite's double rounding.
+        """Emit `value * multiplier * 2**(shift - 31)`, rounded as the factor says.
 
         `bound` is the largest magnitude of the value; that of the result is returned (2**31: may be anything).
         """
-        result = k.emit(fx.RescaleOp(value, self.multiplier, self.shift, right_only=self.max_shift <= 0))
+        result = self._product(k, value)
+        if self.rounding is Rounding.REAL:
+            return result, REAL_LIMIT
         scaled = bound << self.max_shift if self.max_shift >= 0 else (bound >> -self.max_shift) + 1
         # A left shift that overflows wraps, so nothing is known of its result.
         return result, min(scaled, 2**31)
+
+    def _product(self, k: Loops, value: SSAValue) -> SSAValue:
+        match self.rounding:
+            case Rounding.DOUBLE:
+                made = fx.RescaleOp(value, self.multiplier, self.shift, right_only=self.max_shift <= 0)
+            case Rounding.SINGLE:
+                right = k.value(k.sub(31, self.shift), i32)
+                made = fx.RescaleWideOp(k.extend(value, i64), self.multiplier, right)
+            case Rounding.REAL:
+                made = fx.RescaleRealOp(value, self.multiplier, self.shift)
+        return k.emit(made)
 
 
 @dataclass(frozen=True)
@@ -131,7 +147,9 @@ class Requantiser:
         if self._tables is None:
             return self._kind.of(k, self._factors)
         multiplier, shift = (k.extend(k.load(table, [channel])) for table in self._tables)
-        return self._kind(multiplier, shift, max(self._factors.shifts))
+        if self._kind is WideFactor:
+            return WideFactor(multiplier, shift, max(self._factors.shifts))
+        return Factor(multiplier, shift, max(self._factors.shifts), self._factors.rounding)
 
 
 @dataclass(frozen=True)

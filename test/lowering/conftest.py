@@ -24,6 +24,7 @@ INTEGER: dict[str, Callable[[int, int], int]] = {
     "subi": operator.sub,
     "muli": operator.mul,
     "andi": operator.and_,
+    "xori": operator.xor,
     "maxsi": max,
     "minsi": min,
     "divsi": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
@@ -149,8 +150,10 @@ class Evaluator:
                 return int(COMPARE_FLOAT[op.predicate.value.data](*args))
             case "select":
                 return args[1] if args[0] else args[2]
-            case "extsi" | "extui" | "index_cast":
+            case "extsi" | "index_cast":
                 return args[0]
+            case "extui":
+                return args[0] % (1 << width(op.operands[0].type))
             case "trunci":
                 assert args[0] == signed(args[0], width(type)), f"{op}: {args[0]} does not fit"
                 return args[0]

@@ -37,6 +37,7 @@ from ...dialects.external.handed import FLOATS, Parameter
 from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.attributes import ClampAttr, RescaleAttr, ints
 from ...dialects.nn.interfaces import shape_of
+from ...dialects.nn.rounding import Rounding
 
 
 def tensors(op: IRDLOperation) -> tuple[list[tuple[str, SSAValue]], list[tuple[str, SSAValue]]]:
@@ -100,8 +101,15 @@ def _members(name: str, value: Attribute | None, constraint: AttrConstraint) -> 
         return members | {f"{name}_float_{side}": float(bound) for side, bound in zip(sides, real, strict=True)}
     if constraint.verifies(_RESCALE):
         prefix = "" if name == "rescale" else f"{name}_"
-        multiplier, shift = (ints(value.multiplier), ints(value.shift)) if isinstance(value, RescaleAttr) else ((), ())
-        return {f"{prefix}multiplier": multiplier, f"{prefix}shift": shift}
+        if not isinstance(value, RescaleAttr):
+            return {f"{prefix}multiplier": (), f"{prefix}shift": ()}
+        found: dict[str, Parameter] = {
+            f"{prefix}multiplier": ints(value.multiplier),
+            f"{prefix}shift": ints(value.shift),
+        }
+        rounding = tuple(Rounding).index(value.rounding)
+        # TensorFlow Lite's rounding is the one that goes without saying.
+        return found | ({f"{prefix}rounding": rounding} if rounding else {})
     for example, absent in _EXAMPLES:
         if constraint.verifies(example):
             return {name: absent if value is None else _plain(value)}

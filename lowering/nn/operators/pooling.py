@@ -16,8 +16,10 @@ from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
 from ....dialects.nn.pooling import Pool2D
 from ....dialects.nn.quantised import integer_range
+from ....dialects.nn.real_pooling import RealAveragePool2DOp
 from ..kernel import Kernel
 from ..nest import Nest
+from ..real_steps import from_steps, to_steps
 from ..registry import lowers
 from ..requantise import FLOAT32_LOWEST, clamp_float, clamp_in_range
 from ..storage import UI8
@@ -45,6 +47,23 @@ def lower_average_pool2d(op: AveragePool2DOp, k: Kernel) -> None:
             return k.divf(acc, k.to_float(k.index_to_i32(nest.taps())))
 
         _lower_pool(op, k, k.floating(0.0), lambda acc, value: k.addf(acc, value, "acc"), mean_float)
+
+
+@lowers(RealAveragePool2DOp, (i8, i16))
+def lower_real_average_pool2d(op: RealAveragePool2DOp, k: Kernel) -> None:
+    """Sum of floats over the window, divided by the number of taps inside the input, then quantised."""
+    (from_zero, to_zero), scales = ints(op.zero_points), [float(scale) for scale in op.scales.get_values()]
+    assert op.clamp is not None, "verified"
+    clamp, element = op.clamp, element_type_of(op.output)
+
+    def add(acc: SSAValue, value: SSAValue) -> SSAValue:
+        return k.addf(acc, from_steps(k, value, from_zero, scales[0]), "acc")
+
+    def mean(acc: SSAValue, nest: Nest) -> SSAValue:
+        real = k.divf(acc, k.to_float(k.index_to_i32(nest.taps())))
+        return to_steps(k, real, to_zero, scales[1], clamp, element)
+
+    _lower_pool(op, k, k.floating(0.0), add, mean, finished=True)
 
 
 @lowers(L2Pool2DOp, (f32,))
@@ -81,8 +100,19 @@ def _lower_pool(
     initial: SSAValue,
     step: Callable[[SSAValue, SSAValue], SSAValue],
     finish: Callable[[SSAValue, Nest], SSAValue],
+    *,
+    finished: bool = False,
 ) -> None:
-    """For every output pixel and channel: fold the taps inside the input (integers as i32), finish, clamp."""
+    """For every output pixel and channel: fold the taps inside the input, finish, clamp.
+
+    Args:
+        op: the operation.
+        k: its kernel.
+        initial: what the fold begins with.
+        step: adds a tap; `finished` ones get quantised elements as they are, others as i32.
+        finish: the result of a fold.
+        finished: whether folds are of floats and `finish` clamps.
+    """
     batch, *_, channels = shape_of(op.input)
     window = Window(ints(op.kernel), ints(op.strides), ints(op.pads))
     element = element_type_of(op.output)
@@ -93,14 +123,16 @@ def _lower_pool(
 
     def over_tap(state: list[SSAValue]) -> Sequence[SSAValue]:
         value = k.load(source, [n, iy, ix, oc], clip=True)
-        return [step(state[0], k.extend(value) if is_quantised(element) else value)]
+        return [step(state[0], k.extend(value) if is_quantised(element) and not finished else value)]
 
     def write(state: list[SSAValue]) -> None:
         result = finish(state[0], nest)
-        if is_quantised(element):
+        if finished:
+            pass
+        elif is_quantised(element):
             result = k.narrow(clamp_in_range(k, result, op.clamp, element), element)
         else:
             result = clamp_float(k, result, op.clamp)
         k.store(result, target, [n, oy, ox, oc])
 
-    nest.build(lambda: [initial], over_tap, write, ordered=not is_quantised(element))
+    nest.build(lambda: [initial], over_tap, write, ordered=finished or not is_quantised(element))

@@ -47,7 +47,8 @@ def lower_cast(op: CastOp, k: Kernel) -> None:
 def _quantize(op: QuantizeOp, k: Kernel, value: SSAValue) -> SSAValue:
     element, zero_point = element_type_of(op.output), op.zero_point.value.data
     lower, upper = (bound - zero_point for bound in integer_range(element))
-    steps = k.round_half_away(k.divf(value, op.scale.value.data))
+    real = k.divf(value, op.scale.value.data)
+    steps = k.round_half_away(real) if op.to_even is None else k.round_half_even(real)
     return k.narrow(k.add(saturated_integer(k, steps, lower, upper), zero_point), element)
 
 

@@ -24,3 +24,10 @@ func.func @wide(%v: i64, %m: i32, %s: i32) -> i32 {
   %c = fx.inverse_sqrt %b
   func.return %a : i32
 }
+
+// CHECK-LABEL: func.func @real
+func.func @real(%v: i32, %m: i32, %s: i32) -> i32 {
+  // CHECK-NEXT: %a = fx.rescale_real %v, %m, %s
+  %a = fx.rescale_real %v, %m, %s
+  func.return %a : i32
+}

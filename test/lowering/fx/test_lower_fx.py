@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from stillpool.dialects.fx.fixed_point import rescale, rounding_doubling_high_mul, rounding_shift_right
+from stillpool.dialects.fx.fixed_point import rescale, rescale_real, rounding_doubling_high_mul, rounding_shift_right
 
 CORNERS = [-(2**31), -(2**31) + 1, -(2**30), -3, -2, -1, 0, 1, 2, 3, 2**30 - 1, 2**30, 2**31 - 2, 2**31 - 1]
 
@@ -20,6 +20,7 @@ func.func @shift(%v: i32, %n: i32) -> i32 { %r = fx.rounding_shift_right %v, %n 
 func.func @wide(%v: i64, %m: i32, %s: i32) -> i32 { %r = fx.rescale_wide %v, %m, %s func.return %r : i32 }
 func.func @log(%v: i32) -> i32 { %r = fx.log %v func.return %r : i32 }
 func.func @root(%v: i32) -> i32 { %r = fx.inverse_sqrt %v func.return %r : i32 }
+func.func @real(%v: i32, %m: i32, %s: i32) -> i32 { %r = fx.rescale_real %v, %m, %s func.return %r : i32 }
 func.func @zeros(%v: i32) -> i32 { %r = fx.count_leading_zeros %v func.return %r : i32 }
 func.func @reciprocal(%v: i32) -> i32 { %r = fx.one_over_one_plus %v func.return %r : i32 }
 """
@@ -113,3 +114,22 @@ def test_reciprocal_is_close_to_exact(run):
             exact = 2**31 / (1 + value / 2**31)
             assert abs(run("reciprocal", value) - exact) < 16
     assert run("reciprocal", 0) == 2**31 - 1
+
+
+def test_real_rescaling_rounds_as_float32_does(run):
+    generator = random.Random(11)
+    for value in values(6, seed=12):
+        multiplier, shift = generator.randrange(1 << 23, 1 << 24) << 7, generator.randint(-31, 8)
+        assert run("real", value, multiplier, shift) == rescale_real(value, multiplier, shift), (
+            value,
+            multiplier,
+            shift,
+        )
+
+
+def test_real_rescaling_rounds_halves_to_even(run):
+    for value in range(-9, 10):
+        assert run("real", value, 1 << 30, 0) == round(value / 2)
+    # The exact product is above a half, its float32 is that half.
+    assert run("real", 16777215, 0x800001 << 7, -23) == rescale_real(16777215, 0x800001 << 7, -23)
+    assert run("real", 5, 0, 0) == 0
