@@ -152,8 +152,8 @@ class RescaleAttr(ParametrizedAttribute):
     @staticmethod
     def get(multiplier: Sequence[int], shift: Sequence[int], rounding: Rounding = Rounding.DOUBLE) -> RescaleAttr:
         """Build from int32 values."""
-        numbers = (DenseArrayBase.from_list(i32, values) for values in (multiplier, shift))
-        return RescaleAttr(*numbers, StringAttr(rounding.value))
+        numbers = [DenseArrayBase.from_list(i32, values) for values in (multiplier, shift)]
+        return RescaleAttr(numbers[0], numbers[1], StringAttr(rounding.value))
 
     @property
     def rounding(self) -> Rounding:

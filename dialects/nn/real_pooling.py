@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, i8, i16, i32
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..values import Value, integers
+from ..values import Value
 from .attributes import ClampAttr
 from .interfaces import element_type_of, expect_length
 from .pooling import Pool2D
@@ -46,7 +46,7 @@ class RealAveragePool2DOp(Pool2D):
         clamp: ClampAttr,
     ):
         super().__init__(input, kernel=kernel, strides=strides, pads=pads, output_type=output_type, clamp=clamp)
-        self.properties["zero_points"] = integers(zero_points)
+        self.properties["zero_points"] = DenseArrayBase.from_list(i32, zero_points)
         self.properties["scales"] = DenseArrayBase.from_list(f32, scales)
 
     def verify_(self) -> None:

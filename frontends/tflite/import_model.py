@@ -10,13 +10,12 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 
 from ...dialects import nn_keys
-from ...dialects.nn.constant import ConstantOp
-from ...dialects.nn.variable import VariableOp
 from ...errors import InputError, UnsupportedError, UsageError
 from ...targets.identifiers import identifier
+from ..emission import erase_unused
 from ..formats import read_file
 from .consistency import check_model
 from .customs import Customs
@@ -120,7 +119,7 @@ def import_entry(
             raise UsageError(_about_shapes(error, model, input_shapes), remedy="leave out --input-shape") from error
         if isinstance(error, InputError) and model.is_dynamic:
             # Behind an operator that is refused shapes are no longer known.
-            work.refusals.raise_if_any()
+            work.refusals.check()
             raise _about_open_shapes(error, model, work) from error
         raise
     return Imported(module, resized(data, subgraph, work.shapes))
@@ -221,7 +220,7 @@ class _Import:
         graph.run()
         self._refuse_interface(inputs, graph.outputs)
         self._refuse_shared_variables()
-        self.refusals.raise_if_any()
+        self.refusals.check()
         returned = [graph.values.get(tensor) for tensor in graph.outputs]
         self.block.add_op(ReturnOp(*returned))
         types = [argument.type for argument in self.block.args], [value.type for value in returned]
@@ -289,11 +288,3 @@ class _Import:
                 nn_keys.ZERO_POINT.put(attributes, tensor.quantisation.zero_points)
             entries.append(DictionaryAttr(attributes))
         return ArrayAttr(entries)
-
-
-def erase_unused(root: Operation) -> None:
-    """Erase constants and variables that nothing uses."""
-    for operation in reversed(tuple(root.walk())):
-        if isinstance(operation, ConstantOp | VariableOp) and not operation.result.uses:
-            operation.detach()
-            operation.erase()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..names import distinct
 from .schema import Model
 
 
@@ -22,22 +23,9 @@ def interface_names(model: Model, subgraph: int = 0) -> InterfaceNames:
     graph = model.subgraphs[subgraph]
 
     def side(positions: Sequence[int], given: Mapping[int, str]) -> tuple[str, ...]:
-        return _distinct([given.get(position) or graph.tensors[position].name for position in positions])
+        return distinct([given.get(position) or graph.tensors[position].name for position in positions])
 
     return InterfaceNames(
         side(graph.inputs, signature.inputs if signature else {}),
         side(graph.outputs, signature.outputs if signature else {}),
     )
-
-
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The same names, repeated ones with a number behind."""
-    taken: set[str] = set()
-    result: list[str] = []
-    for name in names:
-        candidate, number = name, 2
-        while candidate in taken:
-            candidate, number = f"{name}_{number}", number + 1
-        taken.add(candidate)
-        result.append(candidate)
-    return tuple(result)

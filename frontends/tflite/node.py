@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,22 +16,15 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import nn_keys
 from ...dialects.nn.attributes import OriginAttr
 from ...dialects.nn.constant import ConstantOp
-from ...dialects.nn.interfaces import Foldable
-from ...dialects.nn.interfaces import tensor_type as tensor_type_of
 from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
+from ..emission import insert, name_hint
+from ..reasons import Unsupported
 from .schema import Operator, Tensor
 from .variables import Variables
 
 if TYPE_CHECKING:
     from .import_graph import GraphImport
-
-MOST_FOLDED = 256
-"""Elements that a folded constant may have although it is larger than what it is made from."""
-
-
-class Unsupported(Exception):
-    """A sound operator that cannot be compiled; the message says why. Collected over the whole model."""
 
 
 def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorType[IntegerType | AnyFloat]:
@@ -56,15 +48,6 @@ def _unpacked(data: bytes, count: int) -> bytes:
     packed = np.frombuffer(data, np.int8)
     halves = np.stack([packed << 4, packed], axis=1).reshape(-1)[:count]
     return (halves >> 4).tobytes()
-
-
-def name_hint(name: str) -> str | None:
-    """A tensor's name as an SSA name; None if nothing usable remains.
-
-    Numbers at its end go: the printer puts such numbers there itself, and the parser takes them off.
-    """
-    text = re.sub(r"(_[0-9]*)+$", "", re.sub(r"[^A-Za-z0-9_]+", "_", name.split(";")[0])).strip("_")
-    return None if not text else text if not text[0].isdigit() else f"t{text}"
 
 
 class Values:
@@ -287,32 +270,9 @@ class Node:
         return self._values.variables
 
     def emit(self, operation: Operation) -> Operation:
-        """Append an `nn` operation and mark where it comes from.
-
-        What follows from constants alone, and is not larger than they are, becomes a constant at once: shapes are
-        computed this way.
-        """
-        operation = self._folded(operation) or operation
+        """Append an `nn` operation; see `emission.insert`."""
         first = self._outputs[0].name if self._outputs else ""
-        nn_keys.ORIGIN.put(operation.attributes, OriginAttr.get(self.operator.index, self.operator.opcode, first))
-        self._values.builder.insert(operation)
-        self.emitted.append(operation)
-        return operation
-
-    def _folded(self, operation: Operation) -> ConstantOp | None:
-        owners = [operand.owner for operand in operation.operands]
-        constants = [owner for owner in owners if isinstance(owner, ConstantOp)]
-        if not isinstance(operation, Foldable) or len(constants) < len(owners) or len(operation.results) != 1:
-            return None
-        operation.verify_()
-        result = tensor_type_of(operation.results[0])
-        arrays = [constant.array for constant in constants]
-        if math.prod(result.get_shape()) > max(sum(array.size for array in arrays), MOST_FOLDED):
-            return None
-        values = operation.fold(arrays)
-        if values is None:
-            return None
-        folded = ConstantOp.of(values[0], result.get_element_type())
-        nn_keys.NAME.put(folded.attributes, self.output.name)
-        operation.erase()
-        return folded
+        origin = OriginAttr.get(self.operator.index, self.operator.opcode, first)
+        inserted = insert(self._values.builder, operation, origin, first)
+        self.emitted.append(inserted)
+        return inserted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import UnsupportedError
+from ..reasons import Reasons
 from .node import Node
 from .operators import supported_operators
 
@@ -20,14 +20,11 @@ def reason_for(opcode: str) -> str:
     return "the operator cannot be compiled"
 
 
-class Refusals:
-    """Reasons, grouped: one line per operator kind and reason."""
+class Refusals(Reasons):
+    """Those of a TFLite file."""
 
     def __init__(self, source: str):
-        self._source = source
-        self.of_model: list[str] = []
-        """Reasons that belong to no operator."""
-        self._operators: dict[tuple[str, str], list[str]] = {}
+        super().__init__(source)
         self.by_place: dict[tuple[int, int], str] = {}
         """Reasons by the indices of subgraph and operator."""
 
@@ -37,25 +34,12 @@ class Refusals:
         self.by_place[node.graph.index, operator.index] = reason
         index = f"{operator.index}{node.graph.suffix}"
         place = f"{index} '{node.outputs[0].name}'" if node.outputs else index
-        self._operators.setdefault((operator.title, reason), []).append(place)
+        self.add_operator(operator.title, reason, place)
 
-    def add_model(self, reason: str) -> None:
-        """Refuse something that belongs to no operator."""
-        self.of_model.append(reason)
-
-    def raise_if_any(self) -> None:
+    def check(self) -> None:
         """End the import if something was refused.
 
         Raises:
             UnsupportedError: lists every reason with operator indices and output tensors.
         """
-        lines = list(self.of_model)
-        for (title, reason), places in self._operators.items():
-            operators = "operator" if len(places) == 1 else "operators"
-            lines.append(f"{title}: {reason} ({operators} {', '.join(places)})")
-        if lines:
-            raise UnsupportedError(
-                f"{self._source} cannot be compiled:\n  "
-                + "\n  ".join(lines)
-                + f"\nsupported operators: {', '.join(supported_operators())}"
-            )
+        self.raise_if_any(supported_operators())
