@@ -12,7 +12,7 @@ import click
 
 from ..errors import StillpoolError
 from .interrupt import Interrupted, done, interruptible
-from .output import report_error, wants_documents
+from .output import escape_what_cannot_be_written, report_error, wants_documents
 
 VERBS = {
     "analyze": "what the memory plan of a model is, and where its peak lies",
@@ -52,6 +52,7 @@ class Verbs(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run on the command line's arguments; Ctrl-C ends with 130, without a traceback."""
+        escape_what_cannot_be_written()
         with interruptible():
             return super().main(*args, **extra)
 
@@ -87,8 +88,9 @@ class Verbs(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             # click knows what to do with its own, and with a closed pipe.
             raise
-        except OSError as error:
-            report_error(ctx, f"the system refused: {error}", None, StillpoolError.exit_code)
+        except (OSError, MemoryError) as error:
+            why = "out of memory" if isinstance(error, MemoryError) else error
+            report_error(ctx, f"the system refused: {why}", None, StillpoolError.exit_code)
             ctx.exit(StillpoolError.exit_code)
         except Exception as error:
             if os.environ.get("STILLPOOL_TRACEBACK"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..errors import InputError, UsageError
+from ..errors import UsageError
 from .effects import refuse_given
 from .output import Output
 
@@ -90,12 +90,6 @@ def read_inputs(description: Description, given: tuple[str, ...]) -> dict[str, A
 
 
 def _load(file: str) -> Array:
-    import numpy as np
+    from ..driver.arrays import read_array
 
-    try:
-        loaded = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"cannot read {file}: {error}", remedy="inputs are arrays written by numpy.save") from error
-    if not isinstance(loaded, np.ndarray):
-        raise InputError(f"{file} holds several arrays", remedy="inputs are single arrays written by numpy.save")
-    return loaded
+    return read_array(Path(file))

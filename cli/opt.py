@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from ..documents import read_bytes
 from ..errors import InputError, StillpoolError
+from ..outside import well_formed
 from .interrupt import Interrupted, interruptible
+from .output import escape_what_cannot_be_written
 
 
 class StillpoolOpt(xDSLOptMain):
@@ -27,6 +32,17 @@ class StillpoolOpt(xDSLOptMain):
         super().register_all_frontends()
         self.available_frontends["tflite"] = self._import
         self.available_frontends["mlir"] = self._parse
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        """As xDSL's, from a file as every reader here takes them.
+
+        Raises:
+            InputError: it cannot be read, or is no regular file.
+        """
+        if self.args.input_file is None:
+            return super().get_input_stream()
+        path = Path(self.args.input_file)
+        return io.BytesIO(read_bytes(path)), path.suffix.removeprefix(".")
 
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
         """As xDSL's.
@@ -47,18 +63,16 @@ class StillpoolOpt(xDSLOptMain):
         return super().parse_chunk(chunk, file_extension, start_offset)
 
     def _import(self, stream: IO[bytes]) -> ModuleOp:
-        from pathlib import Path
-
         from ..frontends.tflite import import_tflite
 
         file: str | None = self.args.input_file
-        return import_tflite(stream.read(), Path(file).stem if file else "model")
+        return import_tflite(stream.read(), well_formed(Path(file).stem) if file else "model")
 
     def _parse(self, stream: IO[bytes]) -> ModuleOp:
         from ..frontends.mlir import LocatedParser
 
         self.reading = None
-        parser = LocatedParser(self.ctx, stream.read(), self.get_input_name(), self._first_line)
+        parser = LocatedParser(self.ctx, stream.read(), well_formed(self.get_input_name()), self._first_line)
         try:
             return parser.parse_module(not self.args.no_implicit_module)
         finally:
@@ -67,6 +81,7 @@ class StillpoolOpt(xDSLOptMain):
 
 def main() -> None:
     """Run on the command line's arguments; whatever is wrong with them or with the input is one line."""
+    escape_what_cannot_be_written()
     with interruptible():
         try:
             sys.exit(_run())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from typing import Any, NoReturn, TypeVar
 
 import click
 
+from ..outside import is_well_formed, printable
 from .progress import Line
 
 _JSON = "stillpool.json"
@@ -68,6 +71,8 @@ def output_options(command: Command) -> Command:
     def wrapped(*args: Any, as_json: bool, quiet: bool, verbose: bool, **options: Any) -> Any:
         from ..driver.progress import listening
 
+        for name, value in options.items():
+            _check_text(name, value)
         line = Line(wanted=not (as_json or quiet))
         try:
             with listening(line.show):
@@ -85,6 +90,21 @@ def output_options(command: Command) -> Command:
     ):
         decorated = option(decorated)
     return decorated
+
+
+def _check_text(name: str, value: Any) -> None:
+    """Refuse words that no file could hold; names of files, which are paths here, may be any bytes."""
+    texts: Sequence[Any] = value if isinstance(value, tuple | list) else (value,)
+    for text in texts:
+        if isinstance(text, str) and not is_well_formed(text):
+            raise click.UsageError(f"'{printable(text)}' of {name.replace('_', '-')} is not UTF-8")
+
+
+def escape_what_cannot_be_written() -> None:
+    """From here on, standard output and error show what their encoding lacks as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def wants_documents(ctx: click.Context) -> None:
@@ -117,17 +137,11 @@ def _print(document: Any) -> None:
 
 def say_error(message: str, remedy: str | None) -> None:
     """One line on standard error, whatever characters a file brought into it."""
-    line = _printable(message if remedy is None else f"{message}; {remedy}")
+    line = printable(message if remedy is None else f"{message}; {remedy}")
     click.echo(f"{click.style('error', fg='red')}: {line}" if _colour() else f"error: {line}", err=True)
-
-
-def _printable(text: str) -> str:
-    """With escapes for what would end the line or steer a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _colour() -> bool:
     import os
-    import sys
 
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

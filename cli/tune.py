@@ -129,6 +129,11 @@ def tune(
             raise UsageError("there is nothing to do", remedy="give a MODEL, --merge FILE or --export FILE")
     elif target == HOST:
         raise UsageError("candidates run on an emulated processor", remedy="name one, for example --target cortex-m4")
+    if export is not None and any(_is_same(export, file) for file in (schedules, *merge)):
+        raise UsageError(
+            f"--export to {export}, from which it is made, would lose what is not the fastest",
+            remedy="name another file",
+        )
     store = Store(schedules)
     merged = _merged(store, merge, output)
     tuning = None if model is None else _tuned(model, target, store, output, **search)
@@ -144,6 +149,10 @@ def tune(
     if (wrong := tuning.wrong()) is not None:
         result_and_error(click.get_current_context(), output, document, _text(tuning), wrong)
     output.result(document, _text(tuning))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
 
 
 def _merged(store: Store, files: tuple[Path, ...], output: Output) -> int:

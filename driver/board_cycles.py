@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..documents import read_text
 from ..errors import InputError
 from ..targets.interfaces.description import Operator
 from .manifest_operators import Operators
-from .model import read
 
-_LINE = re.compile(r"([0-9]+)\s+([0-9]+)")
+_LINE = re.compile(r"([0-9]{1,19})\s+([0-9]{1,19})")
+"""Counters of boards have 64 bits at most."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,13 @@ def read_cycles(path: Path, model: Operators) -> BoardCycles:
     if not count:
         raise InputError(f"model '{model.model}' runs no operators", remedy=model.origin)
     cycles: list[int] = []
-    for number, line in enumerate(read(path).decode(errors="replace").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip():
             continue
         where, found = f"{path}:{number}", _LINE.fullmatch(line.strip())
         if found is None:
             raise InputError(
-                f"{where}: '{line.strip()}' is not a position and its cycles",
+                f"{where}: '{line.strip()[:80]}' is not a position and its cycles",
                 remedy="leave out what else the program prints",
             )
         position, expected = int(found[1]), len(cycles) % count

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast, overload
 
+from ..documents import read_bytes
 from ..errors import UsageError, one_of
 from ..machines.cpus import cpu_names
+from ..outside import is_well_formed
 from ..targets.interfaces.interface import Asked
 from ..targets.interfaces.native import operator_hook, released_callback
 from ..targets.interfaces.registry import get_interface
@@ -23,7 +25,7 @@ from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
 from .externals import check_handed, check_sources, checked_alignments, checked_externals
 from .load import load_entries
-from .model import Model, read
+from .model import Model
 from .objectives import rows_of, schedule_flash, schedule_objective, schedule_ram, scheduled_for, schedules, winograd
 from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
@@ -192,7 +194,9 @@ def _c_files(what: str, paths: Sequence[str | os.PathLike[str]]) -> dict[str, by
     for path in map(Path, paths):
         if path.suffix not in (".c", ".h") or path.name in files:
             raise UsageError(f"{what} {path}: files must be .c or .h and have different names")
-        files[path.name] = read(path)
+        if not is_well_formed(path.name):
+            raise UsageError(f"the name of {what} {path} is not UTF-8", remedy="rename it")
+        files[path.name] = read_bytes(path)
     return files
 
 

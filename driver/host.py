@@ -52,7 +52,11 @@ def find_compiler() -> list[str]:
         InputError: there is none.
     """
     chosen = os.environ.get("CC", "").strip()
-    for command in [shlex.split(chosen)] if chosen else [[name] for name in COMPILERS]:
+    try:
+        commands = [shlex.split(chosen)] if chosen else [[name] for name in COMPILERS]
+    except ValueError as error:
+        raise InputError(f"the variable CC is no command: {error}", remedy="set it to a compiler's command") from error
+    for command in commands:
         if command and shutil.which(command[0]):
             return command
     what = f"the C compiler '{chosen}' that CC names was not found" if chosen else "no C compiler was found"

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..outside import well_formed
 from .model import Model
 from .oracles.tflite import TfliteOracle
 
@@ -41,7 +42,7 @@ def load(
     from ..frontends.tflite import import_entry
 
     file = Path(path)
-    chosen = name if name is not None else file.stem
+    chosen, source = well_formed(name if name is not None else file.stem), well_formed(str(file))
     if file.suffix == MLIR:
         from .mlir_model import load_mlir
 
@@ -49,9 +50,9 @@ def load(
         without = [option for option, given in others.items() if given]
         return load_mlir(file, name=chosen, entry=signature, takes_options=without)
     data = read_file(file)
-    imported = import_entry(data, chosen, str(file), signature, input_shapes or {}, custom or {})
+    imported = import_entry(data, chosen, source, signature, input_shapes or {}, custom or {})
     oracle = None if imported.data is None else TfliteOracle(imported.data)
-    return Model(chosen, str(file), imported.module, imported.data, oracle, hashlib.sha256(data).hexdigest())
+    return Model(chosen, source, imported.module, imported.data, oracle, hashlib.sha256(data).hexdigest())
 
 
 def load_entries(
@@ -78,5 +79,5 @@ def load_entries(
     if len(keys) <= 1:
         signature = keys[0] if keys else None
         return [load(file, name=name, signature=signature, input_shapes=input_shapes, custom=custom)]
-    stem = name if name is not None else file.stem
+    stem = well_formed(name if name is not None else file.stem)
     return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes, custom=custom) for key in keys]

@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..documents import read_json
+from ..documents import Shape, misfit, read_json
 from ..errors import InputError
 from .schemas import SCHEMA_VERSION
 
 Document = Mapping[str, Any]
 
+_POOLS: Shape = [{"name": str, "kind": str, "bytes": int}]
+_OF_A_MODEL: Mapping[str, Shape] = {
+    "buffers": [{"name": str, "pool": str, "offset": int, "bytes": int}],
+    "operators": [{"macs": int}],
+    "code": {"weights_bytes": int},
+}
+"""What is compared."""
 _REMEDY = "give the manifest.json of a compiled project"
 
 
@@ -89,7 +96,7 @@ def manifest_document(path: Path) -> Document:
     try:
         document = read_json(file)
     except InputError as error:
-        raise InputError(error.message, remedy=_REMEDY) from error
+        raise InputError(error.message, remedy=error.remedy or _REMEDY) from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA_VERSION:
         raise InputError(f"{file} is no manifest of schema {SCHEMA_VERSION}", remedy=_REMEDY)
     return document
@@ -102,11 +109,23 @@ def read_manifest(path: Path) -> Document:
         InputError: it cannot be read or is no manifest.
     """
     document = manifest_document(path)
-    try:
-        diff_manifests(document, document)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} is a damaged manifest: {error}", remedy="compile the model again") from error
+    model, whole = _OF_A_MODEL, {"pools": _POOLS}
+    check_shape(
+        document,
+        {**whole, "models": [{**model, "identifier": str}]} if "models" in document else {**whole, **model},
+        path,
+    )
     return document
+
+
+def check_shape(document: Any, shape: Shape, path: Path) -> None:
+    """Refuse a manifest that lacks something.
+
+    Raises:
+        InputError: it does, or has something of another type.
+    """
+    if wrong := misfit(document, shape):
+        raise InputError(f"{path} is a damaged manifest: {wrong}", remedy="compile the model again")
 
 
 def diff_manifests(before: Document, after: Document) -> ManifestDiff:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, UsageError, one_of
+from ..documents import Shape
+from ..errors import UsageError, one_of
 from ..targets.interfaces.description import Description, Operator
-from .manifest_diff import manifest_document
+from .manifest_diff import check_shape, manifest_document
 
 
 @dataclass(frozen=True)
@@ -45,28 +46,29 @@ def read_operators(path: Path, name: str | None) -> Operators:
         UsageError: it is of several models, and none or another is named.
     """
     document = manifest_document(path)
-    try:
-        models: Sequence[Mapping[str, Any]] = document.get("models", [document])
-        names = [str(model["model"]) for model in models]
-        if name is None and len(models) > 1:
-            raise UsageError(f"{path} is of {len(models)} models", remedy=f"choose one with --name: {', '.join(names)}")
-        if name is not None and name not in names:
-            raise UsageError(f"{path} is not of a model '{name}'", remedy=one_of(name, names))
-        model = models[0 if name is None else names.index(name)]
-        entries = tuple(_operator(position, entry) for position, entry in enumerate(model["operators"]))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"{path} is a damaged manifest: {error}", remedy="compile the model again") from error
-    return Operators(str(model["model"]), entries, "give the manifest that was written with the program")
+    shape: Shape = {"model": str, "operators": [{"index": int, "op": str, "name": str, "macs": int}]}
+    check_shape(document, {"models": [shape]} if "models" in document else shape, path)
+    models: Sequence[Mapping[str, Any]] = document.get("models", [document])
+    names = [str(model["model"]) for model in models]
+    if name is None and len(models) != 1:
+        raise UsageError(f"{path} is of {len(models)} models", remedy=f"choose one with --name: {', '.join(names)}")
+    if name is not None and name not in names:
+        raise UsageError(f"{path} is not of a model '{name}'", remedy=one_of(name, names))
+    model = models[0 if name is None else names.index(name)]
+    entries = tuple(_operator(position, entry, path) for position, entry in enumerate(model["operators"]))
+    return Operators(names[models.index(model)], entries, "give the manifest that was written with the program")
 
 
-def _operator(position: int, entry: Mapping[str, Any]) -> Operator:
+def _operator(position: int, entry: Mapping[str, Any], path: Path) -> Operator:
     row = entry.get("row")
+    if row is not None:
+        check_shape(row, int, path)
     return Operator(
         position,
-        int(entry["index"]),
-        str(entry["op"]),
-        str(entry["name"]),
-        int(entry["macs"]),
+        entry["index"],
+        entry["op"],
+        entry["name"],
+        entry["macs"],
         "",
-        None if row is None else int(row),
+        row,
     )

@@ -18,16 +18,18 @@ from ..dialects import nn_keys
 from ..dialects.pool import keys
 from ..dialects.pool.declare import DeclareOp
 from ..dialects.pool.keys import Side
+from ..documents import read_bytes
 from ..errors import InputError, UsageError
 from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
 from ..lowering.fx.lower_fx import LowerFxPass
 from ..lowering.loops import LowerToLoopsPass
 from ..lowering.tasks import LowerTasksPass
+from ..outside import well_formed
 from ..targets.interfaces.description import Description
 from ..transforms.usmp.analysis.uses import Writers
 from . import mlir_oracle, pipeline
 from .entry import attributes_of, entry_function
-from .model import Model, read
+from .model import Model
 from .oracles.oracle import SECONDS, Oracle, Reference
 from .samples import Array
 
@@ -45,10 +47,10 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
         InputError: the file is malformed, or its function has no equivalent in C.
         UsageError: there is no such function, or an option has no effect.
     """
-    source = str(path)
+    source = well_formed(str(path))
     if takes_options:
         raise UsageError(f"{source}: {', '.join(takes_options)} has no effect on .mlir files")
-    data = read(path)
+    data = read_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
     module = parse(pipeline.context(), data, source)
     function = choose_entry(module, source, entry)
@@ -66,7 +68,9 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
 
 def entries_of_mlir(path: Path) -> list[str]:
     """Names of the public functions of a file."""
-    return [op.sym_name.data for op in public_functions(parse(pipeline.context(), read(path), str(path)))]
+    return [
+        op.sym_name.data for op in public_functions(parse(pipeline.context(), read_bytes(path), well_formed(str(path))))
+    ]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ..errors import InputError
 from ..targets.identifiers import model_identifier
 from .entry import tensor_names
 from .oracles.oracle import Oracle
@@ -57,15 +55,3 @@ class Model:
     def outputs(self) -> Sequence[str]:
         """Names of the outputs in order."""
         return tensor_names(self.nn, "output")
-
-
-def read(file: Path) -> bytes:
-    """The bytes of a model file.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from error

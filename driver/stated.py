@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..outside import well_formed
 from .options import Options
 from .pool_spec import PoolSpec, parse_pool
 
@@ -40,7 +41,7 @@ def stated_options(options: Options) -> tuple[str, ...]:
         if key in _SAID_OTHERWISE or value is None or value is _DEFAULTS.get(key, False) or value == _DEFAULTS.get(key):
             continue
         words += _words(key, value)
-    return tuple(words)
+    return tuple(map(well_formed, words))
 
 
 def flag_of(key: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from ..documents import misfit, read_json
 from ..errors import InputError
 from .progress import tell
 from .undisturbed import undisturbed
@@ -88,9 +87,9 @@ def _foreign_files(directory: Path) -> list[str]:
 def _listed(manifest: Path) -> set[str] | None:
     """The files that a manifest says belong to it; None when there is no manifest of ours."""
     try:
-        document: Any = json.loads(manifest.read_text(encoding="utf-8"))
-        if document["tool"]["name"] != "stillpool":
-            return None
-        return {MANIFEST, *document["files"]}
-    except (OSError, ValueError, KeyError, TypeError):
+        document = read_json(manifest)
+    except InputError:
         return None
+    if misfit(document, {"tool": {"name": str}, "files": [str]}) or document["tool"]["name"] != "stillpool":
+        return None
+    return {MANIFEST, *document["files"]}

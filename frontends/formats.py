@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from ..documents import read_bytes
 from ..errors import InputError
 from .c_array import SUFFIXES, model_in_c
 
@@ -146,9 +147,9 @@ def read_file(path: Path) -> bytes:
             what = "a directory" if found is None else f"the directory of {found.title}"
             remedy = "give a .tflite file" if found is None else found.remedy
             raise InputError(f"{path} is {what}, not a TFLite file", remedy=remedy)
-        data = path.read_bytes()
-        return model_in_c(data, str(path)) or data
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
         raise InputError(f"cannot read '{path}': {error}") from error
+    data = read_bytes(path)
+    return model_in_c(data, str(path)) or data

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from .. import documents
 from ..errors import InputError
@@ -14,6 +14,11 @@ from .problem import Buffer, Plan, Pool, Problem
 
 COLUMNS = ("id", "lower", "upper", "size")
 """Columns of the CSV of google/minimalloc: a buffer is live on the half-open interval [lower, upper)."""
+
+MOST_BYTES = 1 << 60
+"""Of all buffers of a problem together, with what alignment may cost; times go as far."""
+
+_PROBLEM: documents.Shape = {"buffers": [{"id": str, "size": int, "pools": [str], "conflicts": [str]}]}
 
 
 def read_csv(path: Path, capacity: int | None) -> Problem:
@@ -41,7 +46,8 @@ def _rows(path: Path, capacity: int | None) -> Problem:
         if size < 0 or upper <= lower:
             raise InputError(f"{path}, line {line}: size must not be negative, and upper must exceed lower")
         buffers.append(Buffer(row["id"], size, ((lower, upper),)))
-    return Problem(tuple(buffers), (Pool("workspace", capacity, 1),))
+    limit = None if capacity is None else min(capacity, MOST_BYTES)
+    return _checked(Problem(tuple(buffers), (Pool("workspace", limit, 1),)), path)
 
 
 def read_json(path: Path) -> Problem:
@@ -52,28 +58,38 @@ def read_json(path: Path) -> Problem:
     Raises:
         InputError: the file is no such JSON; says what is wrong.
     """
+    document = documents.read_json(path)
+    if wrong := documents.misfit(document, _PROBLEM):
+        raise InputError(f"{path}: not a placement problem: {wrong}")
+    entries: list[Mapping[str, Any]] = document["buffers"]
+    ids = {entry["id"]: number for number, entry in enumerate(entries)}
     try:
-        entries: list[Mapping[str, Any]] = documents.read_json(path)["buffers"]
-        ids = {entry["id"]: number for number, entry in enumerate(entries)}
         buffers = tuple(map(_buffer, entries))
         pairs = {(number, ids[other]) for number, entry in enumerate(entries) for other in entry["conflicts"]}
-    except InputError as error:
-        raise InputError(f"{error.message}: not a placement problem") from error
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise InputError(f"{path}: not a placement problem: {type(error).__name__}: {error}") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not a placement problem: {error}") from error
+    except KeyError as error:
+        raise InputError(f"{path}: not a placement problem: a buffer conflicts with {error}, which is none") from error
     names = dict.fromkeys(pool for buffer in buffers for pool in buffer.pools)
     conflicts = frozenset((min(a, b), max(a, b)) for a, b in pairs if a != b)
-    return Problem(buffers, tuple(Pool(name) for name in names), conflicts=conflicts)
+    return _checked(Problem(buffers, tuple(Pool(name) for name in names), conflicts=conflicts), path)
+
+
+def _checked(problem: Problem, path: Path) -> Problem:
+    """Refuse what offsets and times of 64 bits cannot count."""
+    if sum(buffer.size + buffer.alignment for buffer in problem.buffers) > MOST_BYTES:
+        raise InputError(f"{path}: the buffers take more than {MOST_BYTES} bytes together")
+    if any(abs(time) > MOST_BYTES for buffer in problem.buffers for life in buffer.ranges for time in life):
+        raise InputError(f"{path}: there are times beyond {MOST_BYTES}")
+    return problem
 
 
 def _buffer(entry: Mapping[str, Any]) -> Buffer:
-    """One entry of a JSON file; raises ValueError or KeyError if it makes no sense."""
-    name, size, alignment, pools = str(entry["id"]), entry["size"], entry.get("alignment", 1), entry["pools"]
-    if not all(type(number) is int and 0 <= number < 1 << 63 for number in (size, alignment)) or alignment < 1:
+    """One entry of a JSON file; raises ValueError if it makes no sense."""
+    name, size, alignment = entry["id"], entry["size"], entry.get("alignment", 1)
+    if size < 0 or type(alignment) is not int or alignment < 1:
         raise ValueError(f"buffer '{name}' needs a size of at least 0 and an alignment of at least 1")
-    if not isinstance(pools, list) or not all(isinstance(pool, str) for pool in cast("list[Any]", pools)):
-        raise ValueError(f"the pools of buffer '{name}' must be a list of names")
-    return Buffer(name, size, ((0, 1),), alignment, tuple(cast("list[str]", pools)))
+    return Buffer(name, size, ((0, 1),), alignment, tuple(entry["pools"]))
 
 
 def write_csv(problem: Problem, plan: Plan) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from ..errors import InputError
-from ..lowering.schedule.known import Database, Key, Record, read_database
+from ..lowering.schedule.known import Database, Key, Record, is_begun, read_database
+
+_PIECE = 1 << 16
+"""Bytes that are looked at together."""
 
 
 class Store:
@@ -23,7 +28,6 @@ class Store:
         self.database = Database()
         if path.exists():
             self.database = read_database(path)
-            _mend(path)
 
     def add(self, records: Sequence[Record]) -> int:
         """Add records that say anything new; returns how many.
@@ -52,28 +56,31 @@ class Store:
         return there.records.keys() & self.database.records.keys()
 
     def _append(self, data: bytes) -> None:
+        """Write whole lines behind what is there, while no other program does."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        try:
-            assert os.write(file, data) == len(data), "a regular file takes all"
+        with open(self.path, "ab+", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            last = _last_line(file)
+            if is_begun(last.decode(errors="replace")):
+                # A machine stopped while it wrote this.
+                file.truncate(file.seek(-len(last), os.SEEK_END))
+            elif last:
+                data = b"\n" + data
+            left = memoryview(data)
+            while left:
+                left = left[file.write(left) :]
             os.fsync(file)
-        finally:
-            os.close(file)
 
 
-def _mend(path: Path) -> None:
-    """Take away what a machine that stopped left of a last line: it would swallow the next one.
-
-    Raises:
-        InputError: the system refuses.
-    """
-    try:
-        with path.open("r+b") as file:
-            data = file.read()
-            if not data.endswith(b"\n"):
-                file.truncate(data.rfind(b"\n") + 1)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+def _last_line(file: IO[bytes]) -> bytes:
+    """What stands behind the last end of a line."""
+    end = place = file.seek(0, os.SEEK_END)
+    last = b""
+    while place and b"\n" not in last:
+        place = max(0, place - _PIECE)
+        file.seek(place)
+        last = file.read(end - place)
+    return last.rpartition(b"\n")[2]
 
 
 def exported(database: Database) -> bytes:

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ...documents import read_bytes
 from ...errors import InputError, UsageError, install_extra
 
 
@@ -57,10 +59,7 @@ def read_program(path: Path) -> Program:
     from elftools.elf.elffile import ELFFile
 
     try:
-        with path.open("rb") as stream:
-            return _program(ELFFile(stream), path)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        return _program(ELFFile(io.BytesIO(read_bytes(path))), path)
     except InputError:
         raise
     # What is damaged raises anything in pyelftools.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from stillpool.lowering.schedule.known import (
     Record,
     best_of,
     canonical_steps,
+    names,
     own_steps,
     parsed_steps,
     read_database,
@@ -160,18 +163,81 @@ def test_half_a_line_is_taken_away(tmp_path: Path) -> None:
     path.write_text(RECORD.line() + RECORD.line()[:30])
     assert list(read_database(path).records.values()) == [RECORD]
     store = Store(path)
+    assert path.read_text() == RECORD.line() + RECORD.line()[:30]
     store.add([replace(RECORD, schedule="")])
-    assert len(read_database(path).records) == 2
+    assert path.read_text() == RECORD.line() + replace(RECORD, schedule="").line()
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "", "\r\n", "\n\n"])
+def test_a_whole_last_line_counts_without_its_end(mark: str, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    other = replace(RECORD, schedule="jam d1")
+    text = mark + RECORD.line() + other.line().rstrip() + end
+    path.write_bytes(text.encode())
+    assert list(read_database(path).records.values()) == [RECORD, other]
+    Store(path).add([replace(RECORD, schedule="")])
+    assert path.read_bytes().startswith(text.encode())
+    assert len(read_database(path).records) == 3
+
+
+def test_half_a_line_in_the_middle_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(RECORD.line()[:30] + "\n" + RECORD.line())
+    with pytest.raises(InputError, match=":1 is no JSON"):
+        read_database(path)
+
+
+WRITER = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from stillpool.lowering.schedule.known import parsed_record
+from stillpool.tune.store import Store
+path, name, line = sys.argv[1:]
+store, record = Store(Path(path)), parsed_record(line, "")
+for number in range(100):
+    store.add([replace(record, task=f"{name}{number}", what="x" * 5000)])
+"""
+
+
+def test_two_writers_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(RECORD.line().rstrip())
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, name, RECORD.line()]) for name in "ab"]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert len(read_database(path).records) == 201
+    assert path.read_bytes().count(b"\n") == 201
+
+
+def test_a_hundred_thousand_lines_parse_each_step_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is in parsing steps; the count of parsers does not depend on the machine."""
+    made: list[str] = []
+    parser = names.Parser
+    monkeypatch.setattr(names, "Parser", lambda ctx, text: made.append(text) or parser(ctx, text))  # type: ignore[func-returns-value]
+    path = tmp_path / "s.jsonl"
+    lines = [replace(RECORD, task=str(n), schedule=f"split d0 {n % 31 + 2}, jam d{n % 7}") for n in range(2000)]
+    path.write_text("".join(one.line() for one in lines))
+    names._parsed.cache_clear()
+    assert len(read_database(path).records) == 2000
+    assert len(made) == 31 + 7
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("nonsense", ":2: no JSON"),
+        ("nonsense", ":2 is no JSON"),
         ("[]", "a schedule is a JSON object"),
         ("{}", "'task' is missing"),
         (json.dumps({**json.loads(RECORD.line()), "value": "9"}), "'value' is of another type"),
         (json.dumps({**json.loads(RECORD.line()), "schedule": "jam"}), "'jam' is no schedule"),
+        (json.dumps({**json.loads(RECORD.line()), "schedule": "jam d1,, jam d2"}), "is no schedule"),
+        (json.dumps({**json.loads(RECORD.line()), "schedule": "jam d1> <jam d2"}), "is no schedule"),
+        (json.dumps({**json.loads(RECORD.line()), "value": True}), "'value' is of another type"),
+        (json.dumps({**json.loads(RECORD.line()), "value": -5.0}), "nothing costs -5.0"),
+        (json.dumps({**json.loads(RECORD.line()), "value": float("inf")}), "Infinity is no finite number"),
+        (json.dumps({**json.loads(RECORD.line()), "value": 10**30}), "takes more than 63 bits"),
+        ("[" * 50_000, "nested too deeply"),
     ],
 )
 def test_a_line_that_is_no_record_is_named(tmp_path: Path, line: str, words: str) -> None:

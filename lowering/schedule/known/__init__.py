@@ -1,6 +1,6 @@
 """Schedules that were measured: what `stillpool tune` found for a task on a processor, kept in a file."""
 
-from .database import Database, Key, Record, best_of, parsed_record, read_database
+from .database import Database, Key, Record, best_of, is_begun, parsed_record, read_database
 from .known import Known, shipped
 from .legal import legal_steps
 from .names import canonical_steps, own_steps, parsed_steps, text_of
@@ -14,6 +14,7 @@ __all__ = [
     "TaskKey",
     "best_of",
     "canonical_steps",
+    "is_begun",
     "legal_steps",
     "own_steps",
     "parsed_record",

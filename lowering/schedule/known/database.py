@@ -10,14 +10,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
+from ....documents import parse_json, read_text
 from ....errors import InputError
 from .names import parsed_steps
 
 _OPTIONAL: Mapping[str, type] = {"flash": int, "role": str, "outputs": str, "failed": str}
 """What records may be without, and its type."""
-_NUMBERS = (int, float, type(None))
+_REMEDY = "take a file that stillpool tune wrote, or delete the line"
 _ALIKE = 1.005
 """Times the least value: up to this the flash decides."""
 
@@ -63,7 +64,7 @@ class Record:
     def line(self) -> str:
         """The record in the file, with the end of the line."""
         given = {key: value for key, value in asdict(self).items() if key not in _OPTIONAL or value}
-        return json.dumps(given, ensure_ascii=False) + "\n"
+        return json.dumps(given, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 @dataclass
@@ -71,6 +72,7 @@ class Database:
     """Records by task and what was measured how, in the order of the file."""
 
     records: dict[Key, Record] = field(default_factory=lambda: {})
+    _of_task: dict[tuple[str, str], dict[Key, Record]] = field(default_factory=lambda: {}, repr=False, compare=False)
 
     @staticmethod
     def of(records: Iterable[Record]) -> Database:
@@ -84,13 +86,14 @@ class Database:
         """Add a record; returns whether it says anything new."""
         key = record.task, record.group, record.schedule
         is_new = self.records.get(key) != record
-        self.records.pop(key, None)
-        self.records[key] = record
+        for records in (self.records, self._of_task.setdefault((record.task, record.target), {})):
+            records.pop(key, None)
+            records[key] = record
         return is_new
 
     def of_task(self, task: str, target: str) -> list[Record]:
         """What was measured of a task on a processor in the way of the last record of it: these can be compared."""
-        found = [one for one in self.records.values() if one.task == task and one.target == target]
+        found = list(self._of_task.get((task, target), {}).values())
         return [one for one in found if one.group == found[-1].group]
 
     def best(self, task: str, target: str) -> Record | None:
@@ -116,18 +119,27 @@ def best_of(records: Sequence[Record]) -> Record | None:
 def read_database(path: Path) -> Database:
     """Read a file.
 
-    The end of a line that was being written when the machine stopped is left out.
+    What stands after the last end of a line is a record if it is whole; else it is the begin of one that was being
+    written when the machine stopped, and is left out.
 
     Raises:
         InputError: it cannot be read, or a line is no record.
     """
+    lines = read_text(path).split("\n")
+    if is_begun(lines[-1]):
+        lines.pop()
+    return Database.of(parsed_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
+
+
+def is_begun(line: str) -> bool:
+    """Whether a line is the begin of a record: what no program has written to its end."""
+    if not line.startswith("{"):
+        return False
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot read schedules {path}: {reason}") from error
-    lines = text.split("\n")[:-1]
-    return Database.of(parsed_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line)
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def parsed_record(line: str, where: str) -> Record:
@@ -136,27 +148,32 @@ def parsed_record(line: str, where: str) -> Record:
     Raises:
         InputError: it is no record; `where` says which.
     """
-    remedy = "take a file that stillpool tune wrote, or delete the line"
     try:
-        given: Any = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{where}: no JSON: {error}", remedy=remedy) from error
+        given = parse_json(line, where)
+    except InputError as error:
+        raise InputError(error.message, remedy=_REMEDY) from error
     if not isinstance(given, dict):
-        raise InputError(f"{where}: a schedule is a JSON object", remedy=remedy)
-    needed = [one for one in fields(Record) if one.name not in _OPTIONAL]
-    for one in needed:
-        if one.name not in given:
-            raise InputError(f"{where}: '{one.name}' is missing", remedy=remedy)
-    for name, value in given.items():
-        allowed = _NUMBERS if name == "value" else (_OPTIONAL.get(name, str),)
-        if isinstance(value, bool) or not isinstance(value, allowed):
-            raise InputError(f"{where}: '{name}' is of another type", remedy=remedy)
-    record = Record(
-        **{one.name: given[one.name] for one in needed},
-        **{name: given[name] for name in _OPTIONAL if name in given},
-    )
+        raise InputError(f"{where}: a schedule is a JSON object", remedy=_REMEDY)
+    values = cast("dict[str, Any]", given)
+    if not values.keys() >= _NEEDED:
+        name = next(name for name in _NAMES if name in _NEEDED and name not in values)
+        raise InputError(f"{where}: '{name}' is missing", remedy=_REMEDY)
+    for name, value in values.items():
+        if type(value) not in _TYPES.get(name, (str,)):
+            raise InputError(f"{where}: '{name}' is of another type", remedy=_REMEDY)
+    if (cost := values["value"]) is not None and cost < 0:
+        raise InputError(f"{where}: nothing costs {cost}", remedy=_REMEDY)
+    record = Record(**{name: values[name] for name in _NAMES if name in values})
     try:
         parsed_steps(record.schedule)
     except ValueError as error:
-        raise InputError(f"{where}: '{record.schedule}' is no schedule: {error}", remedy=remedy) from error
+        raise InputError(f"{where}: '{record.schedule}' is no schedule: {error}", remedy=_REMEDY) from error
     return record
+
+
+_NAMES = tuple(one.name for one in fields(Record))
+_NEEDED = set(_NAMES) - _OPTIONAL.keys()
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "value": (int, float, type(None)),
+    **{name: (kind,) for name, kind in _OPTIONAL.items()},
+}

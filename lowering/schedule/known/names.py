@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from xdsl.context import Context
 from xdsl.parser import Parser
@@ -10,6 +12,9 @@ from xdsl.utils.exceptions import ParseError
 
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.schedule import INNER, OUTER, Step
+
+_COMMA = re.compile(r",(?![^(]*\))")
+"""Between steps: not in the brackets of one."""
 
 
 def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
@@ -37,10 +42,25 @@ def parsed_steps(text: str) -> tuple[Step, ...]:
     Raises:
         ValueError: it is no list of steps.
     """
+    steps: list[Step] = []
+    # Files hold the same few steps in many orders: each is read once.
+    for part in _COMMA.split(text) if text else ():
+        steps += _parsed(part)
+    return tuple(steps)
+
+
+@lru_cache(maxsize=1 << 16)
+def _parsed(step: str) -> tuple[Step, ...]:
+    """One step."""
+    text = f"<{step.strip()}>"
+    parser = Parser(Context(), text)
     try:
-        return ScheduleAttr.parse_parameter(Parser(Context(), f"<{text}>"))
+        steps = ScheduleAttr.parse_parameter(parser)
+        if not steps or parser.pos < len(text):
+            parser.raise_error("expected one step between two commas")
     except ParseError as error:
         raise ValueError(error.msg) from error
+    return steps
 
 
 def _names(nest: NestOp) -> tuple[str, ...]:
