@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -29,8 +29,8 @@ MOST_DOTS = 100
 MOST_NUMBER = 2**63 - 1
 """Largest whole number in JSON."""
 
-Shape: TypeAlias = "type | Sequence[Shape] | Mapping[str, Shape]"
-"""What a value must be: of a type, a list of such values, or an object that has at least these keys."""
+Shape: TypeAlias = "type | tuple[type, ...] | list[Shape] | Mapping[str, Shape]"
+"""What a value must be: of a type, of one of some, a list of such values, or an object that has at least these keys."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -115,11 +115,12 @@ _DECODER = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, parse_i
 def misfit(value: Any, shape: Shape, where: str = "") -> str | None:
     """What does not fit in a value of a document, in words; None if it has the shape that is wanted."""
     match shape:
-        case type():
-            kinds = (int, float) if shape is float else (shape,)
+        case type() | tuple():
+            kinds: tuple[type, ...] = (shape,) if isinstance(shape, type) else shape
             if type(value) in kinds:
                 return None
-            return f"{where or 'it'} must be {_TYPES[shape]}, not {json.dumps(value)[:40]}"
+            wanted = " or ".join(_TYPES[kind] for kind in kinds)
+            return f"{where or 'it'} must be {wanted}, not {json.dumps(value)[:40]}"
         case Mapping():
             if not isinstance(value, dict):
                 return f"{where or 'it'} must be an object"
@@ -137,7 +138,7 @@ def misfit(value: Any, shape: Shape, where: str = "") -> str | None:
             return next((wrong for wrong in found if wrong), None)
 
 
-_TYPES: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_TYPES: Mapping[type, str] = {str: "a text", int: "a whole number"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ COLUMNS = ("id", "lower", "upper", "size")
 MOST_BYTES = 1 << 60
 """Of all buffers of a problem together, with what alignment may cost; times go as far."""
 
-_PROBLEM: documents.Shape = {"buffers": [{"id": str, "size": int, "pools": [str], "conflicts": [str]}]}
+_PROBLEM: documents.Shape = {"buffers": [{"id": (str, int), "size": int, "pools": [str], "conflicts": [(str, int)]}]}
 
 
 def read_csv(path: Path, capacity: int | None) -> Problem:
@@ -58,7 +58,10 @@ def read_json(path: Path) -> Problem:
     Raises:
         InputError: the file is no such JSON; says what is wrong.
     """
-    document = documents.read_json(path)
+    try:
+        document = documents.read_json(path)
+    except InputError as error:
+        raise InputError(f"{error.message}: not a placement problem", remedy=error.remedy) from error
     if wrong := documents.misfit(document, _PROBLEM):
         raise InputError(f"{path}: not a placement problem: {wrong}")
     entries: list[Mapping[str, Any]] = document["buffers"]
@@ -86,7 +89,7 @@ def _checked(problem: Problem, path: Path) -> Problem:
 
 def _buffer(entry: Mapping[str, Any]) -> Buffer:
     """One entry of a JSON file; raises ValueError if it makes no sense."""
-    name, size, alignment = entry["id"], entry["size"], entry.get("alignment", 1)
+    name, size, alignment = str(entry["id"]), entry["size"], entry.get("alignment", 1)
     if size < 0 or type(alignment) is not int or alignment < 1:
         raise ValueError(f"buffer '{name}' needs a size of at least 0 and an alignment of at least 1")
     return Buffer(name, size, ((0, 1),), alignment, tuple(entry["pools"]))

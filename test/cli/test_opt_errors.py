@@ -85,7 +85,7 @@ def test_one_line(
         (["-p", "usmp{overlap=banana}"], 2, "banana"),
         (["-p", "usmp{colour=red}"], 2, 'Provided arguments ["colour"]'),
         (["-p", "usmp{"], 2, "Expected argument name here"),
-        (["no.mlir"], 1, "cannot open no.mlir: No such file or directory"),
+        (["no.mlir"], 1, "cannot read no.mlir: No such file or directory"),
     ],
 )
 def test_wrong_command(
