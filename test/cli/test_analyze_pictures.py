@@ -148,10 +148,21 @@ def test_files_that_cannot_be_written(tmp_path: Path) -> None:
     assert (twice.exit_code, (tmp_path / "a").exists()) == (2, False)
 
 
-def test_the_picture_in_the_documentation_is_what_the_command_draws(tmp_path: Path) -> None:
-    analyze("--svg", tmp_path / "memory.svg")
-    shown = MODEL.parents[2] / "docs" / "digits-memory.svg"
-    assert shown.read_text(encoding="utf-8") == (tmp_path / "memory.svg").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("digits-memory.svg", ()),
+        ("digits-whole.svg", ("--overlap", "off", "--no-views")),
+        ("digits-rows.svg", ("--rows", "on")),
+    ],
+)
+def test_the_pictures_in_the_documentation_are_what_the_command_draws(
+    name: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    analyze("--svg", tmp_path / name, *options)
+    shown = MODEL.parents[2] / "docs" / name
+    command = f"stillpool analyze examples/digits/digits.tflite {' '.join(options)} --svg docs/{name}"
+    assert shown.read_text(encoding="utf-8") == (tmp_path / name).read_text(encoding="utf-8"), f"run: {command}"
 
 
 def test_rows_of_a_tensor_have_one_colour_and_the_input_goes_down_in_steps(tmp_path: Path) -> None:
