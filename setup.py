@@ -1,6 +1,7 @@
 """The repository root is the package: map its folders to `stillpool.<folder>`."""
 
 import re
+import tempfile
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -32,6 +33,8 @@ def readme():
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", text)
 
 
+# `pip install .` leaves nothing in the checkout, and no earlier build gets into a wheel.
+BUILD = tempfile.TemporaryDirectory(prefix="stillpool-build-")
 rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
 setup(
     version=version(),
@@ -41,4 +44,5 @@ setup(
     package_dir={ROOT: "."},
     package_data={ROOT: ["py.typed"], **{f"{ROOT}.{room}": DATA for room in rooms}},
     cmdclass={"build_py": BuildPy},
+    options={"build": {"build_base": BUILD.name}, "egg_info": {"egg_base": BUILD.name}},
 )

@@ -21,5 +21,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     shutil.copytree(ROOT, folder / "source", ignore=NOT_COPIED, symlinks=True)
     run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, folder / "source", cwd=folder)
+    left = {path.name for path in (folder / "source").iterdir() if path.name == "build" or path.suffix == ".egg-info"}
+    assert not left, "a build leaves nothing in the checkout"
     (made,) = folder.glob("stillpool-*-py3-none-any.whl")
     return made

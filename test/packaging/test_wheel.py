@@ -17,7 +17,16 @@ from installing import run
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples" / "digits"
 ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets", "tune")
-FILES = ("__init__.py", "console.py", "documents.py", "errors.py", "plugins.py", "universe.py", "py.typed")
+FILES = (
+    "__init__.py",
+    "console.py",
+    "documents.py",
+    "errors.py",
+    "outside.py",
+    "plugins.py",
+    "universe.py",
+    "py.typed",
+)
 
 pytestmark = pytest.mark.packaging
 
