@@ -141,12 +141,11 @@ def compile(
 def _stated(made: Artifact | System, target: str, cc: str | None, opt: str | None, output: Output) -> Artifact | System:
     """With the worst case of the stack, which needs a compiler for the processor."""
     from ..driver.stack import with_stack
-    from ..errors import InputError
     from ..machines.cpus import get_cpu
 
     try:
-        return with_stack(made, get_cpu(target), cc=cc, opt=opt or DEFAULT_LEVEL)
-    except (InputError, UsageError) as error:
+        return with_stack(made, get_cpu(target), cc=cc, opt=opt or DEFAULT_LEVEL, refused=output.say)
+    except UsageError as error:
         if cc is not None or opt is not None:
             raise
         output.say(f"the worst case of the stack is not stated: {error}")

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from ..outside import is_well_formed, printable
-from .progress import Line
+from .progress import Line, Notes
 
 _JSON = "stillpool.json"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -73,12 +73,18 @@ def output_options(command: Command) -> Command:
 
         for name, value in options.items():
             _check_text(name, value)
-        line = Line(wanted=not (as_json or quiet))
+        line, notes = Line(wanted=not (as_json or quiet)), Notes(wanted=not (as_json or quiet))
+
+        def show(what: str) -> None:
+            line.show(what)
+            notes.show(what)
+
         try:
-            with listening(line.show):
+            with listening(show):
                 return command(*args, output=Output(as_json, 1 if verbose else -1 if quiet else 0, line), **options)
         finally:
             line.hide()
+            notes.end()
 
     decorated: Any = wrapped
     for option in (

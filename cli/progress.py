@@ -1,13 +1,50 @@
-"""One line on the terminal that says what long work is doing, and for how long."""
+"""What long work is doing, and for how long: a line on a terminal; elsewhere one every ten seconds."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+import time
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+
+EVERY_SECONDS = 10.0
+"""Between two lines where there is no terminal."""
+
+
+class Notes:
+    """Lines on standard error where that is no terminal: none for what is done sooner than the first is due.
+
+    Whoever wants none sets `STILLPOOL_PROGRESS` to `off`.
+    """
+
+    def __init__(self, *, wanted: bool):
+        self._wanted = wanted and not sys.stderr.isatty() and os.environ.get("STILLPOOL_PROGRESS") != "off"
+        self._what = ""
+        self._ended = Event()
+        self._thread: Thread | None = None
+
+    def show(self, what: str) -> None:
+        """Say what begins now; it is written when the next line is due."""
+        self._what = what
+        if self._wanted and self._thread is None:
+            self._thread = Thread(target=self._write, args=(sys.stderr, time.monotonic()), daemon=True)
+            self._thread.start()
+
+    def _write(self, stream: TextIO, start: float) -> None:
+        while not self._ended.wait(EVERY_SECONDS):
+            stream.write(f"{self._what}, {time.monotonic() - start:.0f} s\n")
+            stream.flush()
+
+    def end(self) -> None:
+        """Write no more."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
 
 
 class Line:

@@ -27,6 +27,7 @@ from .manifest import manifest
 from .model import Model
 from .operator_sums import operator_sums
 from .oracles.oracle import SECONDS, Reference
+from .progress import tell
 from .project import project_of
 from .project_tree import ProjectTree
 from .report import report
@@ -192,6 +193,7 @@ class Artifact(ProjectTree):
             for stack, tensor in zip(stacks, self.description.inputs, strict=True):
                 array, state = linear_congruential(tensor, state)
                 stack.append(array)
+        tell(f"outputs of the reference for the self-test, for {GOLDEN_SECONDS} s at most")
         try:
             answer = self.reference([np.stack(stack) for stack in stacks], timeout=GOLDEN_SECONDS)
         except InputError:

@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import InputError
 from ..targets.interfaces.description import Stack
 from .artifact import Artifact
+from .progress import tell
 from .system import System
 
 if TYPE_CHECKING:
     from ..machines.cpus import Cpu
 
 
-def with_stack(made: Artifact | System, cpu: Cpu, *, cc: str | None = None, opt: str = "2") -> Artifact | System:
+def with_stack(
+    made: Artifact | System,
+    cpu: Cpu,
+    *,
+    cc: str | None = None,
+    opt: str = "2",
+    refused: Callable[[str], None] = tell,
+) -> Artifact | System:
     """The same, with the worst case of every model's stack on `cpu` stated; compiles and links, and runs nothing.
+
+    Where a model cannot be built for the processor that is stated instead.
 
     Args:
         made: what was compiled.
         cpu: the processor.
         cc: `gcc`, `zig` or a compiler's path; None for the best one installed.
         opt: level of the compiler's `-O`.
+        refused: hears why a model cannot be built.
 
     Raises:
         UsageError: there is no compiler for the processor, or the packages that read its code are not installed.
-        InputError: the compiler refuses the code, for instance because it does not fit the memories.
     """
     if isinstance(made, System):
-        stated = [_stated(artifact, cpu, cc, opt) for artifact in made.artifacts]
+        stated = [_stated(artifact, cpu, cc, opt, refused) for artifact in made.artifacts]
         # Models that share constants bring each other's headers along.
         headers = {path: one.code[path] for one in stated for path in [f"include/{one.interface.header_name}"]}
         return replace(made, artifacts=tuple(_accompanied(one, headers) for one in stated))
-    return _stated(made, cpu, cc, opt)
+    return _stated(made, cpu, cc, opt, refused)
 
 
 def _accompanied(artifact: Artifact, headers: Mapping[str, bytes]) -> Artifact:
@@ -42,12 +53,17 @@ def _accompanied(artifact: Artifact, headers: Mapping[str, bytes]) -> Artifact:
     return replace(artifact, companions=renewed)
 
 
-def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str) -> Artifact:
+def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str, refused: Callable[[str], None]) -> Artifact:
     from .emulate.build import build
     from .emulate.figures import worst_case_stack
 
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        firmware = build(artifact, cpu, Path(folder), cc=cc, opt=opt)
-        stack = Stack(worst_case_stack(firmware), cpu.name, firmware.compiler)
+        try:
+            firmware = build(artifact, cpu, Path(folder), cc=cc, opt=opt)
+        except InputError as error:
+            refused(f"the stack of {artifact.description.name} is not measured: {error}")
+            stack = Stack(None, cpu.name, "")
+        else:
+            stack = Stack(worst_case_stack(firmware), cpu.name, firmware.compiler)
     interface = replace(artifact.interface, model=replace(artifact.description, stack=stack))
     return replace(artifact, interface=interface, sources=replace(artifact.sources, header=interface.header()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from ...errors import UsageError, install_extra
 from ...machines.cpus import Cpu
 from ...machines.instruction import Instruction
+from ...targets.interfaces.caller import Memory
 from ...targets.interfaces.interface import Interface
 from ..artifact import Artifact
 from ..progress import tell
@@ -85,12 +86,26 @@ def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, op
     tell(f"compiling {interface.model.name} for {cpu.name} at -O{opt}")
     written({**artifact.program_code, "main.c": application(interface).encode()}, root)
     script = root / "firmware.ld"
-    script.write_text(linker_script(cpu, [array.section for array in interface.caller.memories()]), encoding="utf-8")
+    script.write_text(script_for(interface, cpu, interface.caller.memories()), encoding="utf-8")
     glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session")]
     path = root / "firmware.elf"
     folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
     toolchain.compile([*glue, root / "main.c", *units_below(root)], path, [f"-O{opt}", *FLAGS, *folders], script)
     return Firmware(interface, cpu, path, f"{toolchain.version} -O{opt}")
+
+
+def script_for(interface: Interface, cpu: Cpu, apart: Sequence[Memory], further: int = 0) -> str:
+    """The linker script of a firmware.
+
+    Args:
+        interface: the model's.
+        cpu: the processor.
+        apart: buffers that are to lie apart from each other.
+        further: bytes of constants beside those of the model.
+    """
+    constants = interface.model.constants.payload + interface.model.pooled.payload + further
+    owned = sum(array.bytes for array in interface.caller.memories())
+    return linker_script(cpu, [array.section for array in apart], constants=constants, owned=owned)
 
 
 def written(files: Mapping[str, bytes], root: Path) -> None:

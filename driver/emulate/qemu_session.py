@@ -18,6 +18,7 @@ from ..process import call_text
 from ..progress import tell
 from ..samples import Array
 from .build import Firmware
+from .linker_script import extents
 from .session import Session, raw_inputs, sample_count, stack_outputs
 
 QEMU = "qemu-system-arm"
@@ -48,11 +49,23 @@ def run_qemu(firmware: Firmware, source: str, stacked: Mapping[str, Array], root
     """
     del source
     model, machine = firmware.interface.model, check_qemu(firmware.cpu)
+    _check_room(firmware, machine)
     count = sample_count(stacked)
     samples = (b"\1" + b"".join(raw_inputs(model, stacked, sample)) for sample in range(count))
     (root / "samples.bin").write_bytes(b"".join(samples))
     data = call_qemu(firmware.cpu, firmware.path, model.name, root)
     return _results(data, firmware, count, instructions_per_tick(machine))
+
+
+def _check_room(firmware: Firmware, machine: str) -> None:
+    """Refuse firmware for which the memories of the machine would have to be extended."""
+    needed = extents(firmware.cpu, firmware.image.sections)
+    for memory, (_, bytes_) in zip(firmware.cpu.memories, needed, strict=True):
+        if bytes_ > memory.length:
+            raise UsageError(
+                f"QEMU's machine {machine} has {memory.length:,} bytes of {memory.name}, the firmware takes {bytes_:,}",
+                remedy="use --emulator unicorn, whose memories grow",
+            )
 
 
 def check_qemu(cpu: Cpu) -> str:

@@ -10,8 +10,7 @@ from ...errors import StillpoolError, UsageError
 from ...machines.cpus import Cpu
 from ..artifact import Artifact
 from ..progress import tell
-from .build import FLAGS, units_below, written
-from .linker_script import linker_script
+from .build import FLAGS, script_for, units_below, written
 from .qemu_session import call_qemu
 from .toolchain import FIRMWARE, find_toolchain
 
@@ -50,7 +49,8 @@ def run_self_test(artifact: Artifact, cpu: Cpu, *, cc: str | None = None, opt: s
         tests = {f"test/{name}": text.encode() for name, text in artifact.tests.items()}
         written({**artifact.program_code, **tests}, root)
         script = root / "firmware.ld"
-        script.write_text(linker_script(cpu, []), encoding="utf-8")
+        samples = sum(map(len, tests.values()))
+        script.write_text(script_for(artifact.interface, cpu, [], further=samples), encoding="utf-8")
         glue = [FIRMWARE / f"{part}_{cpu.isa}.c" for part in ("start", "session", "console")]
         folders = [f"-I{root / 'include'}", f"-I{FIRMWARE}"]
         image = root / "firmware.elf"

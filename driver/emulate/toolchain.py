@@ -73,8 +73,24 @@ def _call(command: Sequence[str], *, own_library: bool = True) -> None:
                 f"zig brings no {', '.join(sorted(functions))}, which the code calls",
                 remedy="use a GNU compiler with newlib (--cc gcc; Debian: gcc-arm-none-eabi libnewlib-arm-none-eabi)",
             )
-        lines = [line for line in result.stderr.splitlines() if "error" in line] or result.stderr.splitlines()
-        raise InputError(f"the cross compiler '{command[0]}' failed: " + " | ".join(lines[:3]))
+        raise InputError(f"the cross compiler '{command[0]}' failed: {reason(result.stderr)}")
+
+
+_DRIVER = re.compile(r"(collect2|clang(-\d+)?|zig): (fatal )?error: (ld|ld\.lld|linker|linker command)\b.*")
+"""What a compiler says of its linker."""
+_LINKER = re.compile(r"(\S*/)?\S*(ld|ld\.lld)(\.exe)?: (?!warning)")
+"""Begins what a linker says."""
+
+
+def reason(text: str) -> str:
+    """The first lines of errors that a compiler printed; of a link the linker's own."""
+    lines = [line for line in text.splitlines() if not _DRIVER.fullmatch(line.strip())]
+    # GNU's linker says in which function an error is, and then the error, often without calling it one.
+    said = [line for line in lines if "in function `" not in line]
+    is_error = ("error", "undefined reference")
+    errors = [line for line in said if any(word in line for word in is_error) or _LINKER.match(line)]
+    errors = errors or lines or text.splitlines()
+    return " | ".join(_LINKER.sub("", line) for line in errors[:3])
 
 
 def _zig() -> tuple[str, ...] | None:

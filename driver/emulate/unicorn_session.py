@@ -21,6 +21,7 @@ from ..progress import tell
 from ..samples import Array
 from .attribution import Attribution, Block
 from .build import Firmware
+from .linker_script import extents
 from .session import Session, raw_inputs, sample_count, stack_outputs
 from .toolchain import build_hooks
 
@@ -81,7 +82,7 @@ def _job(firmware: Firmware, attribution: Attribution, count: int, root: Path) -
         "isa": cpu.isa,
         "model": cpu.unicorn_model,
         "run": interface.run_function,
-        "memories": [[memory.origin, memory.length] for memory in cpu.memories],
+        "memories": extents(cpu, firmware.image.sections),
         "aligned": not cpu.unaligned,
         "hooks": str(build_hooks(root)),
         "slots": attribution.slots,

@@ -24,6 +24,7 @@ from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Winograd, Words
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
+from ...progress import tell
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
@@ -230,7 +231,9 @@ def _schedule(
         fast: how many of a function's sums, from the first, are in the fastest variant instead.
     """
     constants, left = Constants(module), dict(fast or {})
-    for found in [inner for inner in module.walk() if isinstance(inner, NestOp)]:
+    nests = [inner for inner in module.walk() if isinstance(inner, NestOp)]
+    for number, found in enumerate(nests, 1):
+        tell(f"schedule: task {number} of {len(nests)}")
         function = _function_around(found)
         variant = variant_of(function.sym_name.data)
         if variant is None:

@@ -18,5 +18,7 @@ CPU = Cpu(
         Memory("itcm", "flash", 0x0000_0000, 0x0008_0000),
         Memory("code_sram", "flash", 0x0100_0000, 0x0020_0000),
         Memory("sram", "ram", 0x2100_0000, 0x0020_0000),
+        Memory("ddr_constants", "flash", 0x7000_0000, 0x0800_0000),
+        Memory("ddr", "ram", 0x7800_0000, 0x0800_0000),
     ),
 )

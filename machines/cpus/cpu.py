@@ -18,6 +18,8 @@ class Memory:
     """Start address."""
     length: int
     """Bytes."""
+    most: int = 0
+    """Bytes to which an emulator can extend it, as the address map has room; `length` if that is more."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class Cpu:
         return 26 if self.isa == "riscv32" else 8 if self.few_registers else 14
 
     memories: tuple[Memory, ...] = (
-        Memory("flash", "flash", 0x0000_0000, 0x0040_0000),
-        Memory("sram", "ram", 0x2000_0000, 0x0040_0000),
+        Memory("flash", "flash", 0x0000_0000, 0x0040_0000, most=0x1000_0000),
+        Memory("sram", "ram", 0x2000_0000, 0x0040_0000, most=0x1000_0000),
     )
+    """Of each kind the one to prefer first; what does not fit goes to one behind it."""

@@ -229,7 +229,7 @@ class Stack:
     target: str
     """The processor."""
     compiler: str
-    """What the compiler says of itself, and its `-O` level."""
+    """What the compiler says of itself, and its `-O` level; empty where it could not build a program."""
 
 
 @dataclass(frozen=True)

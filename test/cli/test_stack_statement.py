@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from tflite_build import Tensor, one_operator
 
 from stillpool.cli import main
 from stillpool.driver.schemas import schema
@@ -82,3 +83,20 @@ def test_without_a_compiler_the_project_is_written_all_the_same(
     assert manifest(tmp_path / "p")["stack"] is None
     code, _, err = invoke("compile", MODEL, "-o", tmp_path / "q", "--target", "cortex-m4", "--cc", "gcc")
     assert (code, (tmp_path / "q").exists()) == (2, False)
+
+
+@needs_emulator
+@pytest.mark.parametrize("compiler", [(), ("--cc", "zig", "--opt", "3")])
+def test_what_cannot_be_linked_is_written_all_the_same(compiler: tuple[str, ...], tmp_path: Path) -> None:
+    custom = tmp_path / "custom.tflite"
+    custom.write_bytes(one_operator("CUSTOM Twice", None, [Tensor((4,), "float32")], Tensor((4,), "float32")))
+    same = (custom, "--custom", "Twice=twice", "--target", "cortex-m4", *compiler)
+    code, _, err = invoke("compile", *same, "-o", tmp_path / "p")
+    assert (code, "the stack of custom is not measured: the cross compiler" in err) == (0, True)
+    assert "twice" in err
+    stack = {"worst_case_bytes": None, "target": "cortex-m4", "compiler": ""}
+    assert manifest(tmp_path / "p")["stack"] == stack
+    header = (tmp_path / "p/include/custom.h").read_text()
+    assert "/* Stack not measured: custom_run could not be built for cortex-m4. */" in header
+    code, _, err = invoke("run", *same)
+    assert (code, "twice" in err) == (1, True)

@@ -76,6 +76,8 @@ def _devices(ai: Ai) -> list[str]:
 
 def _stack(ai: Ai) -> list[str]:
     stack = ai.model.stack
+    if stack is not None and not stack.compiler:
+        return [f"/* Stack not measured: a run could not be built for {stack.target}. */", ""]
     if stack is None or stack.worst_case_bytes is None:
         return []
     where = f"{stack.target}, compiled by {comment_text(stack.compiler)}"

@@ -152,6 +152,8 @@ def _stack_macro(native: NativeNames) -> str:
     stack = native.model.stack
     if stack is None:
         return ""
+    if not stack.compiler:
+        return f"/* Stack not measured: {native.m}_run could not be built for {stack.target}. */\n\n"
     where = f"{native.m}_run on {stack.target}, compiled by {comment_text(stack.compiler)}"
     if stack.worst_case_bytes is None:
         return f"/* The worst case of the stack of {where}, is unknown. */\n\n"

@@ -14,7 +14,7 @@ from stillpool.driver.emulate.toolchain import find_toolchain
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "conformance")]
 DIGITS = Path(__file__).resolve().parents[3] / "examples/digits"
 
 

@@ -6,9 +6,16 @@ import importlib.util
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tflite_build import Tensor, constant, one_operator, options
 
-from stillpool.driver.emulate.toolchain import find_toolchain
+import stillpool
+from stillpool.driver.emulate.build import build
+from stillpool.driver.emulate.figures import measured_sizes
+from stillpool.driver.emulate.linker_script import extents
+from stillpool.driver.emulate.qemu_session import run_qemu
+from stillpool.driver.emulate.toolchain import find_toolchain, reason
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import cpu_names, get_cpu
 
@@ -69,3 +76,46 @@ def test_functions_that_zig_does_not_bring_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="zig brings no tanhf, which the code calls") as refused:
         find_toolchain(CPU, "zig").compile([source], tmp_path / "a.elf", ["-O2"], script)
     assert "--cc gcc" in str(refused.value.remedy)
+
+
+def large(rows: int) -> bytes:
+    """A model with 1,280 times as many bytes of weights."""
+    weights = constant(np.ones((rows, 1280), np.int8), (0.01,))
+    data, output = Tensor((1, 1280), "int8", (0.5,), (0,)), Tensor((1, rows), "int8", (0.5,), (0,))
+    return one_operator("FULLY_CONNECTED", options("FullyConnected"), [data, weights, None], output)
+
+
+@pytest.mark.extra("emulate")
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m55"])
+def test_memories_grow_with_the_model(target: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.tflite"
+    path.write_bytes(large(3600))
+    artifact = stillpool.compile(path, target=target)
+    firmware = build(artifact, get_cpu(target), tmp_path, cc="zig")
+    assert measured_sizes(firmware).weights == 3600 * 1280
+    needed = extents(firmware.cpu, firmware.image.sections)
+    if target == "cortex-m4":
+        assert needed[0][1] > CPU.memories[0].length
+        with pytest.raises(UsageError, match=r"has 4,194,304 bytes of flash, the firmware takes 4,\d{3},\d{3}"):
+            run_qemu(firmware, artifact.network_source, {}, tmp_path)
+    else:
+        assert needed == [(memory.origin, memory.length) for memory in firmware.cpu.memories]
+
+
+def test_the_reason_of_the_linker_is_said() -> None:
+    """And not that there was one: what the compiler says of it comes last."""
+    said = (
+        "/usr/lib/gcc/arm-none-eabi/12.2.1/../../../arm-none-eabi/bin/ld: firmware.elf section `.rodata' will not fit "
+        "in region `FLASH'\n/usr/bin/arm-none-eabi-ld: region `FLASH' overflowed by 20 bytes\n"
+        "collect2: error: ld returned 1 exit status\n"
+    )
+    assert reason(said) == (
+        "firmware.elf section `.rodata' will not fit in region `FLASH' | region `FLASH' overflowed by 20 bytes"
+    )
+    assert reason("a.c:1:2: warning: x\na.c:3:4: error: y\n") == "a.c:3:4: error: y"
+    assert (
+        reason("ld: a.o: in function `main':\na.c:3: undefined reference to `f'\n")
+        == "a.c:3: undefined reference to `f'"
+    )
+    assert reason("ld.lld: error: undefined symbol: f\n>>> referenced by a.c\n") == "error: undefined symbol: f"
+    assert reason("collect2: error: ld returned 1 exit status\n") == "collect2: error: ld returned 1 exit status"

@@ -61,7 +61,15 @@ class UsmpPlanPass(ModulePass):
         Raises:
             PassFailedException: the module cannot be planned, whatever the limits.
         """
-        posed, declared = pose(module), pools(module)
+        return self._outcome(module, pose(module))
+
+    def if_no_larger(self, module: ModuleOp, known: Outcome) -> Outcome | None:
+        """What the plan of a module takes, as `outcome`; None where a bound alone tells that it is more than known."""
+        posed = pose(module)
+        return None if _is_surely_larger(posed, known) else self._outcome(module, posed)
+
+    def _outcome(self, module: ModuleOp, posed: Sequence[Posed]) -> Outcome:
+        declared = pools(module)
         try:
             try:
                 return Outcome(True, _sizes(self._answers(posed, declared), declared))
@@ -69,16 +77,6 @@ class UsmpPlanPass(ModulePass):
                 return Outcome(False, _sizes(self._side_by_side(posed, declared, limited=False), declared))
         except StillpoolError as error:
             raise PassFailedException(str(error)) from error
-
-    def is_surely_larger(self, module: ModuleOp, known: Outcome) -> bool:
-        """Whether a bound alone tells that the plan of a module takes more than a known one; nothing is planned."""
-        posed = pose(module)
-        if not known.fits or len(posed) != 1 or len(posed[0].problem.pools) != 1:
-            return False
-        (one,) = posed
-        (pool,) = one.problem.pools
-        free = replace(one.problem, leads=one.directions.below | one.directions.above)
-        return lower_bound(free, range(len(free.buffers))) > known.sizes[pool.name]
 
     def _answers(self, posed: Sequence[Posed], declared: Mapping[str, DeclareOp]) -> list[_Answer]:
         """The plans, side by side in their pools and within the limits.
@@ -130,6 +128,16 @@ class _Answer:
 
     plan: Plan
     bases: Mapping[str, int]
+
+
+def _is_surely_larger(posed: Sequence[Posed], known: Outcome) -> bool:
+    """Whether a bound alone tells that a plan takes more than a known one; nothing is planned."""
+    if not known.fits or len(posed) != 1 or len(posed[0].problem.pools) != 1:
+        return False
+    (one,) = posed
+    (pool,) = one.problem.pools
+    free = replace(one.problem, leads=one.directions.below | one.directions.above)
+    return lower_bound(free, range(len(free.buffers))) > known.sizes[pool.name]
 
 
 def _limits(declared: Mapping[str, DeclareOp]) -> dict[str, int]:

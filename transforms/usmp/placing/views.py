@@ -18,6 +18,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ....dialects.pool import keys
+from ....progress import tell
 from ..analysis.sound import require_sound
 from ..analysis.structure import callee, entries, functions
 from ..rewriting.moves import moves_as_said
@@ -61,22 +62,20 @@ class UsmpViewsPass(ModulePass):
         if _is_at_most(after, before):
             return everything
         chosen: list[int] = []
-        for number in everything[:MOST_TRIALS]:
-            trial = op.clone()
-            _rewrite(trial, [*chosen, number])
-            after = _no_larger(plan, trial, before)
-            if after is not None:
+        accepted, left = op, list(range(len(_candidates(op))))
+        tried = everything[:MOST_TRIALS]
+        for step, number in enumerate(tried, 1):
+            tell(f"usmp-views: operator {step} of {len(tried)}")
+            trial = accepted.clone()
+            if not _rewrite(trial, [left.index(number)]):
+                continue
+            # Where a bound tells that the plan takes more it is not made.
+            after = plan.if_no_larger(trial, before)
+            if after is not None and _is_at_most(after, before):
                 chosen.append(number)
-                before = after
+                left.remove(number)
+                accepted, before = trial, after
         return chosen
-
-
-def _no_larger(plan: UsmpPlanPass, trial: ModuleOp, before: Outcome) -> Outcome | None:
-    """What the plan of a trial takes if it is no worse; where a bound tells that it is, it is not made."""
-    if plan.is_surely_larger(trial, before):
-        return None
-    after = plan.outcome(trial)
-    return after if _is_at_most(after, before) else None
 
 
 def _is_at_most(after: Outcome, before: Outcome) -> bool:
