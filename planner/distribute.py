@@ -19,6 +19,8 @@ CHOICES = 24
 """Buffers that may fall back, up to which all ways of doing so are searched."""
 NODES = 3000
 """Decisions of that search."""
+GLANCE = 32
+"""Part of the effort for whether buffers fit a pool, once the first answer was no: each that moves asks again."""
 REFINEMENTS = 40
 """Buffers for which it is tried, in large problems, whether they can go back where they cost less."""
 
@@ -36,6 +38,8 @@ class Distribution:
         self._limits = {pool.name: pool.limit for pool in problem.pools}
         self._layouts: dict[tuple[str, tuple[int, ...]], Layout] = {}
         self._unlimited: dict[tuple[str, tuple[int, ...]], Layout] = {}
+        self._is_weighing = False
+        """Whether buffers are moved between pools, so that many layouts are looked at of which few are taken."""
         # Without a choice nothing is weighed; there may be very many buffers.
         indices = range(len(problem.buffers))
         has_choice = len(self._pools) > 1
@@ -54,6 +58,7 @@ class Distribution:
         ]
         if self._overfull(cheapest) is None:
             return self._outcome(cheapest)
+        self._is_weighing = True
         free = [i for i, costs in enumerate(self._costs) if len(costs) > 1]
         error: PoolShort | None = None
         chosen: list[str] | None = None
@@ -94,11 +99,13 @@ class Distribution:
         return self._unlimited[key]
 
     def _effort(self, pool: str, members: Sequence[int], limit: int | None) -> Effort:
+        seconds = self._seconds / GLANCE if self._is_weighing else self._seconds
         if self._known is None or any(self._known[i].pool != pool for i in members):
-            return Effort(self._seconds, limit)
-        return Effort(self._seconds, limit, {i: self._known[i].offset for i in members})
+            return Effort(seconds, limit)
+        return Effort(seconds, limit, {i: self._known[i].offset for i in members})
 
     def _outcome(self, chosen: Sequence[str]) -> dict[str, Layout]:
+        self._is_weighing = False
         return {pool: self._layout(pool, self._members(chosen, pool)) for pool in self._limits}
 
     def _fits(self, pool: str, members: tuple[int, ...]) -> bool:
@@ -190,6 +197,7 @@ class Distribution:
     def _short(self, pool: str, members: tuple[int, ...]) -> PoolShort:
         limit = self._limits[pool]
         assert limit is not None, "a pool without a limit is never too full"
+        self._is_weighing = False
         layout = self._layout(pool, members)
         # What is needed is what a plan without limits takes: that much is accepted as a limit.
         if layout.lower_bound < height(self._problem, layout.offsets):
