@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,6 +26,7 @@ from xdsl.traits import SymbolTable
 
 from ....dialects import nn_keys
 from ....dialects.pool import keys
+from ....dialects.task import NestOp
 
 Numbers = npt.NDArray[np.int32]
 _PACKED = "packed"
@@ -140,7 +141,11 @@ class Constants:
         if not isinstance(function, func.FuncOp) or function.sym_visibility != StringAttr("private"):
             return []
         name = function.sym_name.data
-        return [op for op in self._module.walk() if isinstance(op, func.CallOp) and op.callee.string_value() == name]
+        return [
+            op
+            for op in _outside_tasks(self._module)
+            if isinstance(op, func.CallOp) and op.callee.string_value() == name
+        ]
 
     def _global(self, get: memref.GetGlobalOp) -> memref.GlobalOp | None:
         found = SymbolTable.lookup_symbol(self._module, get.name_)
@@ -206,10 +211,21 @@ class Constants:
         name, op = get.name_, self._global(get)
         get.detach()
         get.erase()
-        used = any(isinstance(other, memref.GetGlobalOp) and other.name_ == name for other in self._module.walk())
+        everything = _outside_tasks(self._module)
+        used = any(isinstance(other, memref.GetGlobalOp) and other.name_ == name for other in everything)
         if op is not None and not used:
             op.detach()
             op.erase()
+
+
+def _outside_tasks(op: Operation) -> Iterator[Operation]:
+    """All operations inside of one, but for those in tasks, whose regions compute numbers alone."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield inner
+                if inner.regions and not isinstance(inner, NestOp):
+                    yield from _outside_tasks(inner)
 
 
 def _is_reshape(view: memref.ReinterpretCastOp) -> bool:
