@@ -20,7 +20,7 @@ OPEN = ("bigdyn_float",)
 """Networks whose inputs have no shape."""
 QUICK = ("hello_world_int8", "hello_world_float", "simple_add_model", "split_concat", "trained_lstm_int8")
 """Models that take little time."""
-THINNED, THINNED_QUICK = 17, 7
+THINNED, THINNED_QUICK = 17, 11
 """Every which way is taken, of large models and of quick ones; all of them in the long sweep. Both are odd: every
 second way is by rows."""
 
