@@ -210,6 +210,12 @@ def get_usmp_io_allocs() -> type[ModulePass]:
     return UsmpIoAllocsPass
 
 
+def get_usmp_place_io() -> type[ModulePass]:
+    from .transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
+
+    return UsmpPlaceIoPass
+
+
 def get_usmp_materialize_offsets() -> type[ModulePass]:
     from .transforms.usmp.rewriting.materialize_offsets import UsmpMaterializeOffsetsPass
 
@@ -304,6 +310,7 @@ UNIVERSE = Universe(
         "usmp-name-hook": get_usmp_name_hook,
         "usmp-operator-hooks": get_usmp_operator_hooks,
         "usmp-overlap": get_usmp_overlap,
+        "usmp-place-io": get_usmp_place_io,
         "usmp-plan": get_usmp_plan,
         "usmp-poison": get_usmp_poison,
         "usmp-release-inputs": get_usmp_release_inputs,

@@ -44,8 +44,8 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--rows",
             type=click.Choice(ROWS),
-            help="Divide tensors into rows and run operators row by row, where fewer bytes are live so; auto: if that "
-            "saves a tenth of the workspace. Default: off; auto with --optimize ram.",
+            help="Divide tensors into rows and run operators row by row, where the plan takes fewer bytes; auto: if "
+            "that saves a tenth of the workspace. Default: off; auto with --optimize ram.",
         ),
         click.option(
             "--views/--no-views",

@@ -33,7 +33,7 @@ from .c_source import c_sources
 from .describe import Signature, describe
 from .entry import name_tensors
 from .model import Model
-from .options import Rows, Weights
+from .options import Weights
 from .planned_bytes import workspace_bytes
 from .pool_spec import PoolSpec
 from .row_choice import Way, choose
@@ -64,7 +64,7 @@ class Compilation:
     weights: Weights = "source"
     """What constants are written as."""
     row_choice: RowChoice | None = None
-    """What was decided where `rows` had been `auto`."""
+    """What was decided where `rows` had been open."""
 
     def module(self, level: str) -> ModuleOp:
         """A fresh module at one of the levels `nn`, `tasks`, `memref`, `pools` (planned), `emitc`.
@@ -76,7 +76,7 @@ class Compilation:
         last = pipeline.module_level(level)
         if last >= 1 and self._fallback is not None:
             return self._fallback.module(level)
-        if self.plan.rows == "auto" and 1 <= last < 3:
+        if self.plan.is_open and 1 <= last < 3:
             return self._way.compilation.module(level)
         if last >= 3:
             module = self.planned()[1]
@@ -117,14 +117,14 @@ class Compilation:
 
     @property
     def decided(self) -> Compilation:
-        """The same with `rows` other than `auto`, and with schedules only if these fit into the pools.
+        """The same with `rows` decided, and with schedules only if these fit into the pools.
 
         Raises:
             StillpoolError: a pass refused the model.
         """
         if self._fallback is not None:
             return self._fallback.decided
-        return self._way.compilation if self.plan.rows == "auto" else self
+        return self._way.compilation if self.plan.is_open else self
 
     @cached_property
     def _fallback(self) -> Compilation | None:
@@ -144,11 +144,13 @@ class Compilation:
 
     @cached_property
     def _way(self) -> Way:
-        """What `auto` rows come to."""
+        """What open rows come to."""
         return choose(self)
 
     def lowered(self) -> tuple[Signature, ModuleOp]:
         """The model's signature, and a fresh module at level `memref`; what follows verifies it."""
+        if self.plan.is_open:
+            return self._way.compilation.lowered()
         module = self._unplanned(pipeline.module_level("memref"))
         return Signature.of(module), module
 
@@ -156,7 +158,7 @@ class Compilation:
         """The model's signature, and a fresh module at level `pools`."""
         if self._fallback is not None:
             return self._fallback.planned()
-        if self.plan.rows == "auto":
+        if self.plan.is_open:
             return self._way.signature, self._way.module.clone()
         signature, module = self.lowered()
         self.place(module)
@@ -180,7 +182,7 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
-        if self.plan.rows == "auto":
+        if self.plan.is_open:
             return self._way.module
         module = self.lowered_once().clone()
         self._place(module, pipeline.to_places(self.plan))
@@ -193,7 +195,8 @@ class Compilation:
         segments = plan.row_segments
         limits = f"{plan.schedule_flash} {plan.schedule_ram}"
         scheduled = f"{plan.scheduled_for} {plan.objective} {limits} {plan.schedules} {plan.winograd}"
-        way: _Way = plan.clean_ups_off, scheduled, plan.rows, segments, plan.stream_input, plan.externals
+        split = f"{plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.rows == "split" else ""
+        way: _Way = plan.clean_ups_off, scheduled, split, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))
             known[way].verify()
@@ -272,7 +275,7 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_Way: TypeAlias = tuple[tuple[str, ...], str, Rows, tuple[str, ...], str, tuple[str, ...]]
+_Way: TypeAlias = tuple[tuple[str, ...], str, str, tuple[str, ...], str, tuple[str, ...]]
 """What decides the module at level `memref`."""
 
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()

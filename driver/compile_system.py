@@ -64,7 +64,7 @@ class SystemCompilation:
         if last >= pipeline.LEVELS.index("emitc"):
             plans = [one.decided.plan for one in self.compilations]
             # What rolls the rows of one model finds none in the others.
-            plan = next((plan for plan in plans if plan.rows == "on"), plans[0])
+            plan = next((plan for plan in plans if plan.rows == "split"), plans[0])
             self._apply(linked, pipeline.to_instrumented(plan), verify=False)
             external, rolled = pipeline.to_external(plan), pipeline.to_rolled(plan)
             self._apply(linked, (*pipeline.to_materialised(), *external, *rolled, *pipeline.to_emitc(plan)))

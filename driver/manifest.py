@@ -111,7 +111,7 @@ def _blob(blob: Blob) -> dict[str, Any]:
 
 
 def _rows(choice: RowChoice) -> dict[str, Any]:
-    """What `--rows auto` decided."""
+    """What `--rows auto` or `on` decided."""
     return {
         "taken": choice.is_taken,
         "bytes": choice.row_bytes,

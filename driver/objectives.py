@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from ..errors import UsageError, one_of
 from ..machines.cpus import HOST, get_cpu
@@ -105,11 +106,11 @@ def winograd(options: Options) -> bool:
     return True
 
 
-def rows_of(options: Options) -> Rows:
+def rows_of(options: Options) -> Rows | Literal["split"]:
     """Whether tensors become rows: as is asked for, else where the objective is RAM if it is worth it."""
     rows = options.get("rows")
     if options.get("stream_input") or options.get("row_segments"):
-        return "on"
+        return "split"
     if rows is not None:
         return rows
     return "auto" if options.get("optimize") == "ram" else "off"

@@ -113,8 +113,8 @@ class Options(TypedDict, total=False):
     views: bool
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
     rows: Rows | None
-    """`on`: tensors become rows, and operators run row by row, where fewer bytes are live so; `auto`: if that saves a
-    tenth of the workspace; `off` is the default."""
+    """`on`: tensors become rows, and operators run row by row, where the plan takes fewer bytes; `auto`: if that saves
+    a tenth of the workspace; `off` is the default."""
     row_segments: Sequence[str]
     """Operators that run row by row together, `FIRST-LAST` by index; all others run as a whole. Implies `rows`."""
     stream_input: str | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import UsageError
 from ..frontends.mlir.import_mlir import is_of_tensors
@@ -14,7 +14,6 @@ from ..planner import PoolShort
 from .compilation import Compilation
 from .entry import entry_function
 from .network_cost import flash, instructions
-from .options import Rows
 from .planned_bytes import workspace_bytes
 from .progress import tell
 from .text_table import table
@@ -91,7 +90,8 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
     cpu = get_cpu(of.plan.scheduled_for)
     for rows in _rows(of):
         base = replace(of.plan, is_for_ram=False, rows=rows)
-        said = ("--rows", rows) if rows != of.plan.rows and (rows == "on" or "--rows" in of.options) else ()
+        word, is_asked = "off" if rows == "off" else "on", "--rows" in of.options
+        said = ("--rows", word) if of.plan.rows not in (rows, word) and (word == "on" or is_asked) else ()
         plain = replace(of, plan=replace(base, scheduled_for=""))
         if base.schedule_flash is None and not base.winograd and not base.schedules:
             yield ("--optimize", "size", *said), replace(of, plan=replace(base, objective="size"))
@@ -105,11 +105,11 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
             yield ("--optimize", "speed", "--winograd", *said), replace(of, plan=replace(fastest, winograd=True))
 
 
-def _rows(of: Compilation) -> tuple[Rows, ...]:
+def _rows(of: Compilation) -> tuple[Literal["off", "split"], ...]:
     """Whether tensors become rows, in the ways to compare."""
     if not is_of_tensors(entry_function(of.model.nn)):
         return ("off",)
-    return ("on",) if of.plan.rows == "on" else ("off", "on")
+    return ("split",) if of.plan.rows in ("on", "split") else ("off", "split")
 
 
 def _limits(steps: Sequence[tuple[float, float]]) -> list[int]:

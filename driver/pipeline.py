@@ -83,8 +83,9 @@ class Plan:
     """Whether they may transform constants, as the pass `schedule` takes it."""
     is_for_ram: bool = False
     """Whether `auto` takes rows that cost more instructions, where they save more bytes."""
-    rows: Rows = "off"
-    """Whether networks run row by row where that needs fewer bytes; passes are made once `auto` is decided."""
+    rows: Rows | Literal["split"] = "off"
+    """Whether networks run row by row. `on` and `auto` are open: `driver.row_choice` decides by the plans of both ways
+    between `off` and `split`, of which passes are made."""
     row_segments: tuple[str, ...] = ()
     """Segments by hand, as of `split-rows`; chosen by the pass where there are none."""
     stream_input: str = ""
@@ -97,6 +98,11 @@ class Plan:
     """How hooks of devices are called, as `hooks` of `external-run`."""
     seconds: float | None = None
     """What the planner may take in each pool, in deterministic steps; None for its default."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be decided if networks run row by row."""
+        return self.rows in ("auto", "on")
 
 
 INPUT_OPTIONS = {"--keep-inputs": "keep_inputs", "--double-buffer-inputs": "double_buffer_inputs"}
@@ -123,15 +129,19 @@ def to_tasks(plan: Plan) -> Passes:
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
+    from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
 
     measured = plan.schedules or None
     limits = plan.schedule_flash, measured, plan.schedule_ram
     chosen = SchedulePass(plan.scheduled_for, plan.objective, *limits, plan.winograd)
     schedule = [chosen] if plan.scheduled_for else []
-    assert plan.rows != "auto", "whether there are rows is decided before there are tasks"
-    rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "on" else []
+    assert not plan.is_open, "whether there are rows is decided before there are tasks"
+    rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "split" else []
     if rows and plan.scheduled_for:
         rows.insert(0, ForeseeScratchPass(plan.scheduled_for, plan.objective, plan.schedules or None))
+    if rows:
+        placed = UsmpPlaceIoPass(tuple(plan.io.split(",")), plan.keep_inputs, plan.double_buffer_inputs)
+        rows.insert(0, placed)
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
 
@@ -208,7 +218,7 @@ def to_instrumented(plan: Plan) -> Passes:
 
     callback = [UsmpReleasedCallbackPass()] if plan.released_callback else []
     # The last to be put behind an operator comes first: what the application does on a release is not the operator's.
-    hook = [UsmpOperatorHooksPass()] if plan.operator_hook and plan.rows != "on" else []
+    hook = [UsmpOperatorHooksPass()] if plan.operator_hook and plan.rows != "split" else []
     return *callback, *hook, *([UsmpPoisonPass()] if plan.poison else [])
 
 
@@ -232,9 +242,9 @@ def to_rolled(plan: Plan) -> Passes:
     from ..transforms.rows import RollRowsPass
     from ..transforms.usmp.rewriting.operator_hooks import UsmpOperatorHooksPass
 
-    assert plan.rows != "auto", "whether there are rows is decided before there is a plan"
+    assert not plan.is_open, "whether there are rows is decided before there is a plan"
     hook = [UsmpOperatorHooksPass()] if plan.operator_hook else []
-    return (RollRowsPass(), *hook) if plan.rows == "on" else ()
+    return (RollRowsPass(), *hook) if plan.rows == "split" else ()
 
 
 def to_emitc(plan: Plan) -> Passes:

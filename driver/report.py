@@ -19,7 +19,7 @@ def report(model: Description) -> str:
 
 
 def _rows(choice: RowChoice | None) -> str:
-    """What `--rows auto` decided, and by what."""
+    """What `--rows auto` or `on` decided, and by what."""
     if choice is None:
         return ""
     whole, by_rows = (

@@ -1,19 +1,18 @@
-"""`--rows auto`: a model is planned as it is and row by row, and goes the way of rows where that is worth it.
+"""`--rows auto` and `on`: a model is planned as it is and row by row, and goes the way of rows where that is worth it.
 
-It is where it saves enough of the workspace and, for a processor whose costs are known, takes few more instructions;
-where the objective is RAM, more of them the more it saves.
+With `on` it is wherever rows take fewer bytes of workspace. With `auto` rows must also save enough and, for a processor
+whose costs are known, take few more instructions; where the objective is RAM, more of them the more they save.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..planner import PoolShort
 from ..targets.interfaces.description import RowChoice
 from .describe import Signature
 from .network_cost import instructions
-from .options import Rows
 from .planned_bytes import workspace_bytes
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def choose(of: Compilation) -> Way:
         PoolShort: neither does; of the way that lacks less.
         StillpoolError: a pass refused the model.
     """
-    whole, by_rows = _unplanned(of, "off"), _unplanned(of, "on")
+    whole, by_rows = _unplanned(of, "off"), _unplanned(of, "split")
     costs = whole.instructions, by_rows.instructions
     is_same = by_rows.module.is_structurally_equivalent(whole.module)
     before = _plan(whole)
@@ -90,6 +89,8 @@ def choose(of: Compilation) -> Way:
         raise after if after.missing < before.missing else before
     if isinstance(before, PoolShort) or isinstance(after, PoolShort):
         is_taken = isinstance(before, PoolShort)
+    elif of.plan.rows == "on":
+        is_taken = after < before
     else:
         is_taken = is_worth_it(before, after) and _is_quick_enough(
             *costs, most_cost(before, after) if of.plan.is_for_ram else MOST_COST_PERCENT
@@ -103,7 +104,7 @@ def _is_quick_enough(whole: int | None, by_rows: int | None, most: float) -> boo
     return whole is None or by_rows is None or is_quick_enough(whole, by_rows, most)
 
 
-def _unplanned(of: Compilation, rows: Rows) -> Way:
+def _unplanned(of: Compilation, rows: Literal["off", "split"]) -> Way:
     decided = replace(of, plan=replace(of.plan, rows=rows))
     return Way(decided, *decided.lowered())
 

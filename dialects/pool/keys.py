@@ -131,6 +131,8 @@ KEEP = _flag("pool.keep", _B, _A)
 """No run may change the buffer."""
 DIVIDED = _flag("pool.divided", _B, _A)
 """The input is read part by part: what has been read is free for others, and it lies where its pool begins."""
+CALLERS = _flag("pool.callers", _A)
+"""The tensor lies in memory of the caller: it will be no buffer of a pool."""
 STREAMED = _natural("pool.streamed", _A)
 """The application hands over the input in so many rows, one at a time; the function that is made of it takes one."""
 STAGE = _flag("pool.stage", _A)

@@ -234,7 +234,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class RowChoice:
-    """What `--rows auto` decided, and by what: bytes of all workspace pools, None where limits cannot be met."""
+    """What `--rows auto` or `on` decided: bytes of all workspace pools, None where limits cannot be met."""
 
     is_taken: bool
     """Whether the network runs row by row."""

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 import sweeps
 from branched_graphs import branched_graph
+from case import Case
 from deep_networks import deep_network
 from known_networks import KNOWN, known_network
 from streaming_graphs import streaming_graph
 from test_branched_graphs import check
 
 from stillpool.driver.compile import prepare
-from stillpool.driver.options import Options
+from stillpool.driver.options import Options, Rows
 
 MODE: Options = {"rows": "on", "planner_seconds": 0.05}
 SCHEDULED: Options = {**MODE, "optimize": "speed", "target": "cortex-m4"}
@@ -64,6 +65,40 @@ def check_known(name: str, tmp_path: Path, *modes: Options, dtype: str = "int8")
     )
     assert by_rows < 0.8 * whole
     check([case], [name], modes)
+
+
+def workspace(case: Case, path: Path, rows: Rows, io: str) -> int:
+    """Bytes of all workspace pools."""
+    path.write_bytes(case.model)
+    return sum(prepare(path, planner_seconds=0.05, rows=rows, workspace_io=io).workspace_bytes().values())
+
+
+def check_never_more(seeds: range, tmp_path: Path) -> None:
+    """Rows take no more bytes than whole tensors, wherever inputs and outputs lie."""
+    for seed in seeds:
+        for made in (branched_graph, streaming_graph):
+            for io in ("all", "none", "inputs", "outputs"):
+                case, path = made(seed), tmp_path / "graph.tflite"
+                whole, by_rows = workspace(case, path, "off", io), workspace(case, path, "on", io)
+                assert by_rows <= whole, f"{made.__name__}({seed}) with {io}: {by_rows} for {whole}"
+
+
+def test_rows_never_take_more(tmp_path: Path) -> None:
+    check_never_more(range(1), tmp_path)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("block", range(sweeps.size(2, long=100)))
+def test_rows_of_many_graphs_never_take_more(block: int, tmp_path: Path) -> None:
+    check_never_more(range(10 * block, 10 * block + 10), tmp_path)
+
+
+def test_an_input_of_the_caller_goes_by_rows(tmp_path: Path) -> None:
+    """What takes no bytes of the workspace does not hide what rows save behind it."""
+    case, path = deep_network(4), tmp_path / "deep.tflite"
+    inside, outside = (workspace(case, path, "on", io) for io in ("all", "outputs"))
+    assert outside < inside
+    check([case], ["deep_network(4)"], ({**MODE, "workspace_io": "outputs"},))
 
 
 def test_a_network_for_segmentation(tmp_path: Path) -> None:

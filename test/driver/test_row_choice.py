@@ -92,9 +92,10 @@ def test_rows_are_taken_where_they_save_memory() -> None:
         "instructions": None,
         "instructions_without": None,
     }
-    assert on.description.rows is None
-    assert on.analysis["rows"] is None
-    assert "rows:" not in on.report
+    assert on.description.rows == auto.description.rows
+    assert off.description.rows is None
+    assert off.analysis["rows"] is None
+    assert "rows:" not in off.report
 
 
 def test_nothing_changes_where_there_is_nothing_to_save() -> None:

@@ -49,7 +49,8 @@ class Tensor:
     is_streamed: bool = False
     """Whether the application hands it over row by row, so that it takes no bytes."""
     is_outside: bool = False
-    """Whether it is memory of the caller that no pool has: no argument of `pool.io`."""
+    """Whether no order changes what workspace pools have of it: memory of the caller, state, or an input of two slots.
+    """
     is_apart: bool = True
     """Whether each row is a buffer of its own; else the tensor is one buffer."""
 
@@ -139,14 +140,15 @@ class _Reader:
         block = self._entry.body.block
         given = self._entry.arg_attrs or [DictionaryAttr({})] * len(block.args)
         streamed = {a for a, each in zip(block.args, given, strict=True) if keys.STREAMED.within(each.data)}
-        outside = {a for a, each in zip(block.args, given, strict=True) if not keys.IO.within(each.data)} - streamed
+        outside = {a for a, each in zip(block.args, given, strict=True) if _is_outside(each)} - streamed
+        unchanged = {a for a, each in zip(block.args, given, strict=True) if keys.KEEP.within(each.data)}
         for value in _buffers(block):
-            self._add(value, is_streamed=value in streamed, is_outside=value in outside)
+            self._add(value, is_streamed=value in streamed, is_outside=value in outside, stays=value in unchanged)
         operators = [self._operator(op) for op in block.ops if not isinstance(op, _SILENT)]
         _barriers(self._tensors, operators)
         return _settled(self._entry, self._tensors, operators)
 
-    def _add(self, value: SSAValue, *, is_streamed: bool, is_outside: bool) -> None:
+    def _add(self, value: SSAValue, *, is_streamed: bool, is_outside: bool, stays: bool) -> None:
         type = value.type
         assert isinstance(type, MemRefType), "buffers are memrefs"
         layout = _layout(value)
@@ -158,9 +160,9 @@ class _Reader:
             layout or RowLayout(1, type.element_count()),
             element,
             is_caller and not written,
-            is_caller and written,
+            is_caller and (written or stays),
             is_streamed,
-            is_outside,
+            is_outside or _is_state(value),
         )
 
     def _operator(self, op: Operation) -> Operator:
@@ -227,8 +229,7 @@ def _settle(tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -
             operator.sliding = operator.folding = None
     for tensor in tensors.values():
         # The application sees inputs and outputs as one, and state outlives the run.
-        owner = tensor.value.owner
-        is_own = isinstance(owner, memref.AllocOp) and keys.KIND.get(owner.attributes) is not BufferKind.STATE
+        is_own = isinstance(tensor.value.owner, memref.AllocOp) and not _is_state(tensor.value)
         tensor.is_apart = tensor.layout.rows > 1 and is_own
     for operator in operators:
         taken = _taken(operator)
@@ -309,6 +310,16 @@ def _taken(operator: Operator) -> set[SSAValue]:
     else:
         return set()
     return {storage(op.operands[argument]) for argument in arguments}
+
+
+def _is_outside(argument: DictionaryAttr) -> bool:
+    is_io = keys.IO.within(argument.data)
+    return not is_io or keys.CALLERS.within(argument.data) or keys.SLOTS.within(argument.data)
+
+
+def _is_state(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, memref.AllocOp) and keys.KIND.get(owner.attributes) is BufferKind.STATE
 
 
 def _layout(value: SSAValue) -> RowLayout | None:

@@ -34,6 +34,10 @@ from ..analysis.sound import require_sound
 from ..analysis.structure import entries
 from ..analysis.uses import Writers
 from .called_entries import split_called_entries
+from .place_io import IoTensor
+
+_CARRIED_OUT = (keys.CALLERS.name, keys.SLOTS.name)
+"""What `usmp-place-io` says that holds of no buffer: slots are made by `usmp-inputs`."""
 
 
 @dataclass(frozen=True)
@@ -83,18 +87,19 @@ def _move_inside(module: ModuleOp, entry: func.FuncOp, tensors: tuple[str, ...])
     writers, first = Writers(module), block.first_op
     assert first is not None, "a function's body ends with a return"
     for argument, attribute in zip(list(block.args), attributes, strict=True):
-        if not isinstance(argument.type, MemRefType) or keys.POOL.within(attribute):
+        tensor = IoTensor.of(argument, attribute, writers)
+        if tensor is None:
             kept.append(DictionaryAttr(attribute))
             continue
-        side = keys.IO.get(attribute) or (Side.OUTPUT if writers.is_written(argument) else Side.INPUT)
-        name = nn_keys.NAME.get(attribute) or argument.name_hint or f"argument_{argument.index}"
-        known.add(name)
-        if keys.STREAMED.within(attribute) or not {"all", f"{side.value}s", name} & set(tensors):
-            kept.append(DictionaryAttr(attribute | keys.IO.item(side) | nn_keys.NAME.item(name)))
+        known.add(tensor.name)
+        attribute = {k: v for k, v in attribute.items() if k not in _CARRIED_OUT}
+        if not tensor.is_inside(tensors):
+            kept.append(DictionaryAttr(attribute | keys.IO.item(tensor.side) | nn_keys.NAME.item(tensor.name)))
             continue
+        assert isinstance(argument.type, MemRefType), "tensors are memrefs"
         alloc = memref.AllocOp([], [], argument.type)
         alloc.attributes |= {k: v for k, v in attribute.items() if k != keys.IO.name}
-        alloc.attributes |= keys.KIND.item(BufferKind(side.value)) | keys.NAME.item(name)
+        alloc.attributes |= keys.KIND.item(BufferKind(tensor.side.value)) | keys.NAME.item(tensor.name)
         alloc.memref.name_hint = argument.name_hint
         block.insert_op_before(alloc, first)
         argument.replace_all_uses_with(alloc.memref)
