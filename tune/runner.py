@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import tempfile
@@ -45,7 +46,7 @@ def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
     The folder of the firmware holds its sources, and `samples.bin`, which the firmware reads over semihosting.
 
     Raises:
-        UsageError: the runner cannot be started, fails, or prints no number.
+        UsageError: the runner cannot be started, fails, or prints no cost.
     """
     assert way.runner is not None, "asked of ways with a runner"
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
@@ -69,9 +70,15 @@ def last_number(text: str) -> float:
     """The last number in a text; digits may stand in groups with underscores.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or it is no cost: negative, or too large for a float.
     """
     found = _NUMBER.findall(text)
     if not found:
         raise UsageError("the runner printed no number", remedy="the last number that it prints is the cost")
-    return float(found[-1].replace("_", ""))
+    number = float(found[-1].replace("_", ""))
+    if not 0 <= number < math.inf:
+        raise UsageError(
+            f"the runner printed {found[-1][:40]}, which is no cost",
+            remedy="the last number that it prints is the cost: finite, and not negative",
+        )
+    return number

@@ -9,12 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from xdsl.parser import Parser
 
+from stillpool.cli import main
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule_attr import STEPS
 from stillpool.driver.pipeline import context
-from stillpool.errors import InputError
+from stillpool.errors import InputError, UsageError
 from stillpool.lowering.schedule.known import (
     Database,
     Record,
@@ -28,6 +30,7 @@ from stillpool.lowering.schedule.known import (
     text_of,
 )
 from stillpool.lowering.tasks.dual.constants import Constants
+from stillpool.tune.runner import last_number
 from stillpool.tune.store import Store, exported
 
 TASK = """
@@ -193,6 +196,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from stillpool.lowering.schedule.known import parsed_record
+from stillpool.tune.runner import last_number
 from stillpool.tune.store import Store
 path, name, line = sys.argv[1:]
 store, record = Store(Path(path)), parsed_record(line, "")
@@ -256,3 +260,20 @@ def test_an_export_has_the_best_and_what_it_was_compared_with() -> None:
     best, other = replace(RECORD, value=10), replace(RECORD, schedule="jam d1")
     lines = exported(Database.of([plain, other, heuristic, best])).decode().splitlines(keepends=True)
     assert lines == [one.line() for one in (plain, heuristic, best)]
+
+
+@pytest.mark.parametrize("said", ["-5", "cost 1e999", "-0.1", "1 -2e3"])
+def test_costs_of_a_runner_are_what_the_file_takes(said: str) -> None:
+    with pytest.raises(UsageError, match="which is no cost"):
+        last_number(said)
+    assert last_number("was -5, is 1_250.5") == 1250.5
+
+
+def test_an_export_does_not_replace_what_it_is_made_from(tmp_path: Path) -> None:
+    path, link = tmp_path / "s.jsonl", tmp_path / "link"
+    text = RECORD.line() + replace(RECORD, schedule="jam d1", value=9e9).line()
+    path.write_text(text)
+    link.symlink_to(path)
+    for export in (path, link):
+        done = CliRunner().invoke(main, ["tune", "--schedules", str(path), "--export", str(export)])
+        assert (done.exit_code, path.read_text()) == (2, text), done.stderr
