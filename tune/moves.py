@@ -17,9 +17,9 @@ from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
 from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Whole, Winograd, Words
 from ..dialects.task.winograd import RESULTS, winograd_plan
-from ..lowering.schedule.known import legal_steps
 from ..lowering.schedule.winograd import winograd_schedule
 from ..lowering.tasks.dual.constants import Constants
+from ..lowering.tasks.legal import is_legal
 from ..machines.cpus import Cpu
 from .choice import STEPS_OF_ONE_WORD, Choice, Form
 
@@ -94,7 +94,7 @@ class Moves:
             steps = choice.steps(self._nest)
         except ValueError:
             return False
-        return legal_steps(self._nest, steps, self._constants)
+        return is_legal(self._nest, steps, self._constants)
 
     def _around(self, choice: Choice) -> Iterator[Choice]:
         yield from (self._in_form(choice, form) for form in self._forms)

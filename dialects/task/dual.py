@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -291,8 +291,10 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
+    if not plan.both and (clamped := next((loop for loop in channels if loop.clamped), None)) is not None:
+        raise ValueError(f"split {clamped.dim_name} clamped: words of the packed constant are no channel twice")
     if plan.swar:
-        _verify_swar(nest, plan, jammed)
+        _verify_swar(nest, plan, jammed, of_packed)
     if is_direct(nest):
         if not allows_direct(nest, plan):
             raise ValueError("direct: the fold does not walk along whole words of bytes")
@@ -337,8 +339,12 @@ def _verify_order_of_both(nest: NestOp, plan: DualPlan, loops: Sequence[Loop]) -
         raise ValueError(f"order: with dual {name} must be outside of what the second factor does not depend on")
 
 
-def _verify_swar(nest: NestOp, plan: DualPlan, jammed: Sequence[Loop]) -> None:
+def _verify_swar(nest: NestOp, plan: DualPlan, jammed: Sequence[Loop], of_packed: Collection[int]) -> None:
+    if not jammed and any(nest.extents[dim] > 1 for dim in of_packed if dim < len(nest.space.data)):
+        raise ValueError(f"swar: a word is of two channels: jam {SWAR_CHANNELS} of them, or all of fewer")
     for loop in jammed:
+        if loop.reverse:
+            raise ValueError(f"reverse {loop.name}: with swar channels that are jammed run in order")
         if loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with swar only the packed constant is jammed")
         if loop.extent != SWAR_CHANNELS and (loop.extent > SWAR_CHANNELS or loop.extent != nest.extents[loop.dim]):

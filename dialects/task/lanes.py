@@ -129,6 +129,8 @@ def verify_lanes(nest: NestOp, step: Lanes, loops: Sequence[Loop]) -> None:
     dim = jammed[0].dim
     if jammed[0].extent not in (LANES, nest.extents[dim]):
         raise ValueError(f"lanes: {LANES} points of {nest.space.names[dim]} are jammed, or all")
+    if jammed[0].clamped:
+        raise ValueError(f"split {jammed[0].dim_name} clamped: with lanes four points are written together")
     for access in nest.accesses("writes"):
         if lane_axis(nest, access, dim) != len(access.indices) - 1:
             raise ValueError(f"lanes: results do not lie side by side along {nest.space.names[dim]}")

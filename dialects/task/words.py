@@ -141,6 +141,8 @@ def verify_words(nest: NestOp, step: Words, loops: Sequence[Loop]) -> None:
     jammed = [loop for loop in loops if loop.form == "jam"]
     if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse:
         raise ValueError(f"words: one dimension is jammed, with {BYTES} points in order")
+    if jammed[0].clamped:
+        raise ValueError(f"split {jammed[0].dim_name} clamped: with words four channels are read as one word")
     words_plan(nest, jammed[0].dim)
     for number, name in enumerate(step.borders):
         if name not in nest.space.names:

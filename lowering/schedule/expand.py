@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...dialects.simd.dots import CHANNELS
-from ...dialects.task import NestOp, ScheduleAttr
-from ...dialects.task.loops import planned_loops
+from ...dialects.task import NestOp
 from ...dialects.task.schedule import INNER, OUTER, Expand, Order, Split, Step
 from ..tasks.dual.constants import Constants
+from ..tasks.legal import is_legal
 from .byte_products import ByteProducts
 
 _LEAST_POINTS = 4
@@ -27,12 +27,13 @@ def expand_schedule(nest: NestOp, constants: Constants, needed: Sequence[Step]) 
     """
     if not nest.fold.data or nest.ordered is not None or not nest.space.data:
         return None
-    return _dots(nest, constants) or _channels(nest, needed)
+    found = (_dots(nest, constants), _channels(nest, needed))
+    return next((steps for steps in found if steps is not None and is_legal(nest, steps, constants)), None)
 
 
 def _dots(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
     found = ByteProducts.of(nest, constants)
-    return None if found is None else _legal(nest, _inside(nest, found.channel, found.staged, dots=True))
+    return None if found is None else _inside(nest, found.channel, found.staged, dots=True)
 
 
 def _channels(nest: NestOp, needed: Sequence[Step]) -> tuple[Step, ...] | None:
@@ -44,7 +45,7 @@ def _channels(nest: NestOp, needed: Sequence[Step]) -> tuple[Step, ...] | None:
             return None
     if nest.extents[dim] < _LEAST_POINTS:
         return None
-    return _legal(nest, (*needed, *_inside(nest, dim, [], dots=False)))
+    return (*needed, *_inside(nest, dim, [], dots=False))
 
 
 def _inside(nest: NestOp, dim: int, first: list[int], *, dots: bool) -> tuple[Step, ...]:
@@ -57,16 +58,3 @@ def _inside(nest: NestOp, dim: int, first: list[int], *, dots: bool) -> tuple[St
     split = (Split(names[dim], size),) if is_split else ()
     kept = () if not is_split and order == (*names, *nest.fold.names) else (Order(order),)
     return *split, *kept, Expand(inner, dots)
-
-
-def _legal(nest: NestOp, steps: tuple[Step, ...]) -> tuple[Step, ...] | None:
-    """The steps, if the nest allows them."""
-    before = nest.schedule
-    nest.schedule = ScheduleAttr(steps)
-    try:
-        planned_loops(nest)
-    except ValueError:
-        return None
-    finally:
-        nest.schedule = before
-    return steps

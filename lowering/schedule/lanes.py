@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from math import prod
 
 from ...dialects.simd import LANES
-from ...dialects.task import NestOp, ScheduleAttr
+from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
-from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import INNER, OUTER, Jam, Lanes, Order, Split, Step, Whole
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
-from ..tasks.lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
+from ..tasks.legal import is_legal
 from .byte_products import ByteProducts
 
 _MOST_POINTS = 25
@@ -38,7 +37,7 @@ def _products(nest: NestOp, constants: Constants) -> tuple[Step, ...] | None:
     if found is None:
         return None
     steps = (*_tile(nest, found.channel, found.staged), Lanes(sixteen=True))
-    return _legal(nest, constants, steps, PRODUCT_READS, found.channel)
+    return steps if is_legal(nest, steps, constants) else None
 
 
 def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:
@@ -53,7 +52,8 @@ def _lanewise(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tup
         return None
     is_short = nest.fold.data and prod(extent for _, extent in nest.fold.data) <= _MOST_POINTS
     whole = [Whole()] if is_short and not needed else []
-    return _legal(nest, constants, (*needed, *_tile(nest, dim, []), *whole, Lanes()), LANE_READS, dim)
+    steps = (*needed, *_tile(nest, dim, []), *whole, Lanes())
+    return steps if is_legal(nest, steps, constants) else None
 
 
 def _tile(nest: NestOp, dim: int, first: Sequence[int]) -> list[Step]:
@@ -66,19 +66,3 @@ def _tile(nest: NestOp, dim: int, first: Sequence[int]) -> list[Step]:
     others = [d for d in range(len(names)) if d != dim and d not in first]
     order = Order((*(names[d] for d in (*first, *others)), *outer, inner, *nest.fold.names))
     return [*split, order, Jam(inner)]
-
-
-def _legal(
-    nest: NestOp, constants: Constants, steps: tuple[Step, ...], groups: tuple[str, ...], dim: int
-) -> tuple[Step, ...] | None:
-    """The steps, if the nest allows them and lies in memory so that lanes can be read."""
-    before = nest.schedule
-    nest.schedule = ScheduleAttr(steps)
-    try:
-        planned_loops(nest)
-        blocks_of(nest, dim, groups, constants)
-    except ValueError:
-        return None
-    finally:
-        nest.schedule = before
-    return steps

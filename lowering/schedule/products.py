@@ -31,8 +31,8 @@ from ...dialects.task.schedule import (
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 from ..tasks.dual.tile import is_tile
-from .nibbles import allows_nibbles
-from .swar import allows_swar
+from ..tasks.legal import check_values
+from .swar import is_small_copy
 from .variants import Variant
 
 _LONGEST_LINE = 16
@@ -154,12 +154,11 @@ def _planned(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> 
     for step in _steps(nest, cpu, variant):
         try:
             plan = dual_plan(nest, step, late=True)
+            if not plan.swar or is_small_copy(plan):
+                check_values(nest, plan, constants)
+                return step, plan
         except ValueError:
             continue
-        if plan.nibbles and not allows_nibbles(nest, plan, constants):
-            continue
-        if not plan.swar or allows_swar(nest, plan, constants):
-            return step, plan
     return None
 
 

@@ -28,6 +28,7 @@ from ...progress import tell
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
+from ..tasks.legal import is_legal
 from .byte_sums import shorten_byte_sums
 from .channels import channels_schedule, small_channels_schedule
 from .cost.growth import FunctionCost, Option, chosen, constant_bytes, costs_of, fits, in_order, options
@@ -293,7 +294,8 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
     if steps is None:
         return None
     writes_out = any(isinstance(step, InWords | Words | Lanes | Expand | Winograd) for step in steps)
-    return steps if writes_out else (*decided_steps(nest), *steps)
+    steps = steps if writes_out else (*decided_steps(nest), *steps)
+    return steps if is_legal(nest, steps, constants) else None
 
 
 def put_schedule(nest: NestOp, steps: tuple[Step, ...]) -> None:

@@ -28,6 +28,7 @@ from .dual.constants import Constants
 from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
 from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
+from .legal import check_schedule
 from .nest_loops import NestLoops
 from .packed import ExtremeLoops, PackedLoops, WholeExtremeLoops
 from .quad_loops import QuadLoops
@@ -47,9 +48,10 @@ class LowerTasksPass(ModulePass):
             builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
             try:
-                loops = _loops(nest, builder, constants)
+                check_schedule(nest, constants)
             except ValueError as error:
                 raise PassFailedException(f"'{nest.name}' op {error}") from error
+            loops = _loops(nest, builder, constants)
             loops.emit()
             loops.nest.detach()
             loops.nest.erase()

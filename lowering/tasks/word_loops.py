@@ -49,11 +49,7 @@ class WordLoops(DecidedLoops):
     """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
 
     def __init__(self, nest: NestOp, step: Words, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed.
-
-        Raises:
-            ValueError: the factor to pack is not a constant.
-        """
+        """Make the packed constants, which take the place of those that are passed."""
         (jammed,) = (loop for loop in planned_loops(nest) if loop.form == "jam")
         self._plan, scales = words_plan(nest, jammed.dim), None
         if Collect() not in nest.steps:

@@ -35,22 +35,23 @@ FILL = 0xA5
 
 def run_batch(cases: Sequence[Case], **options: Unpack[Options]) -> list[list[NDArray[Any]]]:
     """Stacked outputs of every case; `options` of the compilation besides where inputs and outputs lie."""
-    artifacts = [_artifact(case, f"m{index}", options) for index, case in enumerate(cases)]
+    artifacts = [artifact_of(case, f"m{index}", options) for index, case in enumerate(cases)]
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        libraries = _libraries(artifacts, Path(folder))
+        libraries = [ctypes.CDLL(str(path)) for path in libraries_of(artifacts, Path(folder))]
         return [_run(*both, library) for *both, library in zip(cases, artifacts, libraries, strict=True)]
 
 
-def _artifact(case: Case, name: str, options: Options) -> Artifact:
+def artifact_of(case: Case, name: str, options: Options) -> Artifact:
+    """A case compiled, with its inputs and outputs in the workspace."""
     model = Model(name, f"{name}.tflite", import_tflite(case.model, name), case.model)
     return compile(model, **{**options, "workspace_io": "all"})
 
 
-def _libraries(artifacts: Sequence[Artifact], folder: Path) -> list[ctypes.CDLL]:
-    """The library that holds each artefact; one library per processor is compiled."""
+def libraries_of(artifacts: Sequence[Artifact], folder: Path, flags: Sequence[str] = ()) -> list[Path]:
+    """The library that holds each artefact, compiled with further `flags`; one library per processor is compiled."""
     count = min(len(artifacts), os.cpu_count() or 1)
 
-    def build(number: int) -> ctypes.CDLL:
+    def build(number: int) -> Path:
         root = folder / str(number)
         sources: list[str] = []
         for artifact in artifacts[number::count]:
@@ -60,10 +61,10 @@ def _libraries(artifacts: Sequence[Artifact], folder: Path) -> list[ctypes.CDLL]
                 target.write_bytes(data)
                 if path.endswith(".c"):
                     sources.append(path)
-        command = [*find_compiler(), *FLAGS, "-Iinclude", "-Isrc", *sources, "-o", "batch.so", "-lm"]
+        command = [*find_compiler(), *FLAGS, *flags, "-Iinclude", "-Isrc", *sources, "-o", "batch.so", "-lm"]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"the C compiler refused the code:\n{done.stderr[-4000:]}"
-        return ctypes.CDLL(str(root / "batch.so"))
+        return root / "batch.so"
 
     with ThreadPoolExecutor(count) as workers:
         built = list(workers.map(build, range(count)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 
 import pytest
-from case import Spec
+from case import WEIGHTED, Spec
 from hypothesis import given, settings
 from test_operators import EVERY_DAY, SETTINGS, SWEEP, batches, check
+from tflite_build import SAME
+from window_specs import Convolution, Window
 
 from stillpool.lowering.schedule import pointwise, schedule_pass, small
 from stillpool.lowering.schedule.variants import Variant
@@ -114,3 +116,28 @@ def test_sweep_scheduled_pointwise_operators_agree(operator: str) -> None:
 @pytest.mark.parametrize("operator", FOLDS)
 def test_sweep_scheduled_operators_agree(operator: str, target: str, variant: Variant) -> None:
     checked(operator, SWEEP, target, variant)
+
+
+@pytest.mark.parametrize("depthwise", [False, True], ids=["groups", "multiplier"])
+@pytest.mark.parametrize("outputs", [3, 6])
+def test_channels_of_a_group_that_are_no_blocks_of_vectors_agree(depthwise: bool, outputs: int) -> None:
+    spec = Convolution(
+        depthwise=depthwise,
+        types=WEIGHTED["int8"],
+        window=Window((5, 5), (3, 3), (1, 1), (1, 1), SAME),
+        batch=1,
+        groups=1 if depthwise else 3,
+        group_channels=3,
+        outputs=outputs,
+        per_channel=True,
+        bias=True,
+        activation=0,
+        input_scale=0.5,
+        filter_scale=0.5,
+        input_zero_point=-5,
+        filter_zero_point=0,
+        output_zero_point=3,
+        gain=1.0,
+        seed=outputs,
+    )
+    check([spec], target="cortex-m55", optimize="speed")

@@ -224,8 +224,18 @@ class Pool:
         return Case(model, (samples_of(self.dtype, rng, in_shape),), tolerance, oracle)
 
 
-def convolutions(*, depthwise: bool, types: Weighted) -> st.SearchStrategy[Convolution]:
-    """Convolutions of one kind."""
+def convolutions(
+    *,
+    depthwise: bool,
+    types: Weighted,
+    channels: st.SearchStrategy[int] | None = None,
+    outputs: st.SearchStrategy[int] | None = None,
+) -> st.SearchStrategy[Convolution]:
+    """Convolutions of one kind, with so many channels and outputs in a group."""
+    if channels is None:
+        channels = st.integers(1, 6)
+    if outputs is None:
+        outputs = st.integers(1, 3) if depthwise else st.integers(1, 6)
     return st.builds(
         Convolution,
         depthwise=st.just(depthwise),
@@ -233,8 +243,8 @@ def convolutions(*, depthwise: bool, types: Weighted) -> st.SearchStrategy[Convo
         window=windows(dilated=True),
         batch=st.integers(1, 2),
         groups=st.just(1) if depthwise or types.is_hybrid else st.sampled_from((1, 1, 1, 2, 3)),
-        group_channels=st.integers(1, 6),
-        outputs=st.integers(1, 3) if depthwise else st.integers(1, 6),
+        group_channels=channels,
+        outputs=outputs,
         per_channel=st.booleans(),
         bias=st.booleans(),
         activation=ACTIVATIONS,

@@ -2,7 +2,6 @@
 
 from .database import Database, Key, Record, best_of, is_begun, parsed_record, read_database
 from .known import Known, shipped
-from .legal import legal_steps
 from .names import canonical_steps, own_steps, parsed_steps, text_of
 from .task_key import TaskKey, task_key
 
@@ -15,7 +14,6 @@ __all__ = [
     "best_of",
     "canonical_steps",
     "is_begun",
-    "legal_steps",
     "own_steps",
     "parsed_record",
     "parsed_steps",

@@ -10,8 +10,8 @@ from pathlib import Path
 from ....dialects.task import NestOp
 from ....dialects.task.schedule import Step, Winograd
 from ...tasks.dual.constants import Constants
+from ...tasks.legal import is_legal
 from .database import Database, Record, best_of, read_database
-from .legal import legal_steps
 from .names import canonical_steps, own_steps, parsed_steps, text_of
 from .task_key import task_key
 
@@ -51,7 +51,7 @@ class Known:
             if text_of(canonical_steps(heuristic or (), nest)) in [one.schedule for one in compared]:
                 found = self._best(compared)
         steps = None if found is None else _own(parsed_steps(found.schedule), nest)
-        if steps is None or not legal_steps(nest, steps, constants):
+        if steps is None or not is_legal(nest, steps, constants):
             return heuristic
         return steps or None
 

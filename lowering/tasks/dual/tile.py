@@ -52,9 +52,14 @@ def starts_in_line(
     """The buffer in which what channels in a row start from lies side by side, with the place of the first one.
 
     Returns:
-        None if it does not, or has to be computed.
+        None if it does not, or has to be computed; the last of clamped ones is read more than once.
     """
-    if packed.sums is not None or not nest.start_reads or list(nest.accumulators) != list(nest.start.block.args):
+    if (
+        channels.clamped
+        or packed.sums is not None
+        or not nest.start_reads
+        or list(nest.accumulators) != list(nest.start.block.args)
+    ):
         return None
     (access,) = nest.accesses("start_reads")
     type = access.buffer.type

@@ -33,11 +33,7 @@ class DotLoops(DecidedLoops, ExpandLoops):
     _tells_compilers = True
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed.
-
-        Raises:
-            ValueError: the factor to pack is not a constant.
-        """
+        """Make the packed constants, which take the place of those that are passed."""
         super().__init__(nest, k, clips=False)
         self._plan = lanes_plan(nest)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]

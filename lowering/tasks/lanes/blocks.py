@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from ....dialects.simd import LANES
 from ....dialects.task import NestOp
@@ -73,22 +74,35 @@ def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constant
         ValueError: elements of another operand do not lie side by side.
     """
     axes: dict[SSAValue, set[int | None]] = {}
+    astray: set[SSAValue] = set()
     for group in nest.GROUPS:
         for access in nest.accesses(group):
             axis = lane_axis(nest, access, dim) if group in groups else None
             axes.setdefault(access.buffer, set()).add(axis)
+            if axis is not None and not _begins_block(nest, access.indices[axis], dim):
+                astray.add(access.buffer)
     found: dict[SSAValue, Blocks] = {}
     for operand, along in axes.items():
         type, first = operand.type, next(iter(along))
         assert isinstance(type, MemRefType), "operands are memrefs"
         *outer, last = shape = type.get_shape()
         is_own = constants.uses(operand) is not None and all(use.operation is nest for use in operand.uses)
-        if is_own and first is not None and len(along) == 1:
+        if is_own and first is not None and len(along) == 1 and operand not in astray:
             if outer or last % LANES:
                 found[operand] = Blocks(first, shape)
         elif along - {None, len(outer)}:
-            raise ValueError(f"lanes: {type} is no constant of this nest alone whose elements could be turned")
+            raise ValueError(
+                f"lanes: elements of {type} along {nest.space.names[dim]} lie apart, "
+                "and it is no constant of this nest alone of which each vector is a block of four"
+            )
     return found
+
+
+def _begins_block(nest: NestOp, index: AffineExpr, dim: int) -> bool:
+    """Whether an index along the lanes begins a block of four wherever vectors begin, whatever else it depends on."""
+    form = nest.form(index)
+    others = [factor for d, factor in form.terms if d != dim and nest.extents[d] > 1]
+    return all(number % LANES == 0 for number in (form.constant, *others))
 
 
 def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants) -> Mapping[SSAValue, Blocks]:

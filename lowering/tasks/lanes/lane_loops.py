@@ -33,11 +33,7 @@ class LaneLoops(NestLoops):
     """What is read in lanes."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
-        """Arrange constants in the order of their use.
-
-        Raises:
-            ValueError: what is read across a dimension is no constant.
-        """
+        """Arrange constants in the order of their use."""
         super().__init__(nest, k, clips=clips)
         self._find_lanes(nest, constants)
 

@@ -32,11 +32,7 @@ class ProductLoops(LaneLoops):
     _groups = PRODUCT_READS
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed.
-
-        Raises:
-            ValueError: the factor to pack is not a constant.
-        """
+        """Make the packed constants, which take the place of those that are passed."""
         super().__init__(nest, k, constants, clips=False)
         self._plan = lanes_plan(nest)
         self._packed = pack(nest, self._plan, self._space, constants, SixteenWeights(self._plan))

@@ -109,11 +109,7 @@ def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Con
 
 
 def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> Packed:
-    """Put transformed constants in the place of those that the nest reads.
-
-    Raises:
-        ValueError: as `found` says.
-    """
+    """Put transformed constants in the place of those that the nest reads."""
     # The parts of a dimension count where the innermost of them runs.
     space = list(dict.fromkeys(loop.dim for loop in reversed(loops)))[::-1]
     of = found(nest, plan, space, constants)

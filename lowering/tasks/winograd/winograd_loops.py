@@ -27,11 +27,7 @@ class WinogradLoops(NestLoops):
     """Emits one nest: transformed words before the loops over channels, sums of products, then tiles of results."""
 
     def __init__(self, nest: NestOp, step: Winograd, k: Loops, constants: Constants):
-        """Make the transformed constants, which take the place of those that are passed.
-
-        Raises:
-            ValueError: the factor to transform is not a constant, or its sums may not be exact.
-        """
+        """Make the transformed constants, which take the place of those that are passed."""
         super().__init__(nest, k, clips=False)
         self._plan = winograd_plan(nest, step)
         self._packed = pack(nest, self._plan, self._space, constants)

@@ -24,7 +24,7 @@ func.func @axis(%a: memref<1x8xi8>) {
 
 // -----
 
-// CHECK: index 0 changes in a loop: unroll the dimensions of the task that it depends on
+// CHECK: y: what is read along it is joined of several buffers: unroll it
 func.func @in_a_loop(%a: memref<1x8xi8>, %b: memref<1x8xi8>, %out: memref<2x8xi8>) {
   %rows = task.join 0 of %a, %b : memref<1x8xi8>, memref<1x8xi8> -> memref<2x8xi8>
   task.nest space(y = 2, x = 8)

@@ -1,0 +1,113 @@
+"""Whether a nest may run as a schedule says, and why not: the one answer for all who write, search or lower schedules.
+
+What index maps and the rest of a schedule say is `planned_loops`, which the verifier asks, too. The rest is what the
+constants say that would be packed or turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dialects.task import NestOp, ScheduleAttr
+from ...dialects.task.dual import DualPlan, dual_plan, is_dual
+from ...dialects.task.expand import expand_step
+from ...dialects.task.join import decided_dims
+from ...dialects.task.lanes import lanes_plan, lanes_step
+from ...dialects.task.loops import Loop, planned_loops
+from ...dialects.task.schedule import Step
+from ...dialects.task.winograd import winograd_plan, winograd_step
+from ...dialects.task.words import words_plan, words_step
+from .dual.constants import Constants
+from .dual.nibbles import nibbles
+from .dual.pack import fits_halves, lanes_of_uses
+from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
+from .winograd.pack import found
+
+
+def why_illegal(nest: NestOp, steps: Sequence[Step], constants: Constants) -> str | None:
+    """The step that a nest does not allow, and why; None if it computes with all of them what it computes without.
+
+    Args:
+        nest: the nest; its schedule is what it was when this returns.
+        steps: all that its schedule would have.
+        constants: of the module.
+    """
+    before = nest.schedule
+    nest.schedule = ScheduleAttr(tuple(steps))
+    try:
+        check_schedule(nest, constants)
+    except ValueError as error:
+        return str(error)
+    finally:
+        nest.schedule = before
+    return None
+
+
+def is_legal(nest: NestOp, steps: Sequence[Step], constants: Constants) -> bool:
+    """Whether a nest with these steps computes what it computes without; see `why_illegal`."""
+    return why_illegal(nest, steps, constants) is None
+
+
+def check_schedule(nest: NestOp, constants: Constants) -> None:
+    """Check the schedule that a nest has.
+
+    Raises:
+        ValueError: the nest or its constants do not allow a step.
+    """
+    loops = planned_loops(nest)
+    lanes, expand, winograd = lanes_step(nest), expand_step(nest), winograd_step(nest)
+    jammed = next((loop.dim for loop in loops if loop.form == "jam"), None)
+    plan, what = None, ""
+    if winograd is not None:
+        found(nest, winograd_plan(nest, winograd), range(len(nest.space.data)), constants)
+    elif is_dual(nest):
+        plan = dual_plan(nest)
+        what = "swar" if plan.swar else "dual" if plan.lanes > 1 else "single"
+    elif words_step(nest) is not None:
+        assert jammed is not None, "verified"
+        plan, what = words_plan(nest, jammed), "words"
+    elif lanes is not None and lanes.sixteen:
+        plan, what = lanes_plan(nest), str(lanes)
+    elif expand is not None and expand.dots:
+        plan, what = lanes_plan(nest), str(expand)
+    if plan is not None and not plan.both:
+        _check_packed(nest, plan, what, constants)
+    _check_joins(nest, loops, is_whole=plan is not None or winograd is not None)
+    if lanes is not None:
+        assert jammed is not None, "verified"
+        blocks_of(nest, jammed, LANE_READS if plan is None else PRODUCT_READS, constants)
+
+
+def _check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants) -> None:
+    """Check that the factor to pack is a constant that nothing else in the function reads, and fits."""
+    buffer = nest.accesses("step_reads")[plan.packed.read].buffer
+    if constants.uses(buffer) is None or not buffer.has_one_use():
+        raise ValueError(f"{what}: the factor to pack is not a constant that belongs to this nest alone")
+    check_values(nest, plan, constants)
+
+
+def check_values(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
+    """Check that the numbers of the constant allow the words that a plan packs them into.
+
+    Raises:
+        ValueError: they do not.
+    """
+    if not (plan.nibbles or plan.swar):
+        return
+    values = lanes_of_uses(nest, plan, constants)
+    if plan.nibbles and (values is None or nibbles(plan, np.concatenate(values)) is None):
+        raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
+    if plan.swar and (values is None or not all(fits_halves(plan, each) for each in values)):
+        raise ValueError("swar: products of two fold points do not always fit 16 bits")
+
+
+def _check_joins(nest: NestOp, loops: Sequence[Loop], *, is_whole: bool) -> None:
+    """Check that it is known which part of joined operands is read; `is_whole` says that the fold is written out."""
+    decided = [decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group)]
+    dims = frozenset[int]().union(*decided)
+    for loop in loops:
+        is_written_out = loop.form != "loop" or loop.extent == 1 or (is_whole and loop.dim >= len(nest.space.data))
+        if loop.dim in dims and not is_written_out:
+            raise ValueError(f"{loop.name}: what is read along it is joined of several buffers: unroll it")

@@ -1,0 +1,67 @@
+"""Random legal schedules for every processor, their C in its portable form: the reference's bits, in its own memory."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+
+import pytest
+import sweeps
+from case import WEIGHTED
+from dense_specs import FullyConnected
+from random_schedules import Report, Trial, trials, tried
+
+from stillpool.lowering.schedule.variants import Variant
+
+pytestmark = [
+    pytest.mark.skipif(
+        importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
+    ),
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed"),
+]
+
+EVERY_DAY, SWEEP = 24, 100
+BLOCKS = sweeps.size(4, long=250)
+
+
+def test_legal_schedules_agree() -> None:
+    report = Report()
+    tried(trials(EVERY_DAY, "every day"), report)
+    assert not report.wrong, "\n".join(report.wrong[:5])
+    assert report.schedules >= EVERY_DAY // 2, report
+
+
+def test_clamped_channels_start_from_what_there_is() -> None:
+    """What channels side by side start from was read four at a time, beyond the end of the biases."""
+    spec = FullyConnected(
+        WEIGHTED["int8"],
+        leading=(1,),
+        depth=19,
+        columns=5,
+        keep_dims=False,
+        asymmetric=False,
+        per_channel=False,
+        given_weights=True,
+        bias=True,
+        activation=0,
+        input_scale=0.5,
+        filter_scale=1.0,
+        input_zero_point=127,
+        filter_zero_point=-17,
+        output_zero_point=127,
+        gain=0.5,
+        seed=5245,
+    )
+    schedule = "split oc 4 clamped, order (oc_o, n, oc_i, ic), jam oc_i, dual 1 4 both"
+    report = Report()
+    tried([Trial(spec, "cortex-m4", Variant.FAST, 0, schedule)], report)
+    assert not report.wrong, report.wrong[0]
+    assert report.schedules == 1
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_sweep_legal_schedules_agree(block: int) -> None:
+    report = Report()
+    tried(trials(SWEEP, f"sweep {block}"), report)
+    assert not report.wrong, f"{report}\n" + "\n".join(report.wrong[:10])
