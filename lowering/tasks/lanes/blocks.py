@@ -85,7 +85,9 @@ def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constant
     for operand, along in axes.items():
         type, first = operand.type, next(iter(along))
         assert isinstance(type, MemRefType), "operands are memrefs"
-        *outer, last = shape = type.get_shape()
+        if not (shape := type.get_shape()):
+            raise ValueError(f"lanes: {type} has no dimension along which elements could lie")
+        *outer, last = shape
         is_own = constants.uses(operand) is not None and all(use.operation is nest for use in operand.uses)
         if is_own and first is not None and len(along) == 1 and operand not in astray:
             if outer or last % LANES:

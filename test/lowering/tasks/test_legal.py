@@ -123,3 +123,22 @@ def test_an_index_along_the_lanes_must_begin_a_block(groups: int, each: int) -> 
         )
     else:
         assert reason is None
+
+
+SINGLE = """
+func.func @f(%x: memref<4xi32>, %one: memref<i32>, %y: memref<4xi32>) {
+  task.nest space(c = 4)
+    finish (%v = %x[c] : memref<4xi32>, %u = %one[] : memref<i32>) {
+      %0 = arith.addi %v, %u : i32
+      task.yield %0 : i32
+    }
+    writes (%y[c] : memref<4xi32>)
+  func.return
+}
+"""
+
+
+def test_what_has_no_dimension_is_a_reason_too() -> None:
+    parsed = Parser(pipeline.context(), SINGLE).parse_module()
+    reason = why_illegal(nest_of(parsed), parsed_steps("jam c, lanes"), Constants(parsed))
+    assert reason == "lanes: memref<i32> has no dimension along which elements could lie"
