@@ -22,7 +22,10 @@ def read_array(path: Path) -> Array:
     Raises:
         InputError: it cannot be read, or does not hold one array of numbers.
     """
-    data = read_bytes(path)
+    try:
+        data = read_bytes(path)
+    except InputError as error:
+        raise InputError(error.message, remedy=error.remedy or _REMEDY) from error
     if data.startswith(b"PK"):
         raise InputError(f"{path} holds several arrays", remedy="inputs are single arrays written by numpy.save")
     stream = io.BytesIO(data)

@@ -15,7 +15,7 @@ from xdsl.utils.str_enum import StrEnum
 from ..values import Value, integers
 from .attributes import ClampAttr
 from .elementwise import ElementwiseBinary
-from .interfaces import element_type_of, expect_length
+from .interfaces import FusesClamp, element_type_of, expect_length
 from .quantised import verify_clamp
 from .signature import SIGNATURE
 
@@ -37,7 +37,7 @@ class RealBinaryAttr(EnumAttribute[RealBinary], SpacedOpaqueSyntaxAttribute):
 
 
 @irdl_op_definition
-class RealBinaryOp(ElementwiseBinary):
+class RealBinaryOp(ElementwiseBinary, FusesClamp):
     """A function of two quantised elements with broadcasting, in float32 as ONNX defines it.
 
     Each operand is `(x - zero_point) * scale`; the result is divided by its scale and rounded, halves to even, its zero
@@ -72,6 +72,10 @@ class RealBinaryOp(ElementwiseBinary):
             "clamp": clamp,
         }
         super().__init__(lhs, rhs, output_type, properties)
+
+    def fuses_clamp(self) -> bool:
+        """Always: clamping is the last step."""
+        return True
 
     def verify_elements(self) -> None:
         for value in (self.lhs, self.rhs, self.output):

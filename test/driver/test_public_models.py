@@ -55,7 +55,8 @@ def test_legacy_models_equal_litert(name: str) -> None:
     path = models.public(name)
     pytest.importorskip("ai_edge_litert", reason="the reference interpreter is not installed: stillpool[verify]")
     verdict = verify(stillpool.compile(path), samples=5)
-    assert (verdict.oracle, verdict.exact) == ("LiteRT reference kernels", True), verdict
+    assert "LiteRT reference kernels" in verdict.oracle, "TFLite Micro has no kernels for some of their operators"
+    assert verdict.exact, verdict
 
 
 @pytest.mark.parametrize(

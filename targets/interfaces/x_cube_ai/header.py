@@ -71,7 +71,7 @@ def data_header(ai: XCubeAi) -> str:
     size = f"{ai.upper}_DATA_ACTIVATIONS_SIZE"
     weights = f"{ai.upper}_DATA_WEIGHTS_SIZE"
     prefix, function = f"{ai.upper}_DATA", f"{ai.function}_data"
-    pool = ai.activations
+    of, pool = "ai_buffer_of(AI_BUFFER_FORMAT_U8,", ai.activations
     lines = [
         f"#define {prefix}_CONFIG ((const ai_buffer *)NULL)",
         f"#define {size} {0 if pool is None else pool.bytes}",
@@ -83,8 +83,8 @@ def data_header(ai: XCubeAi) -> str:
         f"#define {prefix}_WEIGHTS_COUNT 1",
         f"#define {prefix}_WEIGHTS_SIZES {{{weights}}}",
         f"#define {prefix}_WEIGHT_1_SIZE {weights}",
-        f"#define {prefix}_ACTIVATIONS(pointer) ai_buffer_of(AI_BUFFER_FORMAT_U8, AI_HANDLE_PTR(pointer), {size})",
-        f"#define {prefix}_WEIGHTS(pointer) ai_buffer_of(AI_BUFFER_FORMAT_U8, AI_HANDLE_PTR(pointer), {weights})",
+        f"#define {prefix}_ACTIVATIONS(pointer) \\\n    {of} AI_HANDLE_PTR(pointer), {size})",
+        f"#define {prefix}_WEIGHTS(pointer) \\\n    {of} AI_HANDLE_PTR(pointer), {weights})",
         f"#define {prefix}_ACTIVATIONS_TABLE_GET() ((const ai_handle *)NULL)",
         f"#define {prefix}_WEIGHTS_TABLE_GET() ((const ai_handle *)NULL)",
         "",
@@ -182,7 +182,9 @@ def _stai_side(ai: XCubeAi, side: Side) -> Iterator[str]:
         facts = {**_facts(tensor, "STAI_FORMAT"), "BATCH": bcwh(tensor)[0], "RANK": len(tensor.shape)}
         facts |= {"ALIGNMENT": alignment(tensor), "FLAGS": flags_of(tensor, side)}
         for what, value in facts.items():
-            yield f"#define {stem}_{number}_{what} {value}"
+            # Flags are long, and so may names be.
+            space = " \\\n    " if what == "FLAGS" else " "
+            yield f"#define {stem}_{number}_{what}{space}{value}"
 
 
 def _context(ai: XCubeAi) -> str:
