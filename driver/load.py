@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..outside import well_formed
+from .doors import Wishes, door_of
 from .model import Model
-from .oracles.tflite import TfliteOracle
-
-MLIR = ".mlir"
-"""Suffix of files that are read as MLIR; all others are TFLite's."""
 
 
 def load(
@@ -23,7 +19,7 @@ def load(
     input_shapes: Mapping[str, Sequence[int]] | None = None,
     custom: Mapping[str, str] | None = None,
 ) -> Model:
-    """Read and import a `.tflite` or `.mlir` file.
+    """Read and import a `.tflite`, `.onnx` or `.mlir` file.
 
     Args:
         path: the file.
@@ -38,21 +34,9 @@ def load(
             entries and none is named.
         UsageError: there is no such signature or input.
     """
-    from ..frontends.formats import read_file
-    from ..frontends.tflite import import_entry
-
     file = Path(path)
-    chosen, source = well_formed(name if name is not None else file.stem), well_formed(str(file))
-    if file.suffix == MLIR:
-        from .mlir_model import load_mlir
-
-        others = {"--input-shape": input_shapes, "--custom": custom}
-        without = [option for option, given in others.items() if given]
-        return load_mlir(file, name=chosen, entry=signature, takes_options=without)
-    data = read_file(file)
-    imported = import_entry(data, chosen, source, signature, input_shapes or {}, custom or {})
-    oracle = None if imported.data is None else TfliteOracle(imported.data)
-    return Model(chosen, source, imported.module, imported.data, oracle, hashlib.sha256(data).hexdigest())
+    chosen = well_formed(name if name is not None else file.stem)
+    return door_of(file).load(file, Wishes(chosen, signature, input_shapes or {}, custom or {}))
 
 
 def load_entries(
@@ -64,20 +48,10 @@ def load_entries(
     custom: Mapping[str, str] | None = None,
 ) -> list[Model]:
     """As `load`, but without a signature all entries of the file: models `<name>_<signature>` if there are several."""
-    from ..frontends.formats import read_file
-    from ..frontends.tflite import entries_of
-
     file = Path(path)
-    if signature is not None:
-        keys = [signature]
-    elif file.suffix == MLIR:
-        from .mlir_model import entries_of_mlir
-
-        keys = entries_of_mlir(file)
-    else:
-        keys = entries_of(read_file(file), str(file))
+    keys = [signature] if signature is not None else door_of(file).entries(file)
     if len(keys) <= 1:
-        signature = keys[0] if keys else None
+        signature = (keys[0] if keys else None) or signature
         return [load(file, name=name, signature=signature, input_shapes=input_shapes, custom=custom)]
     stem = well_formed(name if name is not None else file.stem)
     return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes, custom=custom) for key in keys]

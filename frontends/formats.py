@@ -34,7 +34,15 @@ CHECKPOINT = Format(
 PYTORCH = Format(
     "a PyTorch file", "convert the module by litert_torch.convert(module.eval(), sample_inputs).export('model.tflite')"
 )
-ONNX = Format("an ONNX model", "convert it by onnx2tf -i FILE, which writes .tflite files")
+ONNX = Format("an ONNX model", "name it FILE.onnx and compile that")
+TOSA = Format("a TOSA flatbuffer", "compile the model that it was made from: .tflite, .onnx or .mlir")
+EXECUTORCH = Format(
+    "an ExecuTorch program", "export the module by torch.onnx.export or litert_torch.convert, and compile that file"
+)
+STABLEHLO = Format(
+    "StableHLO text",
+    "lower it by mlir-opt or stablehlo-opt to linalg, then to functions on memrefs, or convert it to LiteRT",
+)
 WEIGHTS = Format("a file of weights alone", "load them into their model, and convert that to TensorFlow Lite")
 JSON = Format(
     "JSON", "a TensorFlow.js model must be converted to TensorFlow Lite, JSON of flatc back by flatc -b schema.fbs FILE"
@@ -66,6 +74,9 @@ _MAGIC: Sequence[tuple[bytes, Format]] = (
 )
 """First bytes."""
 
+_IDENTIFIERS = {b"TOSA": TOSA, b"ET12": EXECUTORCH}
+"""Of flatbuffers, behind the offset of their root."""
+
 _SUFFIXES = {
     ".h5": KERAS,
     ".hdf5": KERAS,
@@ -75,6 +86,9 @@ _SUFFIXES = {
     ".pt2": PYTORCH,
     ".ptl": PYTORCH,
     ".onnx": ONNX,
+    ".tosa": TOSA,
+    ".pte": EXECUTORCH,
+    ".stablehlo": STABLEHLO,
     ".pb": GRAPH,
     ".pbtxt": GRAPH,
     ".ckpt": CHECKPOINT,
@@ -114,6 +128,10 @@ def foreign_format(data: bytes, source: str) -> Format | None:
     for magic, found in _MAGIC:
         if data.startswith(magic):
             return found
+    if data[4:8] in _IDENTIFIERS:
+        return _IDENTIFIERS[data[4:8]]
+    if b"stablehlo." in data[:65536] and b"func.func" in data[:65536]:
+        return STABLEHLO
     suffix = PurePath(source).suffix.lower()
     if suffix == ".pb" and b"saved_model" in data[:4096] + source.encode(errors="replace"):
         return SAVED_MODEL

@@ -20,6 +20,11 @@ class Reasons:
         """Reasons that belong to no operator."""
         self._operators: dict[tuple[str, str], list[str]] = {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was refused yet."""
+        return not self.of_model and not self._operators
+
     def add_model(self, reason: str) -> None:
         """Refuse something that belongs to no operator."""
         self.of_model.append(reason)

@@ -6,6 +6,7 @@ import importlib.util
 
 EXTRAS = {
     "verify": ("tflite_micro", "ai_edge_litert"),
+    "onnx": ("onnx", "onnxruntime"),
     "emulate": ("unicorn", "elftools", "capstone", "ziglang"),
     "tune": ("distributed",),
     "scale": ("numba",),

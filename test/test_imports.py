@@ -109,7 +109,8 @@ def test_files_do_not_import_each_other_in_a_circle() -> None:
     """Not within functions either: what two files need of each other belongs in a third, below both."""
     files = [*ROOT.glob("*.py"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))]
     needs = {path: files_imported(path) for path in files}
-    assert ROOT / "driver" / "mlir_model.py" in needs[ROOT / "driver" / "load.py"], "an import within a function counts"
+    doors, within = ROOT / "driver" / "doors.py", ROOT / "driver" / "mlir_model.py"
+    assert within in needs[doors], "an import within a function counts"
     TopologicalSorter(needs).prepare()
 
 

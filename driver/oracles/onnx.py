@@ -1,0 +1,147 @@
+"""The reference of ONNX files: onnxruntime without optimisations, products of quantised operands in integers.
+
+DequantizeLinear, Conv, Gemm or MatMul, and QuantizeLinear become QLinearConv, QGemm or QLinearMatMul, which sum in
+int32 and round once. onnxruntime would compute them in float32, which turns ties the other way now and then. All other
+operators are run as they are written.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError, install_extra
+from ...targets.interfaces.description import Description
+from ..progress import tell
+from ..samples import Array
+from .oracle import SECONDS, Oracle, OracleMissing, Reference
+
+WORDS = "onnxruntime without optimisations, quantised products in integers"
+_INTEGER: Mapping[str, tuple[str, str]] = {
+    "Conv": ("QLinearConv", ""),
+    "Gemm": ("QGemm", "com.microsoft"),
+    "MatMul": ("QLinearMatMul", ""),
+}
+"""The operator on integers of a product, and its domain."""
+
+
+@dataclass(frozen=True)
+class OnnxOracle(Oracle):
+    """What onnxruntime computes of an ONNX file."""
+
+    data: bytes = field(repr=False)
+    source: str
+
+    def answer(
+        self,
+        description: Description,
+        inputs: Sequence[Array],
+        *,
+        further: Sequence[str] = (),
+        timeout: float = SECONDS,
+    ) -> Reference:
+        """The outputs, and tensors inside as far as the file still has them.
+
+        Raises:
+            OracleMissing: onnxruntime is not installed.
+            InputError: it refuses the model.
+        """
+        if importlib.util.find_spec("onnxruntime") is None:
+            raise OracleMissing("nothing is installed that runs ONNX models", remedy=install_extra("onnx"))
+        tell(f"comparing with {WORDS}")
+        model = integer_products(self.data)
+        given = {name for node in model.graph.node for name in node.output}
+        more = [name for name in dict.fromkeys(further) if name in given]
+        outputs = [value.name for value in model.graph.output]
+        from onnx import helper
+
+        for name in more:
+            if name not in outputs:
+                model.graph.output.append(helper.make_empty_tensor_value_info(name))
+        session = session_of(model, self.source)
+        names = [value.name for value in session.get_inputs()]
+        samples = len(inputs[0]) if inputs else 1
+        found: list[Any] = []
+        for number in range(samples):
+            feeds = {name: np.asarray(stack[number]) for name, stack in zip(names, inputs, strict=True)}
+            try:
+                found.append(session.run([*outputs, *more], feeds))
+            except Exception as error:
+                raise InputError(f"onnxruntime refuses {self.source}: {_first_line(error)}") from error
+        stacks = [np.stack(arrays) for arrays in zip(*found, strict=True)]
+        shaped = [
+            stack.reshape(samples, *tensor.shape) for stack, tensor in zip(stacks, description.outputs, strict=False)
+        ]
+        return Reference(WORDS, tuple(shaped), dict(zip(more, stacks[len(outputs) :], strict=True)))
+
+
+def session_of(model: Any, source: str) -> Any:
+    """A session that runs a model as it is written.
+
+    Raises:
+        InputError: onnxruntime refuses it.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise InputError(f"onnxruntime refuses {source}: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def integer_products(data: bytes) -> Any:
+    """The model of a file with quantised products in integers."""
+    import onnx
+    from onnx import helper
+
+    model = onnx.ModelProto()
+    model.ParseFromString(data)
+    graph = model.graph
+    makers = {name: node for node in graph.node for name in node.output}
+    readers: dict[str, list[Any]] = defaultdict(list)
+    for node in graph.node:
+        for name in node.input:
+            readers[name].append(node)
+    shown = {value.name for value in graph.output}
+    replaced: dict[str, Any] = {}
+    gone: set[str] = set()
+    for node in graph.node:
+        if node.op_type not in _INTEGER or node.domain:
+            continue
+        users, sources = readers[node.output[0]], [makers.get(name) for name in node.input]
+        is_alone = len(users) == 1 and users[0].op_type == "QuantizeLinear" and node.output[0] not in shown
+        if is_alone and all(source is not None and source.op_type == "DequantizeLinear" for source in sources):
+            replaced[users[0].output[0]] = _integer(node, sources, users[0])
+            gone.add(node.output[0])
+    kept = [replaced.get(node.output[0], node) for node in graph.node if node.output[0] not in gone]
+    del graph.node[:]
+    graph.node.extend(kept)
+    if replaced and all(opset.domain != "com.microsoft" for opset in model.opset_import):
+        model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    return model
+
+
+def _integer(node: Any, sources: Sequence[Any], quantize: Any) -> Any:
+    from onnx import helper
+
+    kind, domain = _INTEGER[node.op_type]
+    operands = [name for source in sources[:2] for name in source.input]
+    bias = [source.input[0] for source in sources[2:]]
+    scale = list(quantize.input[1:3])
+    inputs = [*operands, *(bias or [""]), *scale] if kind == "QGemm" else [*operands, *scale, *bias]
+    made = helper.make_node(kind, inputs, list(quantize.output), domain=domain)
+    made.attribute.extend(a for a in node.attribute if a.name != "beta")
+    return made

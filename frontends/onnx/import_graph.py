@@ -1,0 +1,178 @@
+"""Imports the operators of one graph, and those of the branches that constants choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from onnx import helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import Float32Type, UnrealizedConversionCastOp
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+from ...dialects.nn.attributes import ClampAttr
+from ...dialects.nn.quantised import integer_range
+from ...errors import InputError
+from ..reasons import Reasons, Unsupported
+from . import operators as operators  # enters the importers
+from .node import ELEMENTS, Node
+from .registry import lookup
+from .stored import Stored, typed
+from .tensors import Array, Lazy, Tensor
+
+KEPT = ("DequantizeLinear",)
+"""Operators that are not computed although their inputs are constants: what they were made from matters."""
+
+
+class GraphImport:
+    """A graph while it is imported."""
+
+    def __init__(self, builder: Builder, source: str, opsets: Sequence[Any], reasons: Reasons):
+        self.builder, self.source, self.opsets, self.reasons = builder, source, opsets, reasons
+        self.tensors: dict[str, Tensor] = {}
+        self.index = -1
+
+    @property
+    def opset(self) -> int:
+        """Version of ONNX's own operators."""
+        return max((each.version for each in self.opsets if each.domain in ("", "ai.onnx")), default=1)
+
+    @staticmethod
+    def is_float(element: Attribute) -> bool:
+        """Whether elements are floats."""
+        return isinstance(element, Float32Type)
+
+    @staticmethod
+    def full_clamp(element: Attribute) -> ClampAttr:
+        """The range of integers."""
+        return ClampAttr.get(*integer_range(element))
+
+    def attribute(self, attribute: Any) -> Any:
+        """The Python value of an attribute."""
+        value = helper.get_attribute_value(attribute)
+        if isinstance(value, bytes):
+            return value.decode(errors="replace")
+        return value
+
+    def constant(self, name: str, array: Array) -> Tensor:
+        """A tensor whose elements are known."""
+        dtype = array.dtype.name
+
+        def literal() -> Stored:
+            if dtype not in ELEMENTS:
+                raise Unsupported(f"'{name}' has the type {dtype}")
+            node = Node(self, self.index, helper.make_node("Constant", [], [name]), [])
+            moved = array.astype(np.int64) - 128 if dtype == "uint8" else array
+            return Stored.plain(node.literal(moved, ELEMENTS[dtype], name))
+
+        return Tensor(name, array.shape, dtype, Lazy(literal), array=array)
+
+    def run(self, graph: Any) -> None:
+        """Import initialisers and operators."""
+        for initializer in graph.initializer:
+            self.tensors[initializer.name] = self.constant(initializer.name, to_array(initializer, self.source))
+        for operator in graph.node:
+            self._operator(operator)
+
+    def tensor(self, name: str) -> Tensor:
+        """What a name stands for."""
+        if name not in self.tensors:
+            raise InputError(f"malformed ONNX file {self.source}: nothing gives '{name}' before it is read")
+        return self.tensors[name]
+
+    def _operator(self, operator: Any) -> None:
+        self.index += 1
+        node = Node(self, self.index, operator, [self.tensor(name) if name else None for name in operator.input])
+        try:
+            made = self._made(node)
+        except (VerifyException, ValueError, IndexError, KeyError) as error:
+            if not self.reasons.is_empty:
+                # It may be wrong only beside what stands for a refused operator.
+                made = None
+            else:
+                raise node.malformed(f"{error}" or type(error).__name__) from error
+        except InputError:
+            if self.reasons.is_empty:
+                raise
+            made = None
+        except Unsupported as reason:
+            self.refuse(node, str(reason))
+            made = None
+        for number, name in enumerate(operator.output):
+            if made is None:
+                self.tensors[name] = self._placeholder(name, node)
+            elif name and number < len(made):
+                self.tensors[name] = made[number]
+
+    def refuse(self, node: Node, reason: str) -> None:
+        """Collect a reason."""
+        self.reasons.add_operator(title_of(node.op), reason, f"{node.index} '{node.name}'")
+
+    def _placeholder(self, name: str, node: Node) -> Tensor:
+        """Stands for what an operator that is refused gives, so that others are looked at, too."""
+        shape = next((tensor.shape for tensor in node.inputs if tensor is not None and tensor.array is None), (1,))
+
+        def nothing() -> Stored:
+            type = typed(ELEMENTS["float32"], shape)
+            cast = UnrealizedConversionCastOp(operands=[[]], result_types=[[type]])
+            self.builder.insert(cast)
+            return Stored.plain(cast.results[0])
+
+        return Tensor(name, shape, "float32", Lazy(nothing))
+
+    def _made(self, node: Node) -> Sequence[Tensor]:
+        operator = node.op
+        if operator.op_type == "If" and not operator.domain:
+            return self._branch(node)
+        given = [tensor for tensor in node.inputs if tensor is not None]
+        known = all(tensor.array is not None for tensor in given)
+        if known and operator.op_type not in KEPT and operator.domain in ("", "ai.onnx"):
+            return self._computed(node)
+        importer = lookup(title_of(operator))
+        if importer is None:
+            raise Unsupported("the operator cannot be compiled")
+        made = importer(node)
+        return [made] if isinstance(made, Tensor) else made
+
+    def _computed(self, node: Node) -> Sequence[Tensor]:
+        """An operator on constants."""
+        feeds = {name: self.tensor(name).array for name in node.op.input if name}
+        values = [helper.make_tensor_value_info(name, 0, None) for name in feeds]
+        outputs = [helper.make_tensor_value_info(name, 0, None) for name in node.op.output if name]
+        graph = helper.make_graph([node.op], "constant", values, outputs)
+        model = helper.make_model(graph, opset_imports=self.opsets)
+        try:
+            results: Any = ReferenceEvaluator(model).run(None, feeds)
+        except Exception as error:
+            raise Unsupported(f"its constants cannot be computed: {error}") from error
+        return [
+            self.constant(name, np.asarray(value))
+            for name, value in zip([name for name in node.op.output if name], results, strict=True)
+        ]
+
+    def _branch(self, node: Node) -> Sequence[Tensor]:
+        """The branch of an If that a constant chooses."""
+        chosen = node.attributes["then_branch" if bool(node.constant(0).reshape(-1)[0]) else "else_branch"]
+        self.run(chosen)
+        return [self.tensor(value.name) for value in chosen.output]
+
+
+def title_of(operator: Any) -> str:
+    """An operator's name, with its domain if that is not ONNX's own."""
+    return operator.op_type if operator.domain in ("", "ai.onnx") else f"{operator.domain}.{operator.op_type}"
+
+
+def to_array(tensor: Any, source: str) -> Array:
+    """The elements of a tensor in the file."""
+    if tensor.data_location == 1:
+        raise InputError(
+            f"{source}: the data of '{tensor.name}' lies in another file",
+            remedy="save the model with its data inside: onnx.save(onnx.load(FILE), FILE)",
+        )
+    try:
+        return np.asarray(numpy_helper.to_array(tensor))
+    except (ValueError, TypeError, KeyError, NotImplementedError) as error:
+        raise InputError(f"malformed ONNX file {source}: tensor '{tensor.name}': {error}") from error

@@ -1,0 +1,151 @@
+"""Gemm and MatMul."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, f32, i8, i32
+from xdsl.ir import SSAValue
+
+from ....dialects.nn.matmul import BatchMatmulOp, FullyConnectedOp
+from ....dialects.nn.shape import ReshapeOp
+from ...reasons import Unsupported
+from ..node import ELEMENTS, Node
+from ..products import bias_of, one_zero_point
+from ..quantisation import clamp, factors
+from ..registry import operator
+from ..stored import Stored, type_of, typed
+from ..tensors import Lazy, Quantised, Tensor, Weights
+from .movement import transposed
+
+
+@operator("Gemm")
+def gemm(node: Node) -> Tensor:
+    """`alpha * A' * B' + beta * C`; B and C are constants."""
+    a, attributes = node.input(0), node.attributes
+    array = node.constant(1).T if attributes.get("transB", 0) else node.constant(1)
+    matrix = array.astype(np.float32)
+    if attributes.get("transA", 0):
+        a = transposed(node, a, (1, 0))
+    known = node.input(1).weights
+    if known is not None and attributes.get("transB", 0):
+        known = Weights(known.integers.T, known.scales, known.zero_points, 1 - known.axis)
+    alpha, beta = (np.float32(attributes.get(name, 1.0)) for name in ("alpha", "beta"))
+    plain = alpha == 1 and beta == 1
+    bias = None
+    if node.optional(2) is not None:
+        given = node.constant(2).astype(np.float32) * beta
+        bias = np.broadcast_to(given, np.broadcast_shapes(given.shape, (1, array.shape[-1])))
+        if bias.shape[0] != 1:
+            raise Unsupported("a matrix C of several rows cannot be compiled")
+        bias = bias.reshape(-1)
+    return product(node, a, matrix * alpha, bias, known if plain else None, 2)
+
+
+@operator("MatMul")
+def matmul(node: Node) -> Tensor:
+    """Products of matrices."""
+    a, b = node.input(0), node.input(1)
+    if b.array is not None and b.array.ndim == 2:
+        return product(node, a, b.array, None, b.weights, None)
+    return _batched(node, a, b)
+
+
+def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None, bias_position: int | None) -> Tensor:
+    """Rows of a tensor times a constant matrix [K, N]."""
+    depth, columns = array.shape
+    if not a.shape or a.shape[-1] != depth:
+        raise node.malformed(f"{list(a.shape)} times {list(array.shape)} is no product")
+    shape = (*a.shape[:-1], columns)
+
+    def rows(value: SSAValue) -> SSAValue:
+        type = value.type
+        assert isinstance(type, TensorType), "tensors have tensor types"
+        if len(type.get_shape()) == 2 and type.get_shape()[1] == depth:
+            return value
+        count = int(np.prod(type.get_shape())) // depth
+        return node.emit(ReshapeOp(value, typed(type.get_element_type(), (count, depth))))
+
+    def emit(source: Stored, moved: Any, filter_element: Any, element: Any, bias: Any, scaling: Any) -> Stored:
+        value = rows(source.value)
+        made = typed(element, (type_of(value).get_shape()[0], columns))
+        filter = node.literal(np.ascontiguousarray(moved.T), filter_element, node.input(1).name)
+        result = node.emit(FullyConnectedOp(value, filter, bias, output_type=made, **scaling))
+        if len(shape) != 2:
+            result = node.emit(ReshapeOp(result, typed(element, shape)))
+        return Stored.plain(result)
+
+    def ordered(lazy: Lazy | None, flat: Lazy | None, matrix: Any) -> tuple[Stored, Any]:
+        """What is multiplied, and the matrix with its rows in the order of storage."""
+        if flat is not None and a.flat is not None:
+            stored = flat.stored
+            places = np.arange(depth).reshape((1, *a.flat.shape[1:])).transpose(stored.order).reshape(-1)
+            return stored, matrix[places]
+        assert lazy is not None, "there is one of the two"
+        return Stored.plain(node.to(lazy.stored, range(len(a.shape)))), matrix
+
+    def real() -> Stored:
+        stored, matrix = ordered(a.value, None if a.flat is None else a.flat.value, array)
+        value = None if bias is None else node.literal(bias, f32)
+        return emit(stored, matrix, f32, f32, value, {})
+
+    quantise = None
+    narrow = a.steps is not None and a.steps.quantised.dtype != "int16"
+    if a.steps is not None and known is not None and narrow:
+        steps, zero_point = a.steps, one_zero_point(known)
+        integers = np.zeros(0, np.int64)
+        if bias_position is not None:
+            integers = bias_of(node, bias_position, steps.quantised, known)
+        if zero_point is not None and integers is not None and (known.scales.size == 1 or known.axis == 1):
+            whole = integers
+
+            def quantised(to: Quantised) -> Stored:
+                input, flat = steps.quantised, None if a.flat is None or a.flat.steps is None else a.flat.steps.integers
+                stored, matrix = ordered(steps.integers, flat, known.integers)
+                value = node.literal(whole, i32) if whole.size else None
+                scaling = {
+                    "zero_points": (input.zero_point, zero_point, to.zero_point),
+                    "rescale": factors(input.scale, known.scales, to.scale),
+                    "clamp": clamp(to),
+                }
+                return emit(stored, matrix, i8, ELEMENTS[to.dtype], value, scaling)
+
+            quantise = quantised
+    return node.made(real, shape, quantise=quantise)
+
+
+def _batched(node: Node, a: Tensor, b: Tensor) -> Tensor:
+    if len(a.shape) < 2 or len(b.shape) < 2:
+        raise Unsupported("products of vectors that are computed at run time cannot be compiled")
+    leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    shape: Sequence[int] = (*leading, a.shape[-2], b.shape[-1])
+
+    def real() -> Stored:
+        return Stored.plain(node.emit(BatchMatmulOp(node.real(a), node.real(b), output_type=typed(f32, shape))))
+
+    quantise = None
+    if (
+        a.steps is not None
+        and b.steps is not None
+        and "int16" not in (a.steps.quantised.dtype, b.steps.quantised.dtype)
+    ):
+        first, second = a.steps, b.steps
+
+        def quantised(to: Quantised) -> Stored:
+            values = [
+                node.to(each.integers.stored, range(len(tensor.shape))) for each, tensor in ((first, a), (second, b))
+            ]
+            made = BatchMatmulOp(
+                values[0],
+                values[1],
+                output_type=typed(ELEMENTS[to.dtype], shape),
+                zero_points=(first.quantised.zero_point, second.quantised.zero_point, to.zero_point),
+                rescale=factors(first.quantised.scale, np.array([second.quantised.scale], np.float32), to.scale),
+                clamp=clamp(to),
+            )
+            return Stored.plain(node.emit(made))
+
+        quantise = quantised
+    return node.made(real, shape, quantise=quantise)

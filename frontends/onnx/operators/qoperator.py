@@ -1,0 +1,129 @@
+"""Operators on integers with their scales as inputs: the same as with DequantizeLinear and QuantizeLinear around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from onnx import helper
+
+from ..node import Node
+from ..registry import lookup, operator
+from ..tensors import Tensor
+from .quantise import quantised_of
+
+
+def _around(node: Node, kind: str, operands: Sequence[int], scale: int, bias: Tensor | None = None) -> Tensor:
+    """An operator of floats on operands that each have a scale and a zero point behind them."""
+    reals = [_dequantised(node, position) for position in operands]
+    if bias is not None:
+        reals.append(bias)
+    inner = Node(node.graph, node.index, _named(node, kind), reals)
+    importer = lookup(kind)
+    assert importer is not None, "it has an importer"
+    made = importer(inner)
+    assert isinstance(made, Tensor), "it has one result"
+    zero = node.optional(scale + 1)
+    dtype = "uint8" if zero is None else zero.dtype
+    to = quantised_of(node, scale, dtype)
+    return node.made(lambda: node.quantised(made, to), made.shape, dtype)
+
+
+def _named(node: Node, kind: str) -> Any:
+    """The operator of floats, under the name of this one's result."""
+    made = helper.make_node(kind, list(node.op.input), [node.name])
+    made.attribute.extend(a for a in node.op.attribute if a.name != "channels_last")
+    return made
+
+
+def _dequantised(node: Node, position: int, axis: int | None = None) -> Tensor:
+    importer = lookup("DequantizeLinear")
+    assert importer is not None, "it has an importer"
+    inputs = [node.optional(position + number) for number in range(3)]
+    op = helper.make_node("DequantizeLinear", [], [node.op.input[position]])
+    if axis is not None:
+        op.attribute.append(helper.make_attribute("axis", axis))
+    made = importer(Node(node.graph, node.index, op, inputs))
+    assert isinstance(made, Tensor), "it has one result"
+    return made
+
+
+def _bias(node: Node, position: int) -> Tensor | None:
+    """A bias has the scale of the sums."""
+    given = node.optional(position)
+    if given is None:
+        return None
+    data, weights = (node.constant(place).astype(np.float32).reshape(-1) for place in (1, 4))
+    scale = node.graph.constant(given.name, data[0] * weights)
+    op = helper.make_node("DequantizeLinear", [], [given.name], axis=0)
+    importer = lookup("DequantizeLinear")
+    assert importer is not None, "it has an importer"
+    made = importer(Node(node.graph, node.index, op, [given, scale, None]))
+    assert isinstance(made, Tensor), "it has one result"
+    return made
+
+
+@operator("QLinearConv")
+def qlinear_conv(node: Node) -> Tensor:
+    """Conv."""
+    return _product(node, "Conv", weight_axis=0, scale=6, bias=8)
+
+
+@operator("com.microsoft.QGemm")
+def qgemm(node: Node) -> Tensor:
+    """Gemm."""
+    axis = 0 if node.attributes.get("transB", 0) else 1
+    return _product(node, "Gemm", weight_axis=axis, scale=7, bias=6)
+
+
+@operator("QLinearMatMul")
+def qlinear_matmul(node: Node) -> Tensor:
+    """MatMul."""
+    return _product(node, "MatMul", weight_axis=1, scale=6, bias=None)
+
+
+def _product(node: Node, kind: str, *, weight_axis: int, scale: int, bias: int | None) -> Tensor:
+    operands: list[Tensor | None] = [_dequantised(node, 0), _dequantised(node, 3, weight_axis)]
+    if bias is not None:
+        operands.append(_bias(node, bias))
+    importer = lookup(kind)
+    assert importer is not None, "it has an importer"
+    made = importer(Node(node.graph, node.index, _named(node, kind), operands))
+    assert isinstance(made, Tensor), "it has one result"
+    to = quantised_of(node, scale, node.input(scale + 1).dtype)
+    return node.made(lambda: node.quantised(made, to), made.shape, to.dtype)
+
+
+_PAIRS: Mapping[str, str] = {"QLinearAdd": "Add", "QLinearMul": "Mul"}
+_SINGLE: Mapping[str, str] = {
+    "QLinearAveragePool": "AveragePool",
+    "QLinearGlobalAveragePool": "GlobalAveragePool",
+    "QLinearLeakyRelu": "LeakyRelu",
+    "QLinearSigmoid": "Sigmoid",
+    "QLinearSoftmax": "Softmax",
+}
+
+
+def _enter(names: Mapping[str, str], operands: Sequence[int], scale: int) -> None:
+    def importer(kind: str) -> Callable[[Node], Tensor]:
+        return lambda node: _around(node, kind, operands, scale)
+
+    for name, kind in names.items():
+        operator(f"com.microsoft.{name}")(importer(kind))
+
+
+_enter(_PAIRS, (0, 3), 6)
+_enter(_SINGLE, (0,), 3)
+
+
+@operator("com.microsoft.QLinearConcat")
+def qlinear_concat(node: Node) -> Tensor:
+    """Concat: scale and zero point of the result come first."""
+    parts = [_dequantised(node, position) for position in range(2, len(node.inputs), 3)]
+    importer = lookup("Concat")
+    assert importer is not None, "it has an importer"
+    made = importer(Node(node.graph, node.index, _named(node, "Concat"), parts))
+    assert isinstance(made, Tensor), "it has one result"
+    to = quantised_of(node, 0, node.input(1).dtype)
+    return node.made(lambda: node.quantised(made, to), made.shape, to.dtype)

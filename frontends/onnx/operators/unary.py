@@ -1,0 +1,220 @@
+"""Functions of single elements: of quantised elements a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import f32, i32, i64
+from xdsl.ir import SSAValue
+
+from ....dialects.nn.activation import ClampOp, LeakyReluOp
+from ....dialects.nn.attributes import ClampAttr
+from ....dialects.nn.element_functions import Binary, BinaryOp, Unary, UnaryOp
+from ....dialects.nn.elementwise import AddOp, DivOp, MulOp
+from ....dialects.nn.quantise import CastOp
+from ...reasons import Unsupported
+from ..node import ELEMENTS, Node
+from ..registry import operator
+from ..stored import Stored, type_of, typed
+from ..tensors import Quantised, Table, Tensor
+
+Reals = npt.NDArray[np.float32]
+Emit = Callable[[SSAValue], SSAValue]
+
+
+def function(node: Node, tensor: Tensor, of: Callable[[Reals], npt.ArrayLike], emit: Emit) -> Tensor:
+    """A function of every element, by its values and by what computes it of floats."""
+
+    def real() -> Stored:
+        stored = tensor.value.stored
+        return Stored(emit(stored.value), stored.order)
+
+    table = None
+    if tensor.table is not None:
+        with np.errstate(all="ignore"):
+            table = Table(tensor.table.integers, np.asarray(of(tensor.table.reals), np.float32))
+    return node.made(real, tensor.shape, table=table)
+
+
+def _sigmoid(x: Reals) -> npt.ArrayLike:
+    return np.float32(1) / (np.float32(1) + np.exp(-x))
+
+
+_ERF = np.vectorize(math.erf, otypes=[np.float32])
+
+_UNARY: Mapping[str, tuple[Unary, Callable[[Reals], npt.ArrayLike]]] = {
+    "Abs": (Unary.ABS, np.abs),
+    "Ceil": (Unary.CEIL, np.ceil),
+    "Cos": (Unary.COS, np.cos),
+    "Exp": (Unary.EXP, np.exp),
+    "Floor": (Unary.FLOOR, np.floor),
+    "HardSwish": (Unary.HARD_SWISH, lambda x: x * np.clip(x / np.float32(6) + np.float32(0.5), 0, 1)),
+    "Log": (Unary.LOG, np.log),
+    "Neg": (Unary.NEG, np.negative),
+    "Round": (Unary.ROUND_EVEN, np.rint),
+    "Sigmoid": (Unary.LOGISTIC, _sigmoid),
+    "Sign": (Unary.SIGN, np.sign),
+    "Sin": (Unary.SIN, np.sin),
+    "Sqrt": (Unary.SQRT, np.sqrt),
+    "Tanh": (Unary.TANH, np.tanh),
+}
+
+
+def unary_op(node: Node, kind: Unary, value: SSAValue) -> SSAValue:
+    """One of `nn.unary`'s functions."""
+    return node.emit(UnaryOp(kind, value, type_of(value)))
+
+
+@operator(*_UNARY)
+def unary(node: Node) -> Tensor:
+    """What `nn.unary` has."""
+    kind, of = _UNARY[node.op.op_type]
+    return function(node, node.input(0), of, lambda value: unary_op(node, kind, value))
+
+
+def scalar(node: Node, number: float, rank: int) -> SSAValue:
+    """A constant that broadcasts."""
+    return node.literal(np.full((1,) * rank, number, np.float32), f32)
+
+
+def limited(node: Node, tensor: Tensor, least: float, most: float) -> Tensor:
+    """Elements between two bounds; operators that quantise take them as their own."""
+
+    def emit(value: SSAValue) -> SSAValue:
+        return node.emit(ClampOp(value, ClampAttr.get(least, most), type_of(value)))
+
+    if tensor.dtype != "float32":
+        raise Unsupported(f"bounds of {tensor.dtype} cannot be compiled")
+    made = function(node, tensor, lambda x: np.clip(x, np.float32(least), np.float32(most)), emit)
+    if tensor.quantise is None:
+        return made
+
+    def quantise(to: Quantised) -> Stored:
+        return node.quantised(tensor, to.limited(least, most))
+
+    return replace(made, quantise=quantise)
+
+
+@operator("Relu")
+def relu(node: Node) -> Tensor:
+    """Nothing below 0."""
+    return limited(node, node.input(0), 0.0, math.inf)
+
+
+@operator("Clip")
+def clip(node: Node) -> Tensor:
+    """Between two constants."""
+    least, most = -math.inf, math.inf
+    if "min" in node.attributes or node.optional(1) is not None:
+        least = float(node.attributes["min"] if "min" in node.attributes else node.constant(1).reshape(-1)[0])
+    if "max" in node.attributes or node.optional(2) is not None:
+        most = float(node.attributes["max"] if "max" in node.attributes else node.constant(2).reshape(-1)[0])
+    return limited(node, node.input(0), min(least, most), most)
+
+
+@operator("LeakyRelu")
+def leaky_relu(node: Node) -> Tensor:
+    """A slope below 0."""
+    alpha = np.float32(node.attributes.get("alpha", 0.01))
+
+    def emit(value: SSAValue) -> SSAValue:
+        return node.emit(LeakyReluOp(value, type_of(value), alpha=float(alpha)))
+
+    return function(node, node.input(0), lambda x: np.where(x < 0, alpha * x, x), emit)
+
+
+@operator("Elu")
+def elu(node: Node) -> Tensor:
+    """An exponential below 0."""
+    if node.attributes.get("alpha", 1.0) != 1.0:
+        raise Unsupported("Elu with an alpha other than 1 cannot be compiled")
+    return function(
+        node,
+        node.input(0),
+        lambda x: np.where(x < 0, np.exp(x) - np.float32(1), x),
+        lambda value: unary_op(node, Unary.ELU, value),
+    )
+
+
+@operator("HardSigmoid")
+def hard_sigmoid(node: Node) -> Tensor:
+    """A line between two bounds."""
+    alpha, beta = (np.float32(node.attributes.get(n, d)) for n, d in (("alpha", 0.2), ("beta", 0.5)))
+    rank = len(node.input(0).shape)
+
+    def emit(value: SSAValue) -> SSAValue:
+        scaled = node.emit(MulOp(value, scalar(node, float(alpha), rank), output_type=type_of(value)))
+        added = node.emit(AddOp(scaled, scalar(node, float(beta), rank), output_type=type_of(value)))
+        return node.emit(ClampOp(added, ClampAttr.get(0.0, 1.0), type_of(value)))
+
+    return function(node, node.input(0), lambda x: np.clip(x * alpha + beta, 0, 1), emit)
+
+
+@operator("Reciprocal")
+def reciprocal(node: Node) -> Tensor:
+    """One over an element."""
+    rank = len(node.input(0).shape)
+
+    def emit(value: SSAValue) -> SSAValue:
+        return node.emit(DivOp(scalar(node, 1.0, rank), value, output_type=type_of(value)))
+
+    return function(node, node.input(0), lambda x: np.float32(1) / x, emit)
+
+
+@operator("Gelu")
+def gelu(node: Node) -> Tensor:
+    """Exact, or by the hyperbolic tangent."""
+    near = node.attributes.get("approximate", "none") == "tanh"
+    half, root = np.float32(0.5), np.float32(np.sqrt(2 / np.pi))
+
+    def of(x: Reals) -> npt.ArrayLike:
+        inner = np.tanh(root * (x + np.float32(0.044715) * x**3)) if near else _ERF(x / np.float32(math.sqrt(2)))
+        return half * x * (np.float32(1) + inner)
+
+    kind = Unary.GELU_TANH if near else Unary.GELU
+    return function(node, node.input(0), of, lambda value: unary_op(node, kind, value))
+
+
+@operator("Pow")
+def power(node: Node) -> Tensor:
+    """To a constant power."""
+    exponent = node.constant(1).astype(np.float32)
+    if exponent.size != 1:
+        raise Unsupported("powers that differ by element cannot be compiled")
+    number, rank = float(exponent.reshape(-1)[0]), len(node.input(0).shape)
+
+    def emit(value: SSAValue) -> SSAValue:
+        if number == 2:
+            return unary_op(node, Unary.SQUARE, value)
+        if number == 0.5:
+            return unary_op(node, Unary.SQRT, value)
+        return node.emit(BinaryOp(Binary.POW, value, scalar(node, number, rank), type_of(value)))
+
+    return function(node, node.input(0), lambda x: np.power(x, np.float32(number)), emit)
+
+
+@operator("Cast")
+def cast(node: Node) -> Tensor:
+    """Another type."""
+    from onnx import helper
+
+    data = node.input(0)
+    dtype = np.dtype(helper.tensor_dtype_to_np_dtype(node.attributes["to"])).name
+    if dtype == data.dtype:
+        return function(node, data, lambda x: x, lambda value: value)
+    if dtype not in ELEMENTS or "uint8" in (dtype, data.dtype):
+        raise Unsupported(f"a cast from {data.dtype} to {dtype} cannot be compiled")
+    if data.dtype == "float32" and dtype not in ("int32", "int64", "bool"):
+        raise Unsupported(f"a cast from {data.dtype} to {dtype} cannot be compiled")
+    _ = i32, i64
+
+    def real() -> Stored:
+        stored = data.value.stored
+        type = typed(ELEMENTS[dtype], stored.extents)
+        return Stored(node.emit(CastOp(stored.value, type)), stored.order)
+
+    return node.made(real, data.shape, dtype)

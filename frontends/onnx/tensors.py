@@ -1,0 +1,126 @@
+"""What a name of an ONNX graph stands for.
+
+A tensor computes itself when somebody asks: as floats, as integers of a scale, or as a table of what an operator makes
+of the 256 values of a quantised tensor. So DequantizeLinear, an operator and QuantizeLinear become one integer
+operation, and where nobody quantises floats they stay floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from .stored import Stored
+
+Array = npt.NDArray[np.generic]
+
+REACH = {"int8": (-128, 127), "uint8": (-128, 127), "int16": (-32768, 32767)}
+"""Range of quantised elements as they are stored: bytes without a sign are 128 less."""
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """The scale of quantised elements, and bounds of what they stand for."""
+
+    scale: float
+    zero_point: int
+    """As it is stored: that of uint8 less 128."""
+    dtype: str
+    least: float = -np.inf
+    most: float = np.inf
+
+    def steps(self, reals: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+        """Integers for reals, as QuantizeLinear computes them."""
+        with np.errstate(all="ignore"):
+            rounded = np.rint(np.asarray(reals, np.float32) / np.float32(self.scale)).astype(np.float64)
+        lower, upper = REACH[self.dtype]
+        return np.clip(np.nan_to_num(rounded, nan=0.0) + self.zero_point, lower, upper).astype(np.int64)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Least and most element."""
+        lower, upper = REACH[self.dtype]
+        ends = np.array([self.least, self.most], np.float32)
+        least, most = (int(value) for value in self.steps(ends))
+        return max(lower, least), min(upper, most)
+
+    def limited(self, least: float, most: float) -> Quantised:
+        """The same with bounds inside of both."""
+        most = min(self.most, most)
+        return Quantised(self.scale, self.zero_point, self.dtype, min(max(self.least, least), most), most)
+
+
+class Lazy:
+    """Something that is emitted when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Stored]):
+        self._make = make
+
+    @cached_property
+    def stored(self) -> Stored:
+        """What was emitted."""
+        return self._make()
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Integers of which the floats are `(x - zero_point) * scale`."""
+
+    integers: Lazy
+    quantised: Quantised
+
+
+@dataclass(frozen=True)
+class Table:
+    """Floats that follow from one 8-bit integer each."""
+
+    integers: Lazy
+    reals: npt.NDArray[np.float32]
+    """For -128 to 127."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A constant as integers, with a scale and zero point for the tensor or for each slice along an axis."""
+
+    integers: npt.NDArray[np.int64]
+    scales: npt.NDArray[np.float32]
+    zero_points: npt.NDArray[np.int64]
+    axis: int
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of a graph."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    value: Lazy
+    """The elements; those of uint8 as i8, 128 less."""
+    array: Array | None = None
+    """Of a constant."""
+    weights: Weights | None = None
+    """Of a constant that is dequantised."""
+    steps: Steps | None = None
+    table: Table | None = None
+    quantise: Callable[[Quantised], Stored] | None = None
+    """Makes integers of a scale without floats between."""
+    flat: Tensor | None = None
+    """The tensor of which this one is the rows, without a transposition between."""
+    cache: dict[Quantised, Stored] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape)) if self.shape else 1
+
+
+def same_steps(tensors: Sequence[Tensor]) -> Quantised | None:
+    """The scale that quantised tensors share; None if they do not."""
+    scales = {None if tensor.steps is None else tensor.steps.quantised for tensor in tensors}
+    return scales.pop() if len(scales) == 1 else None

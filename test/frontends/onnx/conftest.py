@@ -1,0 +1,33 @@
+"""How what is compiled of an ONNX model compares with onnxruntime."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stillpool
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+Compared = list[tuple[np.ndarray, np.ndarray]]
+"""Of every output what was compiled gives, and what onnxruntime gives."""
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Callable[[bytes, Sequence[np.ndarray]], Compared]:
+    """Compile a model and run it and its reference on stacked samples."""
+
+    def compare(model: bytes, inputs: Sequence[np.ndarray]) -> Compared:
+        file = tmp_path / "model.onnx"
+        file.write_bytes(model)
+        artifact = stillpool.compile(stillpool.load(file))
+        names = [tensor.name for tensor in artifact.description.inputs]
+        made = artifact.execute(dict(zip(names, inputs, strict=True))).outputs
+        wanted = artifact.reference(inputs).outputs
+        return [(np.asarray(a), b) for a, b in zip(made.values(), wanted, strict=True)]
+
+    return compare

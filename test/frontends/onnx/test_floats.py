@@ -1,0 +1,112 @@
+"""Operators on floats against onnxruntime, many in one model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx_graphs import Graph
+
+pytestmark = pytest.mark.extra("onnx")
+
+
+def _ints(g: Graph, *values: int) -> str:
+    return g.constant(np.array(values, np.int64))
+
+
+def _near(outputs) -> None:
+    for given, wanted in outputs:
+        assert given.shape == wanted.shape
+        np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=2e-5)
+
+
+def test_elements_and_rows(compared) -> None:
+    rng, g = np.random.default_rng(5), Graph(20)
+    x = g.input(2, 3, 4)
+    positive = g.op("Abs", x)
+    kinds = "Relu Sigmoid Tanh Exp Neg Floor Ceil HardSwish HardSigmoid Elu LeakyRelu Gelu Identity Sign Sin Cos Round"
+    g.outputs = [g.op(kind, x) for kind in kinds.split()]
+    g.outputs += [g.op("Sqrt", positive), g.op("Pow", positive, g.constant(np.float32(1.5)))]
+    g.outputs += [g.op("Gelu", x, approximate="tanh"), g.op("Clip", x, g.constant(np.float32(-0.5)))]
+    g.outputs += [g.op("Softmax", x, axis=axis) for axis in (0, 1, -1)]
+    g.outputs += [g.op("LogSoftmax", x), g.op("PRelu", x, g.constant(np.float32([[0.1], [0.2], [-0.3]])))]
+    g.outputs += [
+        g.op(kind, x, g.constant(rng.normal(size=(3, 1)).astype(np.float32)))
+        for kind in ("Add", "Sub", "Mul", "Div", "Max", "Min")
+    ]
+    g.outputs += [
+        g.op("ReduceMax", x, _ints(g, 1)),
+        g.op("ReduceSum", x, _ints(g, 0, 2), keepdims=0),
+        g.op("ReduceMean", x),
+    ]
+    _near(compared(g.model(), [rng.normal(size=(3, 2, 3, 4)).astype(np.float32)]))
+
+
+def test_movement(compared) -> None:
+    rng, g = np.random.default_rng(6), Graph()
+    x = g.input(2, 3, 4)
+    g.outputs = [
+        g.op("Transpose", x, perm=[2, 0, 1]),
+        g.op("Reshape", g.op("Transpose", x), _ints(g, 0, -1)),
+        g.op("Flatten", x, axis=2),
+        g.op("Unsqueeze", x, _ints(g, 0, -1)),
+        g.op("Slice", x, _ints(g, 3, 0), _ints(g, -9, 2), _ints(g, 2, 1), _ints(g, -2, 1)),
+        g.op("Gather", x, g.constant(np.array([[0, -1], [1, 1]])), axis=1),
+        g.op("Pad", x, _ints(g, 0, 1, 2, 1, 0, 0), g.constant(np.float32(1.5))),
+        g.op("Pad", x, _ints(g, 0, 1, 2, 0, 1, 1), mode="reflect"),
+        g.op("Tile", x, _ints(g, 1, 2, 3)),
+        g.op("Expand", g.op("Slice", x, _ints(g, 0), _ints(g, 1), _ints(g, 1)), _ints(g, 2, 3, 4)),
+        g.op("Concat", x, x, axis=-1),
+        g.op(
+            "Reshape",
+            x,
+            g.op("Concat", g.op("Slice", g.op("Shape", x), _ints(g, 0), _ints(g, 1)), _ints(g, -1), axis=0),
+        ),
+    ]
+    for given, wanted in compared(g.model(), [rng.normal(size=(2, 2, 3, 4)).astype(np.float32)]):
+        np.testing.assert_array_equal(given, wanted)
+
+
+def test_images(compared) -> None:
+    rng, g = np.random.default_rng(7), Graph(18)
+
+    def real(*shape: int) -> str:
+        return g.constant(rng.normal(size=shape).astype(np.float32))
+
+    x = g.input(1, 4, 6, 6)
+    conv = g.op("Conv", x, real(5, 4, 3, 3), real(5), strides=[2, 1], pads=[1, 0, 2, 1])
+    scale = g.constant(rng.uniform(0.5, 2, 4).astype(np.float32))
+    g.outputs = [
+        conv,
+        g.op("Conv", x, real(8, 2, 3, 3), group=2, dilations=[2, 2]),
+        g.op("Conv", x, real(8, 1, 2, 2), group=4, auto_pad="SAME_LOWER"),
+        g.op("BatchNormalization", x, scale, real(4), real(4), scale),
+        g.op("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1),
+        g.op("AveragePool", x, kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+        g.op("AveragePool", x, kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1),
+        g.op("GlobalAveragePool", x),
+        g.op("GlobalMaxPool", x),
+        g.op("DepthToSpace", x, blocksize=2),
+        g.op("DepthToSpace", x, blocksize=2, mode="CRD"),
+        g.op("Gemm", g.op("Flatten", g.op("Relu", conv)), real(100, 7), real(7), alpha=0.5, beta=2.0),
+    ]
+    for centres in ("half_pixel", "asymmetric", "align_corners"):
+        sizes = _ints(g, 1, 4, 9, 12)
+        g.outputs.append(g.op("Resize", x, "", "", sizes, mode="linear", coordinate_transformation_mode=centres))
+        g.outputs.append(g.op("Resize", x, "", "", sizes, mode="nearest", coordinate_transformation_mode=centres))
+    _near(compared(g.model(), [rng.normal(size=(2, 1, 4, 6, 6)).astype(np.float32)]))
+
+
+def test_a_constant_chooses_a_branch(compared) -> None:
+    from onnx import helper
+
+    g = Graph()
+    x = g.input(2, 3)
+    branches = {
+        name: helper.make_graph(
+            [helper.make_node(kind, [x], [name])], name, [], [helper.make_empty_tensor_value_info(name)]
+        )
+        for name, kind in (("then_branch", "Relu"), ("else_branch", "Neg"))
+    }
+    chosen = g.op("Equal", g.op("Size", x), g.constant(np.array(6)))
+    g.outputs = [g.op("If", chosen, **branches)]
+    _near(compared(g.model(), [np.float32([[[1, -2, 3], [4, 5, -6]]])]))

@@ -1,0 +1,108 @@
+"""Quantised networks against onnxruntime with integer products: every element is equal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx_graphs import Graph
+
+pytestmark = pytest.mark.extra("onnx")
+
+STYLES = (("int8", "int8"), ("uint8", "int8"), ("uint8", "uint8"))
+
+
+def _random(rng: np.random.Generator, dtype: str, *shape: int) -> np.ndarray:
+    ends = np.iinfo(dtype)
+    return rng.integers(ends.min, ends.max + 1, shape).astype(dtype)
+
+
+@pytest.mark.parametrize(("activations", "kind"), STYLES)
+@pytest.mark.parametrize("per_channel", [False, True])
+def test_a_network(compared, activations: str, kind: str, per_channel: bool) -> None:
+    """Convolutions, a residual, pools, a table, a join and a product, with a flattening that moves nothing."""
+    rng, g = np.random.default_rng(1), Graph()
+    least = np.iinfo(activations).min
+    middle = {"int8": 3, "uint8": 131}[activations]
+    weight_zero = 0 if kind == "int8" else 125
+
+    def conv(value: str, scale: float, filters: int, depth: int, to: float, **attributes) -> str:
+        shape = (filters, depth, 3, 3)
+        scales = rng.uniform(0.002, 0.02, filters).astype(np.float32) if per_channel else np.float32(0.011)
+        weights = g.weights(_random(rng, kind, *shape), scales, weight_zero)
+        bias = rng.integers(-2000, 2000, filters).astype(np.int32)
+        summed = np.float32(scale) * np.broadcast_to(scales, filters).astype(np.float32)
+        bias_scale = summed if per_channel else summed[0]
+        known = g.weights(bias, bias_scale)
+        return g.quantised(g.op("Conv", value, weights, known, **attributes), to, middle, activations)
+
+    x = g.quantised(g.input(1, 3, 8, 8), 0.021, middle, activations)
+    first = conv(x, 0.021, 6, 3, 0.05, pads=[1, 1, 1, 1])
+    depthwise = conv(first, 0.05, 6, 1, 0.06, pads=[1, 1, 1, 1], group=6)
+    total = g.quantised(g.op("Add", first, depthwise), 0.07, middle, activations)
+    product = g.quantised(g.op("Mul", total, g.op("Sigmoid", total)), 0.04, middle, activations)
+    largest = g.op("MaxPool", total, kernel_shape=[2, 2], strides=[2, 2])
+    mean = g.quantised(g.op("AveragePool", product, kernel_shape=[2, 2], strides=[2, 2]), 0.03, middle, activations)
+    joined = g.quantised(g.op("Concat", largest, mean, axis=1), 0.05, least, activations)
+    strided = conv(joined, 0.05, 4, 12, 0.4, strides=[2, 2])
+    rows = g.op("Flatten", g.op("Relu", strided))
+    matrix = g.weights(_random(rng, kind, 4, 5), 0.012, weight_zero)
+    result = g.quantised(g.op("MatMul", rows, matrix), 1.5, middle, activations)
+    g.outputs = [result, total]
+    inputs = [rng.normal(size=(12, 1, 3, 8, 8)).astype(np.float32) * 2]
+    outputs = compared(g.model(), inputs)
+    assert len({sample.tobytes() for sample in outputs[0][0]}) >= 10, "inputs tell samples apart"
+    for given, wanted in outputs:
+        np.testing.assert_array_equal(given, wanted)
+
+
+def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared) -> None:
+    rng, g = np.random.default_rng(2), Graph()
+    x = g.quantised(g.input(1, 4, 12), 0.03, -5)
+    weights = g.weights(_random(rng, "int8", 6, 2, 3), rng.uniform(0.01, 0.03, 6))
+    conv = g.quantised(g.op("Conv", x, weights, group=2, dilations=[2], pads=[2, 2]), 0.1, 7)
+    swapped = g.op("Transpose", conv, perm=[0, 2, 1])
+    product = g.quantised(g.op("MatMul", swapped, conv), 0.9, -3)
+    gemm_weights = g.weights(_random(rng, "int8", 7, 12), rng.uniform(0.01, 0.03, 7))
+    row = g.op("Slice", product, *(g.constant(np.array(n)) for n in ([0], [1], [1])))
+    part = g.op("Reshape", row, g.constant(np.array([1, 12])))
+    g.outputs = [product, g.quantised(g.op("Gemm", part, gemm_weights, transB=1), 0.5, 1)]
+    for given, wanted in compared(g.model(), [rng.normal(size=(10, 1, 4, 12)).astype(np.float32) * 2]):
+        np.testing.assert_array_equal(given, wanted)
+
+
+def test_integers_at_the_border(compared) -> None:
+    """Bytes without a sign come in and go out as they are; a part that nobody quantises stays in floats."""
+    rng, g = np.random.default_rng(3), Graph()
+    x = g.input(1, 8, type=2)
+    numbers = g.constant(np.float32(0.05)), g.constant(np.array(120, np.uint8))
+    real = g.op("DequantizeLinear", x, *numbers)
+    weights = g.weights(_random(rng, "int8", 8, 8), 0.01)
+    product = g.op("MatMul", real, weights)
+    g.outputs = [g.op("QuantizeLinear", product, *numbers), g.op("Softmax", g.op("Tanh", real))]
+    (given, wanted), (soft, exact) = compared(g.model(), [_random(rng, "uint8", 20, 1, 8)])
+    assert given.dtype == np.uint8
+    np.testing.assert_array_equal(given, wanted)
+    np.testing.assert_allclose(soft, exact, atol=1e-6)
+
+
+@pytest.mark.parametrize("activations", ["int8", "uint8"])
+def test_operators_on_integers(compared, activations: str) -> None:
+    """The QOperator form: scales are inputs of the operators."""
+    rng, g = np.random.default_rng(4), Graph()
+    zero = {"int8": -4, "uint8": 122}[activations]
+
+    def numbers(scale: float, kind: str = activations, value: int = zero) -> tuple[str, str]:
+        return g.constant(np.float32(scale)), g.constant(np.array(value, kind))
+
+    x = g.op("QuantizeLinear", g.input(1, 3, 6, 6), *numbers(0.03))
+    filter = g.constant(_random(rng, "int8", 4, 3, 3, 3))
+    per_channel = g.constant(rng.uniform(0.01, 0.02, 4).astype(np.float32)), g.constant(np.zeros(4, np.int8))
+    bias = g.constant(rng.integers(-900, 900, 4).astype(np.int32))
+    conv = g.op("QLinearConv", x, *numbers(0.03), filter, *per_channel, *numbers(0.06), bias, pads=[1, 1, 1, 1])
+    rows = g.op("Flatten", conv)
+    matrix = g.constant(_random(rng, "int8", 144, 5))
+    given = rows, *numbers(0.06), matrix, *numbers(0.01, "int8", 0)
+    product = g.op("QLinearMatMul", *given, *numbers(0.4))
+    g.outputs = [g.op("DequantizeLinear", product, *numbers(0.4))]
+    for made, wanted in compared(g.model(), [rng.normal(size=(10, 1, 3, 6, 6)).astype(np.float32) * 2]):
+        np.testing.assert_array_equal(made, wanted)
