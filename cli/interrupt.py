@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -24,6 +25,8 @@ def interruptible() -> Generator[None]:
     if not _in_main_thread():
         yield
         return
+    # It tries folders with a file in each, which a signal would leave behind.
+    tempfile.gettempdir()
     # Who starts a command with a signal ignored, as nohup does, wants it ignored.
     heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, _interrupt) for number in heeded}

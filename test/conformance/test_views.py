@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
+from stillpool.transforms.usmp.placing import plan_pass
 from stillpool.transforms.usmp.placing.plan_pass import UsmpPlanPass
 
 pytestmark = pytest.mark.skipif(
@@ -77,11 +78,13 @@ def test_a_bound_spares_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_graph(3).model
     counts: list[int] = []
     sizes: list[list[int]] = []
-    outcome = UsmpPlanPass.outcome
-    for bound in (UsmpPlanPass.is_surely_larger, lambda *_: False):
+    outcome = UsmpPlanPass._outcome
+    for bound in (plan_pass._is_surely_larger, lambda *_: False):
         planned: list[ModuleOp] = []
-        monkeypatch.setattr(UsmpPlanPass, "is_surely_larger", bound)
-        monkeypatch.setattr(UsmpPlanPass, "outcome", lambda self, m, p=planned: p.append(m) or outcome(self, m))
+        monkeypatch.setattr(plan_pass, "_is_surely_larger", bound)
+        monkeypatch.setattr(
+            UsmpPlanPass, "_outcome", lambda self, m, of, p=planned: p.append(m) or outcome(self, m, of)
+        )
         sizes.append(pool_sizes(model, views=True))
         counts.append(len(planned))
     assert sizes[0] == sizes[1]

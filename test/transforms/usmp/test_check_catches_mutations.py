@@ -65,7 +65,7 @@ class Planned:
 
 def planned(path: Path, **options: Unpack[Options]) -> Planned:
     try:
-        compilation = prepare(path, **options)
+        compilation = prepare(path, **options).decided
         module = compilation.module("memref")
     except UnsupportedError as error:
         pytest.skip(str(error))
