@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..machines.boards.board import Board, BoardMemory
 from ..machines.cpus import get_cpu
 from .artifact import Artifact
+from .undisturbed import temporary_folder
 
 if TYPE_CHECKING:
     from .emulate.sizes import Sizes
@@ -87,6 +86,6 @@ def _linked(artifact: Artifact, target: str, cc: str | None, opt: str) -> tuple[
     from .emulate.build import build
     from .emulate.figures import measured_sizes, worst_case_stack
 
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        firmware = build(artifact, get_cpu(target), Path(folder), cc=cc, opt=opt)
+    with temporary_folder() as folder:
+        firmware = build(artifact, get_cpu(target), folder, cc=cc, opt=opt)
         return measured_sizes(firmware), worst_case_stack(firmware)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from subprocess import TimeoutExpired
@@ -21,6 +20,7 @@ from . import process
 from .host import find_compiler
 from .oracles.oracle import OracleMissing
 from .samples import Array
+from .undisturbed import temporary_folder
 
 WORDS = "mlir-runner"
 """The oracle, for people."""
@@ -123,8 +123,8 @@ def results(text: str, function: str, samples: Sequence[Sequence[Array]]) -> lis
     Raises:
         InputError: as `library` and `call`.
     """
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        made = library(text, Path(folder))
+    with temporary_folder() as folder:
+        made = library(text, folder)
         return [call(made, function, arrays) for arrays in samples]
 
 

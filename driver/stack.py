@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
@@ -13,6 +11,7 @@ from ..targets.interfaces.description import Stack
 from .artifact import Artifact
 from .progress import tell
 from .system import System
+from .undisturbed import temporary_folder
 
 if TYPE_CHECKING:
     from ..machines.cpus import Cpu
@@ -57,9 +56,9 @@ def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str, refused: Cal
     from .emulate.build import build
     from .emulate.figures import worst_case_stack
 
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
+    with temporary_folder() as folder:
         try:
-            firmware = build(artifact, cpu, Path(folder), cc=cc, opt=opt)
+            firmware = build(artifact, cpu, folder, cc=cc, opt=opt)
         except InputError as error:
             refused(f"the stack of {artifact.description.name} is not measured: {error}")
             stack = Stack(None, cpu.name, "")

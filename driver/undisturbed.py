@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
+import tempfile
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 
@@ -34,3 +36,15 @@ def undisturbed() -> Generator[None]:
                 signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])
+
+
+@contextmanager
+def temporary_folder() -> Generator[Path]:
+    """A new folder that is there within it, whenever a signal comes."""
+    with undisturbed():
+        folder = tempfile.TemporaryDirectory(prefix="stillpool-", ignore_cleanup_errors=True)
+    try:
+        yield Path(folder.name)
+    finally:
+        with undisturbed():
+            folder.cleanup()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 from ..errors import StillpoolError
 from ..targets.interfaces.native import operator_hook
@@ -13,6 +11,7 @@ from .compilation import Compilation
 from .emulate.build import units_below, written
 from .host import FLAGS, find_compiler
 from .process import call_text
+from .undisturbed import temporary_folder
 
 _SAID = "first wrong operator: "
 
@@ -44,8 +43,8 @@ def first_wrong_operator(request: Compilation, target: str, *, cc: str | None = 
 
 
 def _here(artifact: Artifact) -> str:
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        root = Path(folder)
+    with temporary_folder() as folder:
+        root = folder
         tests = {f"test/{name}": text.encode() for name, text in artifact.tests.items()}
         written({**artifact.program_code, **tests}, root)
         program = root / "self_test.out"

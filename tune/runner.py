@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 import re
 import shlex
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..driver.artifact import Artifact
 from ..driver.emulate.build import build
 from ..driver.emulate.session import raw_inputs
 from ..driver.process import call_text
 from ..driver.samples import random_inputs
+from ..driver.undisturbed import temporary_folder
 from ..errors import UsageError
 from ..machines.cpus import Cpu
 from .job import Way
@@ -49,8 +48,8 @@ def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
         UsageError: the runner cannot be started, fails, or prints no cost.
     """
     assert way.runner is not None, "asked of ways with a runner"
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        root = Path(folder)
+    with temporary_folder() as folder:
+        root = folder
         firmware = build(artifact, cpu, root, cc=way.cc, opt=way.opt)
         model = artifact.description
         inputs = raw_inputs(model, random_inputs(model, 1, 0), 0)

@@ -6,15 +6,14 @@ the run. QEMU counts and computes the same, but watches nothing.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...errors import UsageError, VerificationError
 from ...machines.cpus import Cpu
 from ..artifact import Artifact
 from ..samples import Array
+from ..undisturbed import temporary_folder
 from .build import build, check_build
 from .figures import Figures, measure
 from .qemu_session import check_qemu, run_qemu
@@ -88,8 +87,8 @@ def emulate(
         InputError: the compiler refuses the code.
     """
     chosen = check_emulation(cpu, cc=cc, opt=opt, emulator=emulator)
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        root = Path(folder)
+    with temporary_folder() as folder:
+        root = folder
         firmware = build(artifact, cpu, root, cc=cc, opt=opt)
         run = (run_qemu if chosen == "qemu" else run_unicorn)(firmware, artifact.network_source, stacked, root)
         success = firmware.interface.success

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...errors import StillpoolError, UsageError
 from ...machines.cpus import Cpu
 from ..artifact import Artifact
 from ..progress import tell
+from ..undisturbed import temporary_folder
 from .build import FLAGS, script_for, units_below, written
 from .qemu_session import call_qemu
 from .toolchain import FIRMWARE, find_toolchain
@@ -44,8 +43,8 @@ def run_self_test(artifact: Artifact, cpu: Cpu, *, cc: str | None = None, opt: s
             f"a self-test for {cpu.name} prints, which takes a C library that is not here",
             remedy="use a Cortex-M and install arm-none-eabi-gcc with newlib (Debian: libnewlib-arm-none-eabi)",
         )
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        root = Path(folder)
+    with temporary_folder() as folder:
+        root = folder
         tests = {f"test/{name}": text.encode() for name, text in artifact.tests.items()}
         written({**artifact.program_code, **tests}, root)
         script = root / "firmware.ld"

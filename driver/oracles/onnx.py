@@ -86,7 +86,7 @@ def session_of(model: Any, source: str) -> Any:
     Raises:
         InputError: onnxruntime refuses it.
     """
-    import onnxruntime
+    import onnxruntime  # pyright: ignore[reportMissingImports]
 
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL

@@ -7,11 +7,9 @@ network that the first one installed refuses as a whole is run operator by opera
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from ...errors import InputError, install_extra
 from ...targets.interfaces.description import Description
 from ..progress import tell
 from ..samples import Array
+from ..undisturbed import temporary_folder
 from .oracle import SECONDS, Judged, Oracle, OracleMissing, Reference
 from .split import Network
 from .steps import WORDS, Step, Taken, take
@@ -94,8 +93,8 @@ def _one_by_one(
 def _take(
     steps: Sequence[Step], known: Mapping[int, Array], wanted: Sequence[int] | set[int], samples: int, timeout: float
 ) -> tuple[list[Taken], dict[int, Array]]:
-    with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        return take(Path(folder), steps, known, wanted, samples, timeout)
+    with temporary_folder() as folder:
+        return take(folder, steps, known, wanted, samples, timeout)
 
 
 def _reference(
