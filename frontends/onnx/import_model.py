@@ -31,6 +31,8 @@ from .stored import Stored, channels_last, permuted, typed
 from .tensors import Lazy, Tensor
 
 LEAST_OPSET = 7
+_QONNX = ("qonnx.", "onnx.brevitas", "finn.")
+"""Beginnings of the domains of QONNX's operators."""
 CONVERTED_BELOW, CONVERTED_TO = 13, 17
 """Files of older operator sets are converted by ONNX's own converter."""
 
@@ -75,13 +77,18 @@ def parse(data: bytes, source: str) -> onnx.ModelProto:
 
     Raises:
         InputError: it is malformed.
-        UnsupportedError: its operator set is too old.
+        UnsupportedError: its operator set is too old, or that of QONNX.
     """
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
         if not model.graph.node:
             raise InputError(f"malformed ONNX file {source}: it has no operators")
+        if any(node.domain.startswith(_QONNX) for node in model.graph.node):
+            raise UnsupportedError(
+                f"{source} is QONNX, with operators for any number of bits",
+                remedy="export it with QuantizeLinear and DequantizeLinear of 8 bits",
+            )
         domains = {"ai.onnx" if opset.domain == "" else opset.domain for opset in model.opset_import}
         if domains <= {"ai.onnx", "ai.onnx.ml"}:
             checker.check_model(model)
