@@ -69,7 +69,7 @@ def output_options(command: Command) -> Command:
 
     @wraps(command)
     def wrapped(*args: Any, as_json: bool, quiet: bool, verbose: bool, **options: Any) -> Any:
-        from ..driver.progress import listening
+        from ..progress import listening
 
         for name, value in options.items():
             _check_text(name, value)

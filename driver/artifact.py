@@ -11,6 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import InputError
+from ..progress import tell
 from ..targets.c.folding import folded_text
 from ..targets.interfaces.description import Description
 from ..targets.interfaces.interface import Interface
@@ -27,7 +28,6 @@ from .manifest import manifest
 from .model import Model
 from .operator_sums import operator_sums
 from .oracles.oracle import SECONDS, Reference
-from .progress import tell
 from .project import project_of
 from .project_tree import ProjectTree
 from .report import report

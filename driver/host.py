@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError, StillpoolError
+from ..progress import tell
 from ..targets.interfaces.interface import Interface
 from ..targets.projects.host_program import host_program
 from .process import call_text
-from .progress import tell
 from .samples import Array
 
 FLAGS = ("-std=c99", "-O2")

@@ -11,11 +11,11 @@ from ..frontends.mlir.import_mlir import is_of_tensors
 from ..lowering.schedule import flash_steps
 from ..machines.cpus import get_cpu
 from ..planner import PoolShort
+from ..progress import tell
 from .compilation import Compilation
 from .entry import entry_function
 from .network_cost import flash, instructions
 from .planned_bytes import workspace_bytes
-from .progress import tell
 from .text_table import table
 
 _LEAST_STEP = 0.8

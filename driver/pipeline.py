@@ -21,10 +21,10 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from ..errors import StillpoolError, UsageError, one_of
 from ..frontends.mlir.diagnostics import culprit, location
+from ..progress import tell
 from ..universe import UNIVERSE
 from . import hooks
 from .options import Overlap, Rows
-from .progress import tell
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
 """The levels in order, as `--emit` calls them."""

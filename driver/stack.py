@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
+from ..progress import tell
 from ..targets.interfaces.description import Stack
 from .artifact import Artifact
-from .progress import tell
 from .system import System
 from .undisturbed import temporary_folder
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..documents import misfit, read_json
 from ..errors import InputError
-from .progress import tell
+from ..progress import tell
 from .undisturbed import undisturbed
 
 MANIFEST = "manifest.json"

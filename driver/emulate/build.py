@@ -11,10 +11,10 @@ from pathlib import Path
 from ...errors import UsageError, install_extra
 from ...machines.cpus import Cpu
 from ...machines.instruction import Instruction
+from ...progress import tell
 from ...targets.interfaces.caller import Memory
 from ...targets.interfaces.interface import Interface
 from ..artifact import Artifact
-from ..progress import tell
 from .application import application
 from .disassembly import disassemble
 from .image import Image

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ...errors import StillpoolError, UsageError
 from ...machines.cpus import Cpu
+from ...progress import tell
 from ..process import call_text
-from ..progress import tell
 from ..samples import Array
 from .build import Firmware
 from .linker_script import extents

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ...errors import StillpoolError, UsageError
 from ...machines.cpus import Cpu
+from ...progress import tell
 from ..artifact import Artifact
-from ..progress import tell
 from ..undisturbed import temporary_folder
 from .build import FLAGS, script_for, units_below, written
 from .qemu_session import call_qemu

@@ -14,10 +14,10 @@ from typing import Any
 
 from ...errors import StillpoolError, UsageError, VerificationError, install_extra
 from ...machines.cpus import Cpu
+from ...progress import tell
 from ...targets.interfaces.caller import Memory
 from ...targets.interfaces.description import Side
 from ..process import call_text
-from ..progress import tell
 from ..samples import Array
 from .attribution import Attribution, Block
 from .build import Firmware

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...errors import StillpoolError
 from ...planner.short_name import short_name
+from ...progress import tell
 from ...targets.interfaces.description import Buffer, Description
 from ..compile_system import SystemCompilation
-from ..progress import tell
 from ..timeline import Chart, Entry, entry, operator_label
 from .lever import Lever
 from .levers import levers

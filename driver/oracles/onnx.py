@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError, install_extra
+from ...progress import tell
 from ...targets.interfaces.description import Description
-from ..progress import tell
 from ..samples import Array
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
 

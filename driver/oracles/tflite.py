@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...errors import InputError, install_extra
+from ...progress import tell
 from ...targets.interfaces.description import Description
-from ..progress import tell
 from ..samples import Array
 from ..undisturbed import temporary_folder
 from .oracle import SECONDS, Judged, Oracle, OracleMissing, Reference

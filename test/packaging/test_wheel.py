@@ -24,6 +24,7 @@ FILES = (
     "errors.py",
     "outside.py",
     "plugins.py",
+    "progress.py",
     "universe.py",
     "py.typed",
 )
