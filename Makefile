@@ -9,6 +9,9 @@ DIGITS := examples/digits
 BUILD := build/digits
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
+# Each start of a program would compile all of its modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.

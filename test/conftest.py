@@ -14,6 +14,8 @@ import pytest
 from hypothesis import settings
 
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+# Each start of a program would compile all of its modules again: half of what a short one takes.
+os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 # Lines about long work depend on the clock.
 os.environ["STILLPOOL_PROGRESS"] = "off"
 # Helpers beside this file, such as `compilers`.
