@@ -130,6 +130,9 @@ def compile(
         uses = _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)
     made.write(output_dir, format_, [*["sbom"] * sbom, *["misra"] * misra_report])
     output.say(made.verdict)
+    for model in made.descriptions:
+        if model.rows is not None and model.rows.refusal:
+            output.say(f"{model.name}: {model.rows.refusal}")
     if uses:
         output.say(f"within its budgets: {', '.join(use.label for use in uses)}")
     output.say(f"wrote {output_dir}")

@@ -45,7 +45,8 @@ def plan_options(command: Command) -> Command:
             "--rows",
             type=click.Choice(ROWS),
             help="Divide tensors into rows and run operators row by row, where the plan takes fewer bytes; auto: if "
-            "that saves a tenth of the workspace. Default: off; auto with --optimize ram.",
+            "that saves a tenth of the workspace for at most --ram-price. Default: off; auto with --optimize balanced; "
+            "with --optimize ram auto for any byte.",
         ),
         click.option(
             "--views/--no-views",
@@ -172,7 +173,14 @@ def plan_options(command: Command) -> Command:
             metavar="balanced|size|speed|ram",
             help="What is made small: balanced (default with a --target): instructions, for at most so much more flash "
             "as the weights take; speed: instructions; size: code (default without a --target, plain loops there); "
-            "ram: fast code on rows of tensors, where that saves a tenth.",
+            "ram: workspace, by fast code on rows of tensors, for at most --ram-price.",
+        ),
+        click.option(
+            "--ram-price",
+            type=click.FloatRange(min=0),
+            metavar="PERCENT",
+            help="Instructions that rows may cost where they save workspace, estimated. Default: 15 with --optimize "
+            "ram, else 1.",
         ),
         click.option(
             "--schedule-flash",

@@ -26,7 +26,16 @@ from .effects import check_effects
 from .externals import check_handed, check_sources, checked_alignments, checked_externals
 from .load import load_entries
 from .model import Model
-from .objectives import rows_of, schedule_flash, schedule_objective, schedule_ram, scheduled_for, schedules, winograd
+from .objectives import (
+    ram_price,
+    rows_for,
+    schedule_flash,
+    schedule_objective,
+    schedule_ram,
+    scheduled_for,
+    schedules,
+    winograd,
+)
 from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .shared_externals import shared_out
@@ -75,6 +84,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
         request = one if isinstance(one, Request) else Request(one, options.get("name"))
         externals = checked_externals(_of_model(request, options))
         for model in _models(request, options):
+            handed = bool(externals) or check_handed(model, options)
             plan = pipeline.Plan(
                 _checked_io(model, request.workspace_io or options.get("workspace_io") or interface.workspace_io),
                 options.get("algorithm"),
@@ -95,8 +105,9 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 schedule_ram=schedule_ram(options),
                 schedules=schedules(options),
                 winograd=winograd(options),
-                is_for_ram=options.get("optimize") == "ram",
-                rows=rows_of(options),
+                row_saving=0.0 if options.get("optimize") == "ram" else pipeline.Plan.row_saving,
+                row_price=ram_price(options),
+                rows=rows_for(model, options, has_externals=handed),
                 row_segments=_checked_segments(options),
                 stream_input=_checked_stream(model, options, shims),
                 externals=externals,
@@ -104,7 +115,6 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 device_hooks="tvm" if interface.style == "tvm" else "native",
                 seconds=options.get("planner_seconds"),
             )
-            handed = bool(externals) or check_handed(model, options)
             wishes = replace(asked, double_buffer_inputs=plan.double_buffer_inputs, externals=handed)
             interface.check(wishes)
             check_shims(shims, interface, wishes)

@@ -7,8 +7,16 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import UsageError, one_of
+from ..frontends.mlir.import_mlir import is_of_tensors
 from ..machines.cpus import HOST, get_cpu
+from .entry import entry_function
+from .model import Model
 from .options import OBJECTIVES, Options, Rows
+
+RAM_PRICE = 15.0
+"""Percents of the instructions that rows may cost where the objective is RAM."""
+BALANCED_PRICE = 1.0
+"""The same where it is not."""
 
 
 def scheduled_for(options: Options) -> str:
@@ -107,10 +115,42 @@ def winograd(options: Options) -> bool:
 
 
 def rows_of(options: Options) -> Rows | Literal["split"]:
-    """Whether tensors become rows: as is asked for, else where the objective is RAM if it is worth it."""
+    """Whether tensors are asked to become rows: by an option of rows, or by the objective RAM if it is worth it."""
     rows = options.get("rows")
     if options.get("stream_input") or options.get("row_segments"):
         return "split"
     if rows is not None:
         return rows
     return "auto" if options.get("optimize") == "ram" else "off"
+
+
+def rows_for(model: Model, options: Options, *, has_externals: bool) -> Rows | Literal["split"]:
+    """Whether the tensors of a model become rows.
+
+    As is asked for; `balanced`, where it is said, takes rows that cost next to nothing. Operators that are not computed
+    here are laid out for whole tensors.
+    """
+    asked = rows_of(options)
+    if asked != "off" or options.get("rows") is not None or options.get("optimize") != "balanced" or has_externals:
+        return asked
+    return "auto" if is_of_tensors(entry_function(model.nn)) else "off"
+
+
+def ram_price(options: Options) -> float:
+    """Percents of the instructions that rows may cost.
+
+    Raises:
+        UsageError: nothing is decided by it.
+    """
+    price, optimize = options.get("ram_price"), options.get("optimize")
+    if price is None:
+        return RAM_PRICE if optimize == "ram" else BALANCED_PRICE
+    is_decided = rows_of(options) == "auto" or (options.get("rows") is None and optimize == "balanced")
+    if not is_decided or not scheduled_for(options):
+        raise UsageError(
+            "no rows are weighed against instructions here: --ram-price has no effect",
+            remedy="name a processor by --target, and give --optimize ram, --optimize balanced or --rows auto",
+        )
+    if not price >= 0:
+        raise UsageError(f"--ram-price {price:g} is not a number of percents", remedy="give 0 or more")
+    return price

@@ -76,8 +76,12 @@ class Options(TypedDict, total=False):
     """The processor, a name of `machines.cpus`; `host` is whatever C99 runs on."""
     optimize: str | None
     """`size`: plain loops on every processor. `speed`: schedules for the processor `target`. `balanced`: those of them
-    that save most, for at most so much flash as the weights take. `ram`: all of them, if there are any, and rows as
-    with `auto`. None: `balanced` for a processor, else `size`."""
+    that save most, for at most so much flash as the weights take, and rows as with `auto`. `ram`: all of them, if there
+    are any, and rows where they take fewer bytes for at most `ram_price`. None: `balanced` for a processor without
+    rows, else `size`."""
+    ram_price: float | None
+    """Percents of the instructions that rows may cost where they save workspace, by estimates. None: 15 with `ram`,
+    else 1."""
     schedule_flash: int | None
     """Bytes of flash, code and constants, that schedules may take beyond plain loops, by estimates. None: with
     `balanced` as much as the constants take, else as much as it takes."""
@@ -114,7 +118,7 @@ class Options(TypedDict, total=False):
     """Whether concatenations, slices and splits may become views of other tensors' bytes instead of copies."""
     rows: Rows | None
     """`on`: tensors become rows, and operators run row by row, where the plan takes fewer bytes; `auto`: if that saves
-    a tenth of the workspace; `off` is the default."""
+    a tenth of the workspace and costs at most `ram_price`; `off` is the default."""
     row_segments: Sequence[str]
     """Operators that run row by row together, `FIRST-LAST` by index; all others run as a whole. Implies `rows`."""
     stream_input: str | None

@@ -89,7 +89,7 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
     """Words and what they ask for; what was given stays, so that they can be added to it."""
     cpu = get_cpu(of.plan.scheduled_for)
     for rows in _rows(of):
-        base = replace(of.plan, is_for_ram=False, rows=rows)
+        base = replace(of.plan, rows=rows)
         word, is_asked = "off" if rows == "off" else "on", "--rows" in of.options
         said = ("--rows", word) if of.plan.rows not in (rows, word) and (word == "on" or is_asked) else ()
         plain = replace(of, plan=replace(base, scheduled_for=""))

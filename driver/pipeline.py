@@ -81,8 +81,10 @@ class Plan:
     """A file of schedules that were measured, as the pass `schedule` takes it; none where it is empty."""
     winograd: bool = False
     """Whether they may transform constants, as the pass `schedule` takes it."""
-    is_for_ram: bool = False
-    """Whether `auto` takes rows that cost more instructions, where they save more bytes."""
+    row_saving: float = 10.0
+    """Percents of the workspace that rows must save to be taken with `auto`."""
+    row_price: float = 1.0
+    """Percents of the instructions that they may cost."""
     rows: Rows | Literal["split"] = "off"
     """Whether networks run row by row. `on` and `auto` are open: `driver.row_choice` decides by the plans of both ways
     between `off` and `split`, of which passes are made."""

@@ -26,9 +26,9 @@ def _rows(choice: RowChoice | None) -> str:
         "over the limits" if size is None else f"{size:,} bytes" for size in (choice.whole_bytes, choice.row_bytes)
     )
     text = f"rows: {'taken' if choice.is_taken else 'not taken'}; workspace {by_rows} with rows, {whole} without"
-    if choice.whole_instructions is None or choice.row_instructions is None:
-        return text
-    return f"{text}; about {choice.row_instructions:,} instructions with rows, {choice.whole_instructions:,} without"
+    if choice.whole_instructions is not None and choice.row_instructions is not None:
+        text += f"; about {choice.row_instructions:,} instructions with rows, {choice.whole_instructions:,} without"
+    return f"{text}\n{choice.refusal}" if choice.refusal else text
 
 
 def _pools(model: Description) -> str:

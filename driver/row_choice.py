@@ -1,7 +1,7 @@
 """`--rows auto` and `on`: a model is planned as it is and row by row, and goes the way of rows where that is worth it.
 
 With `on` it is wherever rows take fewer bytes of workspace. With `auto` rows must also save enough and, for a processor
-whose costs are known, take few more instructions; where the objective is RAM, more of them the more they save.
+whose costs are known, cost no more instructions than their price allows.
 """
 
 from __future__ import annotations
@@ -19,28 +19,21 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from .compilation import Compilation
-
-LEAST_SAVING_PERCENT = 10
-"""Part of the workspace that rows must save, for they cost code."""
-
-MOST_COST_PERCENT = 3
-"""Instructions that rows may take more."""
-
-SAVING_PER_COST = 10
-"""Percents of the workspace that pay for one percent of the instructions, where the objective is RAM."""
+    from .pipeline import Plan
 
 
-def is_worth_it(whole: int, by_rows: int) -> bool:
+def is_worth_it(whole: int, by_rows: int, least: float) -> bool:
     """Whether a network saves enough row by row.
 
     Args:
         whole: bytes of all workspace pools as it is.
         by_rows: the same row by row.
+        least: percents that rows must save.
     """
-    return by_rows < whole and 100 * (whole - by_rows) >= LEAST_SAVING_PERCENT * whole
+    return by_rows < whole and 100 * (whole - by_rows) >= least * whole
 
 
-def is_quick_enough(whole: int, by_rows: int, most: float = MOST_COST_PERCENT) -> bool:
+def is_quick_enough(whole: int, by_rows: int, most: float) -> bool:
     """Whether a network takes few enough instructions row by row.
 
     Args:
@@ -49,11 +42,6 @@ def is_quick_enough(whole: int, by_rows: int, most: float = MOST_COST_PERCENT) -
         most: percents that they may be more.
     """
     return 100 * (by_rows - whole) <= most * whole
-
-
-def most_cost(whole: int, by_rows: int) -> float:
-    """Percents of instructions that rows may take more where the objective is RAM: bytes of workspace decide."""
-    return max(MOST_COST_PERCENT, 100 * (whole - by_rows) / whole / SAVING_PER_COST)
 
 
 @dataclass(frozen=True)
@@ -87,21 +75,32 @@ def choose(of: Compilation) -> Way:
     after = before if is_same else _plan(by_rows)
     if isinstance(before, PoolShort) and isinstance(after, PoolShort):
         raise after if after.missing < before.missing else before
+    reason = ""
     if isinstance(before, PoolShort) or isinstance(after, PoolShort):
         is_taken = isinstance(before, PoolShort)
     elif of.plan.rows == "on":
         is_taken = after < before
     else:
-        is_taken = is_worth_it(before, after) and _is_quick_enough(
-            *costs, most_cost(before, after) if of.plan.is_for_ram else MOST_COST_PERCENT
-        )
-    made = RowChoice(is_taken, _known(before), _known(after), *costs)
+        reason = _refusal(of.plan, before, after, *costs)
+        is_taken = after < before and not reason
+    made = RowChoice(is_taken, _known(before), _known(after), *costs, reason)
     way = by_rows if is_taken else whole
     return replace(way, compilation=replace(way.compilation, row_choice=made))
 
 
-def _is_quick_enough(whole: int | None, by_rows: int | None, most: float) -> bool:
-    return whole is None or by_rows is None or is_quick_enough(whole, by_rows, most)
+def _refusal(plan: Plan, before: int, after: int, whole: int | None, by_rows: int | None) -> str:
+    """Why rows that take fewer bytes are given up, and what takes them; empty if they are not."""
+    if after < before and not is_worth_it(before, after, plan.row_saving):
+        return f"{before - after:,} bytes are less than {plan.row_saving:g} % of the workspace; --rows on takes them"
+    if after >= before or whole is None or by_rows is None or is_quick_enough(whole, by_rows, plan.row_price):
+        return ""
+    cost = 100 * (by_rows - whole) / whole
+    # Rounded up, so that the price that is named is enough.
+    enough = -int(-10 * cost // 1) / 10
+    return (
+        f"{before - after:,} bytes of workspace are given up, for they cost {cost:.1f} % more instructions, above the "
+        f"{plan.row_price:g} % of --ram-price; --ram-price {enough:g} takes them"
+    )
 
 
 def _unplanned(of: Compilation, rows: Literal["off", "split"]) -> Way:

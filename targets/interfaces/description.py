@@ -246,6 +246,8 @@ class RowChoice:
     """Of a run as it is, estimated; None where no processor is named."""
     row_instructions: int | None = None
     """Of a run row by row."""
+    refusal: str = ""
+    """What is given up where rows would take fewer bytes and are not taken, and what takes them, in words."""
 
 
 @dataclass(frozen=True)

@@ -190,6 +190,15 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{novelty} -o {out} --schedule-ram 9", "there are no schedules here"),
         ("analyze", "{novelty} --schedule-ram 9", "there are no schedules here"),
     ],
+    "--ram-price": [
+        ("compile", "{novelty} -o {out} --optimize ram --ram-price 9", "no rows are weighed against instructions"),
+        ("analyze", "{novelty} --target cortex-m4 --ram-price 9", "no rows are weighed against instructions"),
+        (
+            "compile",
+            "{novelty} -o {out} --target cortex-m4 --optimize ram --rows on --ram-price 9",
+            "no rows are weighed against instructions",
+        ),
+    ],
     "--winograd": [
         ("compile", "{novelty} -o {out} --winograd", "no convolution is transformed here"),
         ("analyze", "{novelty} --target cortex-m4 --optimize size --winograd", "no convolution is transformed here"),
@@ -287,7 +296,8 @@ def test_every_option_of_every_verb_is_in_one_of_the_tables() -> None:
     known = {
         (max(parameter.opts, key=len), verb)
         for verb in VERBS
-        for parameter in main.get_command(click.Context(main), verb).params
+        if (command := main.get_command(click.Context(main), verb)) is not None
+        for parameter in command.params
         if isinstance(parameter, click.Option)
     }
     assert {option for option, _ in known} == (set(IDLE) | always) - {"--help"}

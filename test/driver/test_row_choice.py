@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from stillpool import compile
+from stillpool.cli import main
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
 from stillpool.driver.network_cost import instructions
-from stillpool.driver.row_choice import is_quick_enough, is_worth_it, most_cost
+from stillpool.driver.row_choice import is_quick_enough, is_worth_it
 from stillpool.driver.system import System
 from stillpool.errors import BudgetError
 from stillpool.planner import PoolShort
@@ -39,37 +41,66 @@ def statements(artifact: Artifact) -> dict[str, bytes]:
     [(1000, 900, True), (1000, 901, False), (1000, 1000, False), (1000, 1100, False), (0, 0, False), (9, 8, True)],
 )
 def test_a_tenth_is_enough(whole: int, by_rows: int, expected: bool) -> None:
-    assert is_worth_it(whole, by_rows) is expected
+    assert is_worth_it(whole, by_rows, 10) is expected
 
 
-@pytest.mark.parametrize(("whole", "by_rows", "expected"), [(1000, 1030, True), (1000, 1031, False), (1000, 900, True)])
-def test_three_percent_are_few(whole: int, by_rows: int, expected: bool) -> None:
-    assert is_quick_enough(whole, by_rows) is expected
+@pytest.mark.parametrize(("whole", "by_rows", "expected"), [(1000, 1150, True), (1000, 1151, False), (1000, 900, True)])
+def test_a_price_is_a_part_of_the_instructions(whole: int, by_rows: int, expected: bool) -> None:
+    assert is_quick_enough(whole, by_rows, 15) is expected
 
 
-@pytest.mark.parametrize(("whole", "by_rows", "expected"), [(1000, 900, 3), (1000, 700, 3), (1000, 400, 6)])
-def test_for_ram_ten_percent_of_bytes_pay_for_one_of_instructions(whole: int, by_rows: int, expected: float) -> None:
-    assert most_cost(whole, by_rows) == expected
-
-
-def test_instructions_decide_and_less_so_where_the_objective_is_ram(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of digits take fewer instructions; here they are made to take more."""
-    counted = iter([1000, 1031, 1000, 1031, 1000, 1200])
+def decided(monkeypatch: pytest.MonkeyPatch, instructions: int, **options: Any) -> RowChoice:
+    """What is decided where rows of digits, which take fewer instructions, are made to take others than 1,000."""
+    counted = iter([1000, instructions])
     monkeypatch.setattr("stillpool.driver.row_choice.instructions", lambda *_: next(counted))
-    speed = compile(DIGITS, rows="auto", optimize="speed", target="cortex-m4", planner_seconds=SECONDS)
-    assert speed.description.rows is not None
-    assert not speed.description.rows.is_taken
-    assert (
-        speed.report.partition("rows: not taken;")[2]
-        .partition("\n")[0]
-        .endswith("; about 1,031 instructions with rows, 1,000 without")
-    )
-    ram = compile(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
-    assert ram.description.rows is not None
-    assert ram.description.rows.is_taken
-    dear = compile(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
-    assert dear.description.rows is not None
-    assert not dear.description.rows.is_taken
+    made = compile(DIGITS, target="cortex-m4", planner_seconds=SECONDS, **options).description.rows
+    assert made is not None
+    assert (made.whole_instructions, made.row_instructions) == (1000, instructions)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("options", "most"),
+    [
+        ({"optimize": "ram"}, 1150),
+        ({"optimize": "ram", "ram_price": 20.5}, 1205),
+        ({"optimize": "balanced"}, 1010),
+        ({"optimize": "balanced", "ram_price": 2}, 1020),
+        ({"optimize": "speed", "rows": "auto"}, 1010),
+    ],
+)
+def test_rows_are_taken_up_to_their_price(options: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert decided(monkeypatch, most, **options).is_taken
+    dear = decided(monkeypatch, most + 1, **options)
+    assert not dear.is_taken
+    assert dear.whole_bytes is not None
+    assert dear.row_bytes is not None
+    saved = f"{dear.whole_bytes - dear.row_bytes:,} bytes of workspace are given up"
+    assert dear.refusal.startswith(saved)
+    # The price that it names is enough.
+    price = float(dear.refusal.rpartition("--ram-price ")[2].split()[0])
+    assert decided(monkeypatch, most + 1, **options | {"ram_price": price}).is_taken
+
+
+def test_a_tenth_is_not_asked_for_where_the_objective_is_ram(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = iter([1000, 999] * 2)
+    monkeypatch.setattr("stillpool.driver.row_choice.workspace_bytes", lambda *_: {"workspace": next(sizes)})
+    assert decided(monkeypatch, 1000, optimize="ram").is_taken
+    few = decided(monkeypatch, 1000, optimize="balanced")
+    assert not few.is_taken
+    assert few.refusal == "1 bytes are less than 10 % of the workspace; --rows on takes them"
+
+
+def test_the_refusal_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    counted = iter([1000, 2000])
+    monkeypatch.setattr("stillpool.driver.row_choice.instructions", lambda *_: next(counted))
+    words = ["compile", str(DIGITS), "-o", str(tmp_path / "d"), "--target", "cortex-m4", "--optimize", "ram"]
+    told = CliRunner().invoke(main, [*words, "--planner-seconds", str(SECONDS)])
+    assert told.exit_code == 0, told.stderr
+    assert "for they cost 100.0 % more instructions, above the 15 % of --ram-price" in told.output
+    report = (tmp_path / "d/report/memory.txt").read_text()
+    assert "about 2,000 instructions with rows, 1,000 without\n" in report
+    assert "--ram-price 100 takes them" in report
 
 
 def test_instructions_are_counted_call_by_call() -> None:
@@ -91,6 +122,7 @@ def test_rows_are_taken_where_they_save_memory() -> None:
         "bytes_without": whole,
         "instructions": None,
         "instructions_without": None,
+        "refusal": "",
     }
     assert on.description.rows == auto.description.rows
     assert off.description.rows is None

@@ -82,6 +82,7 @@ GIVEN: dict[str, Any] = {
     "pins": ["a*=sram"],
     "target": "cortex-m4",
     "optimize": "speed",
+    "ram_price": 7.5,
     "schedule_flash": 4096,
     "schedule_ram": 512,
     "schedules": "/folder/schedules.jsonl",
