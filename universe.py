@@ -168,6 +168,18 @@ def get_schedule() -> type[ModulePass]:
     return SchedulePass
 
 
+def get_nn_channels() -> type[ModulePass]:
+    from .transforms.nn.channels.channels_pass import NnChannelsPass
+
+    return NnChannelsPass
+
+
+def get_nn_ranges() -> type[ModulePass]:
+    from .transforms.nn.channels.ranges_pass import NnRangesPass
+
+    return NnRangesPass
+
+
 def get_nn_clean_up() -> type[ModulePass]:
     from .transforms.nn.clean_up import NnCleanUpPass
 
@@ -293,7 +305,9 @@ UNIVERSE = Universe(
         "lower-parallel-to-for": get_lower_parallel_to_for,
         "lower-to-loops": get_lower_to_loops,
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
+        "nn-channels": get_nn_channels,
         "nn-clean-up": get_nn_clean_up,
+        "nn-ranges": get_nn_ranges,
         "outline-loops": get_outline_loops,
         "foresee-scratch": get_foresee_scratch,
         "roll-rows": get_roll_rows,

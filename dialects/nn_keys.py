@@ -51,3 +51,8 @@ ZERO_POINT = Key("nn.zero_point", integers(i32))
 """The zero points, likewise."""
 LIMITS = Key("nn.limits", integers(i64))
 """Of an argument that holds indices: the least and the largest that makes sense."""
+
+LEAST = Key("nn.least", integers(i64))
+"""Of an operation: the least that each channel of its results can be, one result after the other."""
+MOST = Key("nn.most", integers(i64))
+"""The most, likewise."""

@@ -16,9 +16,11 @@ int32, multiplied as a float by `row_scales[n] * filter_scales[c]`; then the flo
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, Unpack
 
+import numpy as np
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
@@ -39,11 +41,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value, integers, real
 from .attributes import ClampAttr, RescaleAttr, ints
-from .interfaces import HasMacs, element_type_of, expect_shape, is_quantised, tensor_type
+from .constant import ConstantOp
+from .interfaces import HasMacs, HasRanges, element_type_of, expect_shape, is_quantised, shape_of, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
+from .ranges import Ranges, of_sums
 from .rounding import Rounding
 from .scaling import Rescales, Scaling
 from .signature import SIGNATURE
+from .taps import Taps
 
 _U8 = IntegerType(8, Signedness.UNSIGNED)
 
@@ -60,7 +65,7 @@ LARGEST_WIDE_SHIFT = 14
 """Largest left shift of a factor that 64-bit accumulators are multiplied with: 16 bits of it remain."""
 
 
-class Accumulate(Rescales, HasMacs, abc.ABC):
+class Accumulate(Rescales, HasMacs, HasRanges, abc.ABC):
     """Base of the multiply-accumulate family; operands, quantisation and their verification.
 
     There are zero points of input, filter and output, and factors of the accumulator, one or one per output channel.
@@ -136,6 +141,23 @@ class Accumulate(Rescales, HasMacs, abc.ABC):
 
     def fuses_clamp(self) -> bool:
         return True
+
+    def taps(self) -> Taps | None:
+        """The weights by output channel, tap and input channel; None unless they are constants of such a form."""
+        return None
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """From the weights and the bias; the clamp where one of them is known at run time only."""
+        channels, element = shape_of(self.output)[-1], element_type_of(self.output)
+        taps, quantised = self.taps(), self.quantised
+        biases = None if self.bias is None else self.bias.owner
+        if taps is None or (biases is not None and not isinstance(biases, ConstantOp)) or self.hybrid is not None:
+            return [Ranges.everything(element, channels) if quantised is None else quantised.anything(channels)]
+        bias = np.zeros(channels, np.int64) if biases is None else biases.array
+        if quantised is None:
+            return [taps.real_constants(bias).within(self.clamp)]
+        sums = taps.sums(operands[0].less(quantised.input_zero_point), quantised.filter_zero_point)
+        return [of_sums(sums + Ranges(bias.astype(np.int64), bias.astype(np.int64)), quantised)]
 
     @abc.abstractmethod
     def inferred_shape(self) -> tuple[int, ...]:
@@ -213,6 +235,10 @@ class QuantisedSums:
     factor: RescaleAttr | float
     """In fixed point for the tensor or by channel, or as a double."""
     clamp: ClampAttr
+
+    def anything(self, channels: int) -> Ranges:
+        """Results of which nothing more is known."""
+        return Ranges.clamped(self.clamp, channels)
 
 
 class AccumulatorScaling(Scaling, total=False):

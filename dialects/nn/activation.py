@@ -32,16 +32,17 @@ from xdsl.utils.str_enum import StrEnum
 from ..fx.interpolation import STEPS
 from ..values import Value, integer, integers
 from .attributes import ClampAttr, ints
-from .interfaces import FusesClamp, element_type_of, expect_length
+from .interfaces import FusesClamp, HasRanges, element_type_of, expect_length
 from .quantisation import Quantisation
 from .quantise import Recode
 from .quantised import UI8, integer_range, is_scaled, verify_clamp
+from .ranges import Ranges
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
 from .signature import SIGNATURE
 
 
 @irdl_op_definition
-class TableOp(Recode):
+class TableOp(Recode, HasRanges):
     """Any function of 8-bit elements, as a table of its 256 results in the order of the elements' values.
 
     Of 16-bit elements 513 entries, a result for every 128th element; those between are interpolated. TOSA's TABLE. The
@@ -61,6 +62,17 @@ class TableOp(Recode):
         """The entries."""
         return np.array(ints(self.values))
 
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        element = element_type_of(self.input)
+        if element == i16:
+            return [Ranges.everything(element_type_of(self.output), operands[0].channels)]
+        first, entries = integer_range(element)[0], self.array
+        parts = [
+            entries[low - first : high - first + 1]
+            for low, high in zip(operands[0].least.tolist(), operands[0].most.tolist(), strict=True)
+        ]
+        return [Ranges(np.array([part.min() for part in parts]), np.array([part.max() for part in parts]))]
+
     def verify_(self) -> None:
         super().verify_()
         wide = element_type_of(self.input) == i16
@@ -74,7 +86,7 @@ class TableOp(Recode):
 
 
 @irdl_op_definition
-class ClampOp(Recode, FusesClamp):
+class ClampOp(Recode, FusesClamp, HasRanges):
     """`min(max(x, lower), upper)`; TOSA's CLAMP."""
 
     name = "nn.clamp"
@@ -86,6 +98,9 @@ class ClampOp(Recode, FusesClamp):
 
     def fuses_clamp(self) -> bool:
         return True
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        return [operands[0].within(self.clamp)]
 
     def verify_(self) -> None:
         super().verify_()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -30,6 +30,9 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from .interfaces import HasRanges
+from .ranges import Ranges
+
 _DTYPES: Mapping[Attribute, np.dtype[np.generic]] = {
     i1: np.dtype(np.bool_),
     i8: np.dtype(np.int8),
@@ -44,7 +47,7 @@ _DTYPES: Mapping[Attribute, np.dtype[np.generic]] = {
 
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(IRDLOperation, HasRanges):
     """A constant tensor; its value is the raw little-endian bytes of the elements, row-major.
 
     Example: `%w = nn.constant dense<[1, 2]> : tensor<2xi8>`
@@ -71,6 +74,12 @@ class ConstantOp(IRDLOperation):
         type = self.value.type
         dtype = _DTYPES[type.get_element_type()].newbyteorder("<")
         return np.frombuffer(self.value.data.data, dtype).reshape(type.get_shape())
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        array = self.array
+        flat = array.reshape(-1, array.shape[-1] if array.shape else 1)
+        flat = flat.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+        return [Ranges(flat.min(axis=0), flat.max(axis=0))]
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Unpack
+from dataclasses import replace
+from typing import Any, Unpack
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
@@ -13,7 +16,9 @@ from xdsl.utils.exceptions import VerifyException
 from ..values import Value, integers
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling
 from .attributes import ints
+from .constant import ConstantOp
 from .interfaces import expect_rank, shape_of
+from .taps import Taps, reach
 from .window import infer_window_shape
 
 
@@ -47,6 +52,24 @@ class Convolution(Accumulate, abc.ABC):
         window = {"strides": integers(strides, i64), "pads": integers(pads, i64), "dilations": integers(dilations, i64)}
         super().__init__(input, filter, bias, window, output_type=output_type, **scaling)
 
+    def _taps(self, weights: npt.NDArray[Any], groups: int) -> Taps:
+        """Of weights [output channels, rows, columns, input channels of a group]."""
+        pads, extents, results = ints(self.pads), shape_of(self.input)[1:3], shape_of(self.output)[1:3]
+        rows, columns = (
+            reach(
+                weights.shape[1 + d],
+                extents[d],
+                results[d],
+                stride=ints(self.strides)[d],
+                dilation=ints(self.dilations)[d],
+                before=pads[2 * d],
+            )
+            for d in range(2)
+        )
+        flat = Taps.of(weights, groups)
+        inside, outside = np.logical_and.outer(rows[0], columns[0]), np.logical_or.outer(rows[1], columns[1])
+        return replace(flat, inside=inside.reshape(-1), outside=outside.reshape(-1))
+
     def _window(self) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
         """Input shape, filter shape, output height and width."""
         batch_h_w_c = expect_rank(self, "input", self.input, 4)
@@ -76,6 +99,15 @@ class Conv2DOp(Convolution):
             )
         return batch, height, width, out_channels
 
+    @property
+    def groups(self) -> int:
+        """Groups of channels that do not mix."""
+        return shape_of(self.input)[3] // shape_of(self.filter)[3]
+
+    def taps(self) -> Taps | None:
+        weights = self.filter.owner
+        return self._taps(weights.array, self.groups) if isinstance(weights, ConstantOp) else None
+
     def macs(self) -> int:
         batch, height, width, out_channels = shape_of(self.output)
         _, kernel_h, kernel_w, group_channels = shape_of(self.filter)
@@ -104,6 +136,12 @@ class DepthwiseConv2DOp(Convolution):
                 f"'{self.name}' op filter must have shape [1, H, W, k * {channels}], got {list(shape_of(self.filter))}"
             )
         return batch, height, width, out_channels
+
+    def taps(self) -> Taps | None:
+        weights = self.filter.owner
+        if not isinstance(weights, ConstantOp):
+            return None
+        return self._taps(weights.array.transpose(3, 1, 2, 0), shape_of(self.input)[3])
 
     def macs(self) -> int:
         batch, height, width, out_channels = shape_of(self.output)

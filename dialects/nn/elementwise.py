@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -21,8 +22,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value
-from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
+from .interfaces import Elementwise, Foldable, HasRanges, element_type_of, expect_shape, shape_of
+from .quantisation import Quantisation
 from .quantised import is_scaled
+from .ranges import Ranges, requantised, rescaled
 from .scaling import SHIFTED_SCALING, Shifted, ShiftedScaling, scaled_properties
 from .signature import SIGNATURE, OnTensors
 
@@ -65,7 +68,7 @@ class ElementwiseBinary(OnTensors, Elementwise, abc.ABC):
             raise VerifyException(f"'{self.name}' op operands must have the same element type")
 
 
-class Arithmetic(ElementwiseBinary, Foldable, Shifted, abc.ABC):
+class Arithmetic(ElementwiseBinary, Foldable, HasRanges, Shifted, abc.ABC):
     """Base of arithmetic that rescales quantised elements; integers without a scale wrap, floats have no attributes."""
 
     FACTORS: ClassVar[int]
@@ -82,6 +85,17 @@ class Arithmetic(ElementwiseBinary, Foldable, Shifted, abc.ABC):
 
     def fuses_clamp(self) -> bool:
         return True
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Those of quantised results; the clamp unless a class says more."""
+        channels = shape_of(self.output)[-1] if shape_of(self.output) else 1
+        if self.quantised is None:
+            return [Ranges.everything(element_type_of(self.output), channels)]
+        known = self._quantised_ranges(self.quantised, [each.broadcast(channels) for each in operands])
+        return [Ranges.clamped(self.quantised.clamp, channels) if known is None else known]
+
+    def _quantised_ranges(self, quantised: Quantisation, operands: Sequence[Ranges]) -> Ranges | None:
+        return None
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
         scaled, real = is_scaled(element_type_of(self.output)), operands[0].dtype.kind == "f"
@@ -104,6 +118,20 @@ class Summing(Arithmetic, abc.ABC):
 
     FACTORS: ClassVar[int] = 3
     SHIFTED: ClassVar[bool] = True
+    COMBINES: ClassVar[Callable[[Ranges, Ranges], Ranges] | None] = None
+    """What makes ranges at the common scale one, if that is monotone."""
+
+    def _quantised_ranges(self, quantised: Quantisation, operands: Sequence[Ranges]) -> Ranges | None:
+        combines = type(self).COMBINES
+        if combines is None:
+            return None
+        factors = quantised.rescale
+        (lhs, first), (rhs, second) = (
+            rescaled(each.less(quantised.zero_points[n], quantised.headroom), factors.factor(n))
+            for n, each in enumerate(operands)
+        )
+        to_result = factors.factor(2), quantised.zero_points[2], quantised.clamp
+        return requantised(combines(lhs, rhs), *to_result, known=first & second)
 
 
 @irdl_op_definition
@@ -118,6 +146,7 @@ class AddOp(Summing):
 
     name = "nn.add"
     ON_INTEGERS: ClassVar[np.ufunc | None] = np.add
+    COMBINES: ClassVar[Callable[[Ranges, Ranges], Ranges] | None] = operator.add
 
 
 @irdl_op_definition
@@ -126,6 +155,7 @@ class SubOp(Summing):
 
     name = "nn.sub"
     ON_INTEGERS: ClassVar[np.ufunc | None] = np.subtract
+    COMBINES: ClassVar[Callable[[Ranges, Ranges], Ranges] | None] = operator.sub
 
 
 @irdl_op_definition
@@ -149,6 +179,10 @@ class MulOp(Arithmetic):
     name = "nn.mul"
     ON_INTEGERS: ClassVar[np.ufunc | None] = np.multiply
     FACTORS: ClassVar[int] = 1
+
+    def _quantised_ranges(self, quantised: Quantisation, operands: Sequence[Ranges]) -> Ranges | None:
+        lhs, rhs = (each.less(zero) for each, zero in zip(operands, quantised.zero_points[:2], strict=True))
+        return requantised(lhs * rhs, quantised.rescale, quantised.zero_points[2], quantised.clamp)
 
 
 @irdl_op_definition

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import VariableType
+
+if TYPE_CHECKING:
+    from .ranges import Ranges
 
 
 class HasMacs(Operation, abc.ABC):
@@ -40,6 +44,25 @@ class Foldable(Operation, abc.ABC):
     @abc.abstractmethod
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
         """The results for constant operands; None if they must be computed at run time."""
+
+
+class HasRanges(Operation, abc.ABC):
+    """An operation that says what each channel of its result can be; the results of others can be anything."""
+
+    @abc.abstractmethod
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Least and most of each channel of every result, from those of the operands."""
+
+
+class ByChannel(Operation, abc.ABC):
+    """An operation each channel of whose result depends on one channel of its operand only, the same.
+
+    Channels lie along the last dimension. Its attributes say nothing of single channels.
+    """
+
+    @abc.abstractmethod
+    def keeps_channels(self) -> bool:
+        """Whether this one does so."""
 
 
 class TakesIndices(Operation, abc.ABC):

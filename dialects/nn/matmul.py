@@ -11,7 +11,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, flag
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
+from .constant import ConstantOp
 from .interfaces import expect_rank, shape_of
+from .taps import Taps
 
 
 @irdl_op_definition
@@ -31,6 +33,12 @@ class FullyConnectedOp(Accumulate):
         if depth != filter_depth:
             raise VerifyException(f"'{self.name}' op filter has depth {filter_depth}, the input {depth}")
         return rows, columns
+
+    def taps(self) -> Taps | None:
+        weights = self.filter.owner
+        if not isinstance(weights, ConstantOp):
+            return None
+        return Taps.of(weights.array[:, None, None, :])
 
     def macs(self) -> int:
         rows, columns = shape_of(self.output)

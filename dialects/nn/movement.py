@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ..task.domain import merge, row_major
-from .interfaces import Foldable, element_type_of, shape_of
+from .interfaces import Foldable, HasRanges, element_type_of, shape_of
+from .ranges import Ranges
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,60 @@ class Box:
         return Box(merged.extents, target, source[0] if source else None, self.operand, self.result)
 
 
-class Movement(Foldable, abc.ABC):
+@dataclass(frozen=True)
+class ChannelMove:
+    """From which channels of an operand the channels of a result come: pairs, all that occur."""
+
+    targets: npt.NDArray[np.int64]
+    sources: npt.NDArray[np.int64] | None
+    """None: they hold the fill value."""
+    operand: int = 0
+    result: int = 0
+
+
+MOST_PAIRS = 1 << 16
+"""Pairs of channels that are looked at; where there are more, nothing is known."""
+
+
+class Movement(Foldable, HasRanges, abc.ABC):
     """An operation whose result elements are operand elements, or one constant, at other places."""
 
     @abc.abstractmethod
     def boxes(self) -> Sequence[Box]:
         """What goes where; every result element is in exactly one box."""
+
+    def channel_moves(self) -> Sequence[ChannelMove] | None:
+        """What goes where along the last dimensions; None if that is too much to say, or there is none."""
+        found: list[ChannelMove] = []
+        for box in self.boxes():
+            ends = [self.results[box.result], *([] if box.source is None else [self.operands[box.operand]])]
+            if any(not shape_of(end) or not shape_of(end)[-1] for end in ends):
+                return None
+            walks, widths = [box.target, box.source], [shape_of(end)[-1] for end in ends]
+            pairs = [(walk, width) for walk, width in zip(walks, widths, strict=False) if walk is not None]
+            moved = [d for d in range(len(box.extents)) if any(walk.strides[d] % width for walk, width in pairs)]
+            extents = tuple(box.extents[d] for d in moved)
+            if math.prod(extents) > MOST_PAIRS:
+                return None
+            index = np.indices(extents).reshape(len(extents), math.prod(extents))
+            places = [_places(walk.permuted(moved), index) % width for walk, width in pairs]
+            found.append(ChannelMove(places[0], places[1] if len(places) > 1 else None, box.operand, box.result))
+        return found
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Of each channel, of all elements that come there."""
+        moves, found = self.channel_moves(), [Ranges.everything(*_channels(result)) for result in self.results]
+        if moves is None:
+            return found
+        # Nothing so far: the most is below the least.
+        found = [Ranges(each.most, each.least) for each in found]
+        for move in moves:
+            known = found[move.result]
+            filled = np.full(len(move.targets), self.fill, known.least.dtype)
+            part = Ranges(filled, filled) if move.sources is None else operands[move.operand].taken(move.sources)
+            np.minimum.at(known.least, move.targets, part.least)
+            np.maximum.at(known.most, move.targets, part.most)
+        return found
 
     @property
     def fill(self) -> int | float:
@@ -94,6 +143,12 @@ class Movement(Foldable, abc.ABC):
         """
         if len({element_type_of(value) for value in (*self.operands, *self.results)}) > 1:
             raise VerifyException(f"'{self.name}' op operands and results must have the same element type")
+
+
+def _channels(value: SSAValue) -> tuple[Attribute, int]:
+    """The element type, and how many channels there are."""
+    shape = shape_of(value)
+    return element_type_of(value), shape[-1] if shape else 1
 
 
 def _places(walk: Walk, index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -11,13 +11,24 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integers
 from .attributes import ClampAttr, ints
-from .interfaces import FusesClamp, element_type_of, expect_length, expect_rank, expect_shape, is_quantised, shape_of
+from .interfaces import (
+    ByChannel,
+    FusesClamp,
+    HasRanges,
+    element_type_of,
+    expect_length,
+    expect_rank,
+    expect_shape,
+    is_quantised,
+    shape_of,
+)
 from .quantised import verify_clamp
+from .ranges import Ranges
 from .signature import SIGNATURE, FromTensor
 from .window import infer_window_shape
 
 
-class Pool2D(FromTensor, FusesClamp, abc.ABC):
+class Pool2D(FromTensor, FusesClamp, ByChannel, abc.ABC):
     """Base of the pooling operators: NHWC in and out, equal quantisation of input and output."""
 
     kernel = prop_def(DenseArrayBase.constr(i64))
@@ -47,6 +58,9 @@ class Pool2D(FromTensor, FusesClamp, abc.ABC):
     def fuses_clamp(self) -> bool:
         return True
 
+    def keeps_channels(self) -> bool:
+        return True
+
     def inferred_shape(self) -> tuple[int, ...]:
         """The output shape that operand and attributes imply; raises VerifyException if they contradict."""
         batch, height, width, channels = expect_rank(self, "input", self.input, 4)
@@ -67,7 +81,7 @@ class Pool2D(FromTensor, FusesClamp, abc.ABC):
 
 
 @irdl_op_definition
-class AveragePool2DOp(Pool2D):
+class AveragePool2DOp(Pool2D, HasRanges):
     """Mean over a window; taps outside the input do not count.
 
     Quantised rule (TensorFlow Lite `reference_integer_ops::AveragePool`, `reference_ops::AveragePool` for uint8):
@@ -76,6 +90,9 @@ class AveragePool2DOp(Pool2D):
     """
 
     name = "nn.average_pool2d"
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        return [_of_windows(self, operands[0])]
 
 
 @irdl_op_definition
@@ -94,10 +111,18 @@ class L2Pool2DOp(Pool2D):
 
 
 @irdl_op_definition
-class MaxPool2DOp(Pool2D):
+class MaxPool2DOp(Pool2D, HasRanges):
     """Maximum over a window, then clamp.
 
     Source: TensorFlow Lite `reference_integer_ops::MaxPool`, `reference_ops::MaxPool`.
     """
 
     name = "nn.max_pool2d"
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        return [_of_windows(self, operands[0])]
+
+
+def _of_windows(op: Pool2D, input: Ranges) -> Ranges:
+    """No window gives less than its least element or more than its largest; sums of floats are rounded."""
+    return Ranges.everything(element_type_of(op.output), input.channels) if input.is_real else input.within(op.clamp)

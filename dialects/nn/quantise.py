@@ -24,9 +24,10 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integer, real
-from .attributes import ClampAttr, RescaleAttr
-from .interfaces import Elementwise, Foldable, FusesClamp, element_type_of, expect_length
+from .attributes import ClampAttr, RescaleAttr, ints
+from .interfaces import Elementwise, Foldable, FusesClamp, HasRanges, element_type_of, expect_length
 from .quantised import verify_clamp
+from .ranges import Ranges, requantised
 from .scaling import Scaling, scaled_properties
 from .signature import SIGNATURE, FromTensor
 
@@ -97,7 +98,7 @@ class DequantizeOp(AffineRecode, Foldable):
 
 
 @irdl_op_definition
-class RescaleOp(Recode, FusesClamp):
+class RescaleOp(Recode, FusesClamp, HasRanges):
     """Integer to integer of another scale: `clamp(MultiplyByQuantizedMultiplier(x - zp_in) + zp_out)`.
 
     Source: TensorFlow Lite `reference_ops::Requantize`; TOSA calls the operator RESCALE.
@@ -117,6 +118,10 @@ class RescaleOp(Recode, FusesClamp):
 
     def fuses_clamp(self) -> bool:
         return True
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        from_zero, to_zero = ints(self.zero_points)
+        return [requantised(operands[0].less(from_zero), self.rescale, to_zero, self.clamp)]
 
     def verify_(self) -> None:
         super().verify_()

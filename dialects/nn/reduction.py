@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
@@ -14,18 +15,22 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integers
 from .attributes import ints
-from .interfaces import Foldable, element_type_of, expect_shape, shape_of
+from .interfaces import ByChannel, Foldable, HasRanges, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
 from .quantised import verify_quantisation
+from .ranges import Ranges, requantised
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
 from .signature import SIGNATURE, FromTensor
 
 
-class Reduction(FromTensor, abc.ABC):
+class Reduction(FromTensor, ByChannel, abc.ABC):
     """Base: what remains of some dimensions is one element; they keep an extent of 1."""
 
     axes = prop_def(DenseArrayBase.constr(i64))
     """The reduced dimensions, ascending."""
+
+    def keeps_channels(self) -> bool:
+        return len(shape_of(self.input)) - 1 not in ints(self.axes)
 
     def inferred_shape(self) -> tuple[int, ...]:
         """The operand's shape with 1 for the reduced dimensions."""
@@ -134,12 +139,20 @@ class ReduceProductOp(ScaledReduction, Foldable):
         return _folded(self, np.multiply, operands[0]) if self.rescale is None else None
 
 
-class SumReduction(ScaledReduction, abc.ABC):
+class SumReduction(ScaledReduction, HasRanges, abc.ABC):
     """Base of sum and mean.
 
     Quantised rule (TensorFlow Lite `reference_ops::QuantizedMeanOrSum`): the int32 sum of elements less their zero
     points, rescaled by a factor that contains the mean's division, plus the output's zero point, clamped.
     """
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        if self.quantised is None or not self.keeps_channels():
+            return [Ranges.everything(element_type_of(self.output), shape_of(self.output)[-1])]
+        from_zero, to_zero = self.quantised.zero_points
+        count = math.prod(shape_of(self.input)) // math.prod(shape_of(self.output))
+        sums = operands[0].less(from_zero, count)
+        return [requantised(sums, self.quantised.rescale, to_zero, self.quantised.clamp)]
 
 
 @irdl_op_definition

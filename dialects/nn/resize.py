@@ -15,14 +15,14 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, flag
-from .interfaces import expect_rank, expect_shape, shape_of
+from .interfaces import ByChannel, expect_rank, expect_shape, shape_of
 from .signature import SIGNATURE, FromTensor
 
 ONE = 1 << 10
 """Steps from one element to the next where places are integers."""
 
 
-class Resize(FromTensor, abc.ABC):
+class Resize(FromTensor, ByChannel, abc.ABC):
     """Base: NHWC input and result that differ in height and width."""
 
     align_corners = opt_prop_def(UnitAttr)
@@ -38,6 +38,9 @@ class Resize(FromTensor, abc.ABC):
     ):
         flags = {"align_corners": flag(align_corners), "half_pixel_centers": flag(half_pixel_centers)}
         super().__init__(input, output_type, flags)
+
+    def keeps_channels(self) -> bool:
+        return True
 
     def verify_(self) -> None:
         batch, height, width, channels = expect_rank(self, "input", self.input, 4)

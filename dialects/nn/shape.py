@@ -10,15 +10,27 @@ import numpy.typing as npt
 from xdsl.irdl import irdl_op_definition
 from xdsl.utils.exceptions import VerifyException
 
-from .interfaces import Foldable, View, shape_of
+from .interfaces import Foldable, HasRanges, View, shape_of
+from .ranges import Ranges, united
 from .signature import FromTensor
 
 
 @irdl_op_definition
-class ReshapeOp(FromTensor, View, Foldable):
+class ReshapeOp(FromTensor, View, Foldable, HasRanges):
     """The same elements in row-major order under another shape; bytes stay where they are."""
 
     name = "nn.reshape"
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Where one number of channels divides the other, those of the elements that come there; else of all."""
+        given, shape = operands[0], shape_of(self.output)
+        channels = shape[-1] if shape else 1
+        if given.channels and channels % given.channels == 0:
+            return [given.taken(np.arange(channels) % given.channels)]
+        if channels and given.channels % channels == 0:
+            return [united([given.taken(np.arange(n, n + channels)) for n in range(0, given.channels, channels)])]
+        whole = united([given.taken(np.full(channels, n)) for n in range(given.channels)])
+        return [whole]
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
         return [operands[0].reshape(shape_of(self.output))]

@@ -12,7 +12,9 @@ from xdsl.utils.exceptions import VerifyException
 from ..values import Value, integers
 from .accumulate import QUANTISATION_FORMAT, Accumulate, AccumulatorScaling, ElementTypes
 from .attributes import ints
+from .constant import ConstantOp
 from .interfaces import expect_length, expect_rank, shape_of
+from .taps import Taps
 from .window import FARTHEST
 
 
@@ -68,6 +70,11 @@ class TransposeConv2DOp(Accumulate):
         if min(height, width) < 1:
             raise VerifyException(f"'{self.name}' op crops {list(crops)} leave nothing")
         return batch, height, width, channels
+
+    def taps(self) -> Taps | None:
+        weights = self.filter.owner
+        # Most result pixels have some of the taps only.
+        return Taps.of(weights.array, outside=True) if isinstance(weights, ConstantOp) else None
 
     def macs(self) -> int:
         channels, height, width, _ = shape_of(self.filter)

@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWal
 from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import PassFailedException
 
+from .channels.channels_pass import NnChannelsPass
 from .fold_constants import FoldConstants
 from .fuse_activations import FuseActivations
 from .identities import FullClamp, MovementInPlace, RescaleByOne, ReshapeOfReshape, SameCast, TransposeOfTranspose
@@ -27,7 +28,7 @@ PATTERNS: Mapping[str, tuple[type[RewritePattern], ...]] = {
     "pad-into-window": (PadIntoWindow,),
     "quantize-pairs": (QuantizePairs,),
 }
-CLEAN_UPS = tuple(sorted((*PATTERNS, "dead-operators", "merge-equal")))
+CLEAN_UPS = tuple(sorted((*PATTERNS, "channels", "dead-operators", "merge-equal")))
 """What can be switched off."""
 
 
@@ -39,6 +40,8 @@ class NnCleanUpPass(ModulePass):
 
     off: tuple[str, ...] = ()
     """Steps to leave out, of `CLEAN_UPS`, or `all`."""
+    multiple: int = 1
+    """What the number of channels that stay is rounded up to, as of `nn-channels`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         unknown = [name for name in self.off if name not in (*CLEAN_UPS, "all")]
@@ -50,5 +53,7 @@ class NnCleanUpPass(ModulePass):
             merge_equal(op)
         if patterns:
             PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+        if "channels" in enabled:
+            NnChannelsPass(multiple=self.multiple).apply(ctx, op)
         if "dead-operators" in enabled:
             dce(op)

@@ -1,0 +1,155 @@
+"""What each channel of a tensor can be: least and most, in exact integers. Channels lie along the last dimension.
+
+A requantisation is monotone whatever its rounding (`rounding.py`): the ends of a range become the ends of the result.
+Where the emitted code's words might wrap, nothing is known but the clamp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import IntegerType, i64
+from xdsl.ir import Attribute
+
+from ..fx import fixed_point_arrays as arrays
+from ..fx.fixed_point_arrays import Truths
+from .attributes import ClampAttr, RescaleAttr
+from .quantised import integer_range
+from .rounding import Rounding
+
+if TYPE_CHECKING:
+    from .accumulate import QuantisedSums
+
+Ends: TypeAlias = npt.NDArray[Any]
+"""int64, or float64 for reals."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Least and most of each channel, both included; infinite for reals of which nothing is known."""
+
+    least: Ends
+    most: Ends
+
+    @staticmethod
+    def everything(element: Attribute, channels: int) -> Ranges:
+        """All that the element type has."""
+        if isinstance(element, IntegerType):
+            ends = integer_range(element)
+            return Ranges(*(np.full(channels, end, np.int64) for end in ends))
+        return Ranges(np.full(channels, -np.inf), np.full(channels, np.inf))
+
+    @staticmethod
+    def clamped(clamp: ClampAttr, channels: int) -> Ranges:
+        """All that is inside integer bounds."""
+        return Ranges(*(np.full(channels, int(end), np.int64) for end in clamp.bounds))
+
+    @property
+    def channels(self) -> int:
+        """How many there are."""
+        return len(self.least)
+
+    @property
+    def constant(self) -> Truths:
+        """Which channels have one value."""
+        return self.least == self.most
+
+    @property
+    def is_real(self) -> bool:
+        """Whether elements are floats."""
+        return self.least.dtype.kind == "f"
+
+    def broadcast(self, channels: int) -> Ranges:
+        """The same for a result with more channels, if there is one."""
+        return self if self.channels == channels else self.taken(np.zeros(channels, np.int64))
+
+    def taken(self, channels: npt.NDArray[np.int64]) -> Ranges:
+        """Those of some channels, in this order."""
+        return Ranges(self.least[channels], self.most[channels])
+
+    def within(self, clamp: ClampAttr | None) -> Ranges:
+        """What a clamp makes of them."""
+        if clamp is None:
+            return self
+        lower, upper = clamp.bounds
+        return Ranges(np.clip(self.least, lower, upper), np.clip(self.most, lower, upper))
+
+    def less(self, zero_point: int, factor: int = 1) -> Ranges:
+        """Steps above a zero point, times a positive factor."""
+        return Ranges((self.least - zero_point) * factor, (self.most - zero_point) * factor)
+
+    def __add__(self, other: Ranges) -> Ranges:
+        return Ranges(self.least + other.least, self.most + other.most)
+
+    def __sub__(self, other: Ranges) -> Ranges:
+        return Ranges(self.least - other.most, self.most - other.least)
+
+    def __mul__(self, other: Ranges) -> Ranges:
+        pairs = [a * b for a in (self.least, self.most) for b in (other.least, other.most)]
+        return Ranges(np.minimum.reduce(pairs), np.maximum.reduce(pairs))
+
+
+def rescaled(values: Ranges, factors: RescaleAttr, *, is_wide: bool = False) -> tuple[Ranges, Truths]:
+    """Products with fixed-point factors, one or one per channel; and of which channels they are known."""
+    multipliers, shifts = (np.array(each, np.int64) for each in (factors.multipliers, factors.shifts))
+    rule = _RULES[factors.rounding] if not is_wide else arrays.rescale_wide
+    (least, first), (most, last) = (rule(end, multipliers, shifts) for end in (values.least, values.most))
+    return Ranges(least, most), first & last
+
+
+_RULES = {
+    Rounding.DOUBLE: arrays.rescale,
+    Rounding.SINGLE: arrays.rescale_single,
+    Rounding.REAL: arrays.rescale_real,
+}
+
+
+def requantised(
+    values: Ranges,
+    factors: RescaleAttr,
+    zero_point: int,
+    clamp: ClampAttr,
+    *,
+    known: Truths | bool = True,
+    is_wide: bool = False,
+) -> Ranges:
+    """Elements made of integers that are `known` where no word wrapped before."""
+    products, exact = rescaled(values, factors, is_wide=is_wide)
+    return _clamped(products.less(-zero_point), exact & known, clamp)
+
+
+def of_sums(sums: Ranges, quantised: QuantisedSums) -> Ranges:
+    """Elements made of the accumulators of a product, whatever they are requantised with."""
+    factor, is_wide = quantised.factor, quantised.accumulator == i64
+    if isinstance(factor, RescaleAttr):
+        return requantised(sums, factor, quantised.output_zero_point, quantised.clamp, is_wide=is_wide)
+    reals = [end.astype(np.float64) * factor for end in (sums.least, sums.most)]
+    steps = np.sort([_half_away(real) for real in reals], axis=0)
+    steps = np.clip(steps, -(2.0**40), 2.0**40).astype(np.int64) + quantised.output_zero_point
+    known = arrays.within_int32(sums.least) & arrays.within_int32(sums.most)
+    return _clamped(Ranges(steps[0], steps[1]), known & _is_small(factor), quantised.clamp)
+
+
+def _half_away(reals: Ends) -> Ends:
+    whole = np.trunc(reals)
+    return whole + np.where(np.abs(reals - whole) >= 0.5, np.sign(reals), 0)
+
+
+def _is_small(factor: float) -> bool:
+    """Whether a factor that is a double is one of quantised scales: not negative and finite."""
+    return 0 <= factor < 2.0**31
+
+
+def _clamped(values: Ranges, known: Truths, clamp: ClampAttr) -> Ranges:
+    known = known & arrays.within_int32(values.least) & arrays.within_int32(values.most)
+    inside, bounds = values.within(clamp), Ranges.clamped(clamp, values.channels)
+    return Ranges(np.where(known, inside.least, bounds.least), np.where(known, inside.most, bounds.most))
+
+
+def united(parts: Sequence[Ranges]) -> Ranges:
+    """Of each channel what it is in any of the parts."""
+    return Ranges(np.minimum.reduce([part.least for part in parts]), np.maximum.reduce([part.most for part in parts]))

@@ -1,0 +1,72 @@
+// RUN: stillpool-opt -p nn-ranges --split-input-file %s | filecheck %s
+
+// Sums from -2 * 128 + 5 to 2 * 127 + 5 are halved, 1 is added. The clamp ends what saturates.
+
+// CHECK-LABEL: @product
+// CHECK: nn.fully_connected {{.*}} {nn.least = array<i64: -124, 1, -128>, nn.most = array<i64: 127, 1, 127>}
+func.func @product(%x: tensor<1x1xi8>) -> tensor<1x3xi8> {
+  %w = nn.constant dense<[[2], [0], [-9]]> : tensor<3x1xi8>
+  %b = nn.constant dense<[5, 0, 0]> : tensor<3xi32>
+  %h = nn.fully_connected %x, %w, %b zero_points [0, 0, 1] rescale <[1073741824], [0]> clamp <-128, 127> : (tensor<1x1xi8>, tensor<3x1xi8>, tensor<3xi32>) -> tensor<1x3xi8>
+  func.return %h : tensor<1x3xi8>
+}
+
+// -----
+
+// A tap that never lies inside adds nothing, one that may lie outside 0 or its products.
+
+// CHECK-LABEL: @taps
+// CHECK: nn.conv2d {{.*}} {nn.least = array<i64: 0>, nn.most = array<i64: 80>}
+func.func @taps(%x: tensor<1x1x1x1xi8>) -> tensor<1x1x2x1xi8> {
+  %c = nn.clamp %x clamp <10, 20> : (tensor<1x1x1x1xi8>) -> tensor<1x1x1x1xi8>
+  %w = nn.constant dense<[[[[9], [1], [3]], [[9], [9], [9]]]]> : tensor<1x2x3x1xi8>
+  %h = nn.conv2d %c, %w strides [2, 1] pads [0, 2, 2, 1] dilations [2, 1] zero_points [0, 0, 0] rescale <[1073741824], [1]> clamp <-128, 127> : (tensor<1x1x1x1xi8>, tensor<1x2x3x1xi8>) -> tensor<1x1x2x1xi8>
+  func.return %h : tensor<1x1x2x1xi8>
+}
+
+// -----
+
+// The three roundings of 10 / 4 and of -10 / 4.
+
+// CHECK-LABEL: @roundings
+// CHECK: nn.rescale {{.*}} {nn.least = array<i64: -3>, nn.most = array<i64: 3>}
+// CHECK: nn.rescale {{.*}} {nn.least = array<i64: -2>, nn.most = array<i64: 3>}
+// CHECK: nn.rescale {{.*}} {nn.least = array<i64: -2>, nn.most = array<i64: 2>}
+func.func @roundings(%x: tensor<4x1xi8>) -> (tensor<4x1xi8>, tensor<4x1xi8>, tensor<4x1xi8>) {
+  %c = nn.clamp %x clamp <-10, 10> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  %a = nn.rescale %c zero_points [0, 0] rescale <[1073741824], [-1]> clamp <-128, 127> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  %b = nn.rescale %c zero_points [0, 0] rescale <[1073741824], [-1], single> clamp <-128, 127> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  %d = nn.rescale %c zero_points [0, 0] rescale <[1073741824], [-1], real> clamp <-128, 127> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  func.return %a, %b, %d : tensor<4x1xi8>, tensor<4x1xi8>, tensor<4x1xi8>
+}
+
+// -----
+
+// A left shift that leaves int32 wraps: nothing but the clamp is known.
+
+// CHECK-LABEL: @wraps
+// CHECK: nn.fully_connected {{.*}} {nn.least = array<i64: -100, 3>, nn.most = array<i64: 100, 3>}
+func.func @wraps(%x: tensor<1x1xi8>) -> tensor<1x2xi8> {
+  %w = nn.constant dense<[[127], [0]]> : tensor<2x1xi8>
+  %b = nn.constant dense<[0, 3]> : tensor<2xi32>
+  %h = nn.fully_connected %x, %w, %b zero_points [0, 0, 0] rescale <[1073741824, 1073741824], [20, 1]> clamp <-100, 100> : (tensor<1x1xi8>, tensor<2x1xi8>, tensor<2xi32>) -> tensor<1x2xi8>
+  func.return %h : tensor<1x2xi8>
+}
+
+// -----
+
+// Margins, parts and other shapes move ranges along.
+
+// CHECK-LABEL: @moved
+// CHECK: nn.pad {{.*}} {nn.least = array<i64: 0, -7, 0>, nn.most = array<i64: 20, 0, 0>}
+// CHECK: nn.reshape {{.*}} {nn.least = array<i64: 0, -7, 0, 0, -7, 0>, nn.most = array<i64: 20, 0, 0, 20, 0, 0>}
+// CHECK: nn.split {{.*}} {nn.least = array<i64: 0, -7, 0, 0, -7, 0>, nn.most = array<i64: 20, 0, 0, 20, 0, 0>}
+func.func @moved(%x: tensor<1x1xi8>) -> (tensor<1x2xi8>, tensor<1x4xi8>) {
+  %a = nn.clamp %x clamp <10, 20> : (tensor<1x1xi8>) -> tensor<1x1xi8>
+  %b = nn.clamp %x clamp <-7, -5> : (tensor<1x1xi8>) -> tensor<1x1xi8>
+  %c = nn.concat %a, %b axis 1 : (tensor<1x1xi8>, tensor<1x1xi8>) -> tensor<1x2xi8>
+  %p = nn.pad %c before [1, 0] after [0, 1] value 0 : i8 : (tensor<1x2xi8>) -> tensor<2x3xi8>
+  %r = nn.reshape %p : (tensor<2x3xi8>) -> tensor<1x6xi8>
+  %s, %t = nn.split %r axis 1 : (tensor<1x6xi8>) -> (tensor<1x2xi8>, tensor<1x4xi8>)
+  func.return %s, %t : tensor<1x2xi8>, tensor<1x4xi8>
+}

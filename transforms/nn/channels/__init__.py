@@ -1,0 +1,1 @@
+"""Channels that the numbers decide: constant, unused or twice there."""
