@@ -93,12 +93,17 @@ class Verbs(click.Group):
             report_error(ctx, f"the system refused: {why}", None, StillpoolError.exit_code)
             ctx.exit(StillpoolError.exit_code)
         except Exception as error:
-            if os.environ.get("STILLPOOL_TRACEBACK"):
-                traceback.print_exc(file=sys.stderr)
-            what = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-            remedy = "please report this bug in stillpool; STILLPOOL_TRACEBACK=1 shows where it happened"
-            report_error(ctx, f"internal error: {what}", remedy, INTERNAL_ERROR)
+            report_error(ctx, *internal_error(error), INTERNAL_ERROR)
             ctx.exit(INTERNAL_ERROR)
+
+
+def internal_error(error: Exception) -> tuple[str, str]:
+    """What is said of a bug: message and remedy; where it happened, too, if the environment asks for it."""
+    if os.environ.get("STILLPOOL_TRACEBACK"):
+        traceback.print_exception(error, file=sys.stderr)
+    what = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    remedy = "please report this bug in stillpool; STILLPOOL_TRACEBACK=1 shows where it happened"
+    return f"internal error: {what}", remedy
 
 
 def _sentence(message: str) -> str:

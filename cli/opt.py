@@ -14,8 +14,21 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from ..documents import read_bytes
 from ..errors import InputError, StillpoolError
 from ..outside import well_formed
+from . import INTERNAL_ERROR, internal_error
+from .files import write_whole
 from .interrupt import Interrupted, interruptible
 from .output import escape_what_cannot_be_written
+
+
+class _Text(io.StringIO):
+    """Text that outlives its stream, which xDSL closes."""
+
+    text = ""
+
+    def close(self) -> None:
+        """Keep the text."""
+        self.text = self.text if self.closed else self.getvalue()
+        super().close()
 
 
 class StillpoolOpt(xDSLOptMain):
@@ -57,6 +70,20 @@ class StillpoolOpt(xDSLOptMain):
             name = self.get_input_name()
             raise InputError(f"{name}: unknown kind of file", remedy=f"readable are {known}") from error
 
+    def prepare_output(self) -> IO[str]:
+        """Text that `write` writes once all of it is there."""
+        self._made = _Text()
+        return sys.stdout if self.args.output_file is None else self._made
+
+    def write(self) -> None:
+        """Write the output file, if one is asked for: whole, or nothing where the input is refused.
+
+        Raises:
+            InputError: the system refuses.
+        """
+        if self.args.output_file is not None:
+            write_whole(Path(self.args.output_file), self._made.text.encode())
+
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         """As xDSL's; remembers at which line of the file the chunk begins."""
         self._first_line = start_offset + 1
@@ -69,14 +96,17 @@ class StillpoolOpt(xDSLOptMain):
         return import_tflite(stream.read(), well_formed(Path(file).stem) if file else "model")
 
     def _parse(self, stream: IO[bytes]) -> ModuleOp:
-        from ..frontends.mlir import LocatedParser
+        from ..frontends.mlir import LocatedParser, verify
 
         self.reading = None
         parser = LocatedParser(self.ctx, stream.read(), well_formed(self.get_input_name()), self._first_line)
         try:
-            return parser.parse_module(not self.args.no_implicit_module)
+            module = parser.parse_module(not self.args.no_implicit_module)
         finally:
             self.reading = parser.reading
+        if not self.args.disable_verify:
+            verify(module)
+        return module
 
 
 def main() -> None:
@@ -97,6 +127,7 @@ def _run() -> int:
         return _fail(f"error: --passes: {_last_line(str(error))}", 2)
     try:
         tool.run()
+        tool.write()
     except StillpoolError as error:
         return _fail(f"error: {error}", error.exit_code)
     except (DiagnosticException, ParseError) as error:
@@ -114,7 +145,7 @@ def _run() -> int:
 
         # Some verifiers and parsers of xDSL raise what their authors had at hand.
         if tool.reading is None and not is_of_input(error):
-            raise
+            return _fail("error: " + "; ".join(internal_error(error)), INTERNAL_ERROR)
         return _fail(one_line(error, tool.reading), 1)
     return 0
 

@@ -296,11 +296,15 @@ class Role:
 
 
 def declare_pools(module: ModuleOp, pools: Sequence[PoolSpec]) -> None:
-    """Put the declarations of pools before everything else; what is called as they are, or as the pools that the
-    planner declares, gets another name.
+    """Put the declarations of pools before everything else, in the place of the module's own ones of these names; what
+    is called as they are, or as the pools that the planner declares, gets another name.
     """
     block = module.body.block
     declared = [spec.declare() for spec in pools]
+    names = {pool.sym_name for pool in declared}
+    for op in [op for op in module.ops if isinstance(op, DeclareOp) and op.sym_name in names]:
+        op.detach()
+        op.erase()
     make_way(module, [DEFAULT_POOL, STATE_POOL, *(pool.sym_name.data for pool in declared)])
     if block.first_op is None:
         block.add_ops(declared)

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from ..dialects import nn_keys
 from ..dialects.external import BufferOp, LaunchOp, RunType
@@ -51,11 +51,15 @@ _DTYPES = {
 }
 
 
+def dtype_of(element: Attribute) -> str | None:
+    """What elements of inputs and outputs are called, as numpy does; None where C has no such type."""
+    return _DTYPES.get(str(element))
+
+
 def _dtype(type_: MemRefType | TensorType) -> str:
-    element = type_.element_type
-    text = str(element)
-    assert text in _DTYPES, f"element type {text} has no C type"
-    return _DTYPES[text]
+    found = dtype_of(type_.element_type)
+    assert found is not None, f"element type {type_.element_type} has no C type"
+    return found
 
 
 def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, name: str) -> Description:

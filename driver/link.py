@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from ..dialects.pool import keys
 from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
+from ..errors import InputError
 from .symbols import make_way, rename
 
 
@@ -27,9 +29,13 @@ class Part:
 
 
 def link(parts: Sequence[tuple[Part, ModuleOp]], concurrency: str) -> ModuleOp:
-    """One module of all models, in order; the modules are consumed."""
+    """One module of all models, in order; the modules are consumed.
+
+    Raises:
+        InputError: two models declare one pool or external function in different ways.
+    """
     linked = ModuleOp([], keys.CONCURRENCY.item(keys.Concurrency(concurrency)))
-    declared: set[str] = set()
+    declared: dict[str, Operation] = {}
     for part, module in parts:
         rename(
             module,
@@ -41,11 +47,14 @@ def link(parts: Sequence[tuple[Part, ModuleOp]], concurrency: str) -> ModuleOp:
         )
         for op in list(module.body.block.ops):
             op.detach()
-            if isinstance(op, func.FuncOp | memref.GlobalOp):
-                if op.sym_name.data in declared:
+            if isinstance(op, func.FuncOp | memref.GlobalOp | DeclareOp):
+                name = op.sym_name.data
+                if name in declared:
+                    if not isinstance(op, memref.GlobalOp) and not op.is_structurally_equivalent(declared[name]):
+                        raise InputError(f"model '{part.identifier}' declares @{name} otherwise than a model before it")
                     op.erase()
                     continue
-                declared.add(op.sym_name.data)
+                declared[name] = op
             linked.body.block.add_op(op)
     return linked
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IndexType, MemRefType, ModuleOp, TensorType
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
@@ -18,16 +18,20 @@ from ..dialects import nn_keys
 from ..dialects.pool import keys
 from ..dialects.pool.declare import DeclareOp
 from ..dialects.pool.keys import Side
+from ..dialects.pool.kinds import BufferKind
 from ..documents import read_bytes
-from ..errors import InputError, UsageError
+from ..errors import InputError, UnsupportedError, UsageError
 from ..frontends.mlir.import_mlir import choose_entry, is_of_tensors, parse, public_functions, results_to_arguments
+from ..lowering.emit_c.func_ops import callees_first
 from ..lowering.fx.lower_fx import LowerFxPass
 from ..lowering.loops import LowerToLoopsPass
 from ..lowering.tasks import LowerTasksPass
 from ..outside import well_formed
 from ..targets.interfaces.description import Description
+from ..transforms.usmp.analysis.sound import require_sound
 from ..transforms.usmp.analysis.uses import Writers
 from . import mlir_oracle, pipeline
+from .describe import dtype_of
 from .entry import attributes_of, entry_function
 from .model import Model
 from .oracles.oracle import SECONDS, Oracle, Reference
@@ -45,6 +49,7 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
 
     Raises:
         InputError: the file is malformed, or its function has no equivalent in C.
+        UnsupportedError: an argument or result has a type that C has not.
         UsageError: there is no such function, or an option has no effect.
     """
     source = well_formed(str(path))
@@ -54,6 +59,7 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
     digest = hashlib.sha256(data).hexdigest()
     module = parse(pipeline.context(), data, source)
     function = choose_entry(module, source, entry)
+    _require_model(module, function, source)
     if is_of_tensors(function):
         oracle = MlirOracle(module, source, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))))
         return Model(name, source, module, None, oracle, digest)
@@ -64,6 +70,34 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
     _tell_sides(module)
     oracle = MlirOracle(module, source, lambda: _module_for_mlir(written, source))
     return Model(name, source, module, None, oracle, digest)
+
+
+def _require_model(module: ModuleOp, entry: func.FuncOp, source: str) -> None:
+    """What every pass takes for granted, and that an application can call the entry."""
+    with pipeline.located(source):
+        require_sound(module)
+        callees_first(module)
+    for op in module.walk():
+        if keys.ASSIGNED.within(op.attributes) or keys.KIND.get(op.attributes) in (BufferKind.INPUT, BufferKind.OUTPUT):
+            raise InputError(
+                f"{source}: '{op.name}' op has a place in a pool already", remedy="give what --emit memref prints"
+            )
+    types = entry.function_type
+    named = [
+        *((f"argument {number}", type) for number, type in enumerate(types.inputs)),
+        *((f"result {number}", type) for number, type in enumerate(types.outputs)),
+    ]
+    wrong = [f"{name} is {type}" for name, type in named if not _has_c_type(type)]
+    if wrong:
+        raise UnsupportedError(
+            f"{source}: @{entry.sym_name.data}: {', '.join(wrong)}",
+            remedy="inputs and outputs are memrefs, tensors or values of i1, i8 to i64, ui8, f32, f64, or an index",
+        )
+
+
+def _has_c_type(type: Attribute) -> bool:
+    element = type.element_type if isinstance(type, MemRefType | TensorType) else type
+    return dtype_of(element) is not None or isinstance(type, IndexType)
 
 
 def entries_of_mlir(path: Path) -> list[str]:

@@ -8,7 +8,8 @@ Installed packages may put passes of their own before and after each stage (`hoo
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Literal, TypeAlias
@@ -293,8 +294,21 @@ def apply(module: ModuleOp, passes: Passes, *, where: str, verify: bool = True) 
         if following is not None:
             tell(f"{where.rpartition('/')[2]}: {following.name}")
 
-    try:
+    with located(where):
         PassPipeline(passes, begin).apply(context(), module)
+    if verify or any(one.name not in UNIVERSE.all_passes for one in passes):
+        module.verify()
+
+
+@contextmanager
+def located(where: str) -> Generator[None]:
+    """Within it what refuses a module says where, in stillpool's words.
+
+    Raises:
+        StillpoolError: a pass or a verifier refused; `where` names the model.
+    """
+    try:
+        yield
     except DiagnosticException as error:
         if isinstance(error.__cause__, StillpoolError):
             # A pass that passes on a reason of ours, such as a broken budget, keeps its exit code.
@@ -302,8 +316,6 @@ def apply(module: ModuleOp, passes: Passes, *, where: str, verify: bool = True) 
         place = location(culprit(error))
         at = where if place is None else f"{place.filename.data}:{place.line.data}:{place.column.data}"
         raise StillpoolError(f"{at}: {first_line(str(error))}") from error
-    if verify or any(one.name not in UNIVERSE.all_passes for one in passes):
-        module.verify()
 
 
 def print_c(module: ModuleOp, stream: IO[str]) -> None:

@@ -1,5 +1,6 @@
-"""MLIR text to IR: what xDSL's parser does, with the place in the file kept on every operation."""
+"""MLIR text to IR: what xDSL's parser and verifiers do, and what they leave out."""
 
 from .parser import LocatedParser
+from .verify import verify
 
-__all__ = ["LocatedParser"]
+__all__ = ["LocatedParser", "verify"]

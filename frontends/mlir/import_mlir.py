@@ -6,17 +6,19 @@ Buffers that the function returns, and scalars, become arguments too, as an appl
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    IndexType,
     MemRefType,
     ModuleOp,
     StringAttr,
     TensorType,
+    i32,
 )
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ...dialects import nn_keys
@@ -24,6 +26,7 @@ from ...dialects.pool import keys
 from ...errors import InputError, UsageError
 from .diagnostics import is_of_input, one_line
 from .parser import LocatedParser
+from .verify import verify
 
 
 def parse(ctx: Context, data: bytes, source: str) -> ModuleOp:
@@ -36,7 +39,7 @@ def parse(ctx: Context, data: bytes, source: str) -> ModuleOp:
     try:
         parser = LocatedParser(ctx, data, source)
         module = parser.parse_module()
-        module.verify()
+        verify(module)
     except UnicodeDecodeError as error:
         raise InputError(f"{source}: not UTF-8 at byte {error.start}") from error
     except (ParseError, DiagnosticException) as error:
@@ -116,7 +119,8 @@ def is_of_tensors(function: func.FuncOp) -> bool:
 
 
 def results_to_arguments(function: func.FuncOp, source: str) -> None:
-    """What the function returns becomes further arguments; scalar arguments become memrefs of one element.
+    """What the function returns becomes further arguments; scalar arguments become memrefs of one element, of i32 where
+    they are of type index.
 
     Raises:
         InputError: a type has no place in memory.
@@ -150,19 +154,34 @@ def _scalar_in_memory(argument: BlockArgument) -> None:
     block = argument.block
     first = block.first_op
     assert first is not None, "verified: a block ends in a terminator"
-    place = block.insert_arg(MemRefType(argument.type, []), argument.index)
+    place = block.insert_arg(MemRefType(_stored(argument.type), []), argument.index)
     place.name_hint = argument.name_hint
     load = memref.LoadOp.get(place, [])
     block.insert_op_before(load, first)
-    argument.replace_all_uses_with(load.res)
+    value = load.res
+    if value.type != argument.type:
+        cast = arith.IndexCastOp(value, argument.type)
+        block.insert_op_before(cast, first)
+        value = cast.result
+    argument.replace_all_uses_with(value)
     block.erase_arg(argument)
+
+
+def _stored(scalar: Attribute) -> Attribute:
+    """The type of a scalar in memory: an index is int32_t in C."""
+    return i32 if isinstance(scalar, IndexType) else scalar
 
 
 def _result_in_memory(value: SSAValue, ending: func.ReturnOp) -> None:
     block = ending.parent_block()
     assert block is not None, "the return stands in the function"
     if not isinstance(value.type, MemRefType):
-        place = block.insert_arg(MemRefType(value.type, []), len(block.args))
+        stored = _stored(value.type)
+        place = block.insert_arg(MemRefType(stored, []), len(block.args))
+        if stored != value.type:
+            cast = arith.IndexCastOp(value, stored)
+            block.insert_op_before(cast, ending)
+            value = cast.result
         block.insert_op_before(memref.StoreOp.get(value, place, []), ending)
         return
     place = block.insert_arg(value.type, len(block.args))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp, f32, f64
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc, nn_keys
 from ...dialects.pool import keys
+from ...targets.identifiers import library
 from .builder import Builder
 from .comments import put_comment
 from .lowering import Lowering, Patterns
@@ -39,6 +40,7 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
             "with mlir-opt's buffer-results-to-out-params{modify-public-functions=1}"
         )
     if not op.body.blocks:
+        _require_own_name(op, name)
         inputs = [_border_type(type) for type in op.function_type.inputs]
         return _make(op, name, inputs, outputs, Region(), ("extern",)), set()
     if len(op.body.blocks) > 1:
@@ -57,6 +59,20 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
     inputs = [argument.type for argument in block.args]
     visibility = ("static",) if private else ()
     return _make(op, name, inputs, outputs, Region(block), (*specifiers(op), *visibility)), at.build.includes
+
+
+def _require_own_name(op: func.FuncOp, name: str) -> None:
+    """Refuse another declaration of a function that C has already, which compilers warn of."""
+    if name not in library.FUNCTIONS:
+        return
+    real, types = f32 if library.takes_float(name) else f64, op.function_type
+    if (*types.inputs, *types.outputs) != (real,) * ((library.reals_of(name) or 0) + 1) or library.reals_of(
+        name
+    ) is None:
+        raise PassFailedException(
+            f"'{op.name}' op @{op.sym_name.data} is a function of the C library, of another type than {types}: "
+            "give the declared function another name"
+        )
 
 
 def _make(

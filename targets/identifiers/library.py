@@ -51,3 +51,22 @@ FUNCTIONS = frozenset(
     ]
 )
 """Names of the functions."""
+
+_BINARY = "atan2 copysign drem fdim fmax fmin fmod hypot nextafter pow remainder".split()
+_NOT_REAL = """finite frexp ilogb infinity isinf isnan jn ldexp llrint llround lrint lround modf nan nexttoward remquo
+scalbln scalbn sincos yn""".split()
+
+
+def reals_of(name: str) -> int | None:
+    """How many numbers of its own type, `float` or `double`, a function of `<math.h>` takes to give another of it; None
+    if it is no such function.
+    """
+    stem = name.removesuffix("f") if name.removesuffix("f") in _MATH else name
+    if stem not in _MATH or stem in _NOT_REAL:
+        return None
+    return 3 if stem == "fma" else 2 if stem in _BINARY else 1
+
+
+def takes_float(name: str) -> bool:
+    """Whether a function of `<math.h>` is the one of `float`."""
+    return name not in _MATH

@@ -123,3 +123,28 @@ def test_locations_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(SystemExit):
         opt.main()
     assert f'memref.alloc() : memref<4xi8> loc("{file}":3:3)' in (tmp_path / "out").read_text()
+
+
+def test_output_is_whole_or_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "m.mlir", tmp_path / "out"
+    file.write_text(f"func.func private @g()\n// -----\n{ALLOC}")
+    out.write_text("before")
+    code, _, _ = run(monkeypatch, capsys, str(file), "--split-input-file", "-p", "emit-c", "-o", str(out))
+    assert (code, out.read_text()) == (1, "before")
+    assert run(monkeypatch, capsys, str(file), "-o", "/dev/null") == (0, "", "")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_bug_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.mlir"
+    file.write_text(ALLOC)
+
+    def broken(*_: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(opt.StillpoolOpt, "apply_passes", broken)
+    code, out, err = run(monkeypatch, capsys, str(file))
+    assert (code, out, err.count("\n")) == (70, "", 1)
+    assert err.startswith("error: internal error: KeyError: 'x'; please report this bug")

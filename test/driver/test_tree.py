@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -95,3 +96,40 @@ def test_an_interruption_waits(step: str, tmp_path: Path, monkeypatch: pytest.Mo
         signal.signal(signal.SIGINT, before)
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
     assert contents(tmp_path / "project") == tree(a="1")
+
+
+def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("real")
+    for text in ("1", "2"):
+        write_tree(tree(a=text), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert contents(tmp_path / "real") == tree(a="2")
+    assert sorted(os.listdir(tmp_path)) == ["link", "real"]
+
+
+def test_empty_folders_of_the_user_stay(tmp_path: Path) -> None:
+    write_tree(tree(a="1"), tmp_path / "p")
+    (tmp_path / "p" / "logs" / "today").mkdir(parents=True)
+    (tmp_path / "p" / "test").mkdir()
+    write_tree(tree(a="2", test__b="3"), tmp_path / "p")
+    assert (tmp_path / "p" / "logs" / "today").is_dir()
+    assert contents(tmp_path / "p") == tree(a="2", test__b="3")
+    (tmp_path / "p" / "c").mkdir()
+    with pytest.raises(InputError, match="stands in the way"):
+        write_tree(tree(a="2", c="3"), tmp_path / "p")
+
+
+def test_what_killed_runs_left_is_cleared(tmp_path: Path) -> None:
+    left = {name: tmp_path / name for name in (".p-0abc_xyz", ".p-11111111", ".p-mine", ".p-22222222", ".q-33333333")}
+    for name, folder in left.items():
+        (folder / ("thesis" if name.endswith("2") else "new")).mkdir(parents=True)
+    write_tree(tree(a="1"), left[".p-11111111"] / "old")
+    lock = os.open(left[".p-0abc_xyz"], os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    # The earlier tree had been moved away when the run was killed.
+    write_tree(tree(a="2", b="3"), tmp_path / "p")
+    os.close(lock)
+    assert contents(tmp_path / "p") == tree(a="2", b="3")
+    assert {name for name, folder in left.items() if folder.exists()} == {*left} - {".p-11111111"}
+    write_tree(tree(a="3"), tmp_path / "p")
+    assert not left[".p-0abc_xyz"].exists()
