@@ -9,6 +9,7 @@ from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 from .dialects import emitc as emitc  # adds upstream's operations to xDSL's own dialect, before anything is parsed
+from .dialects import tosa as tosa  # adds TOSA 1.0 to xDSL's own dialect, likewise
 from .dialects import upstream as upstream  # adds the syntax that mlir-opt prints, likewise
 
 
@@ -180,6 +181,12 @@ def get_nn_ranges() -> type[ModulePass]:
     return NnRangesPass
 
 
+def get_import_tosa() -> type[ModulePass]:
+    from .frontends.tosa import ImportTosaPass
+
+    return ImportTosaPass
+
+
 def get_nn_clean_up() -> type[ModulePass]:
     from .transforms.nn.clean_up import NnCleanUpPass
 
@@ -296,6 +303,7 @@ UNIVERSE = Universe(
         "external-run": get_external_run,
         "form-expressions": get_form_expressions,
         "reach-externals": get_reach_externals,
+        "import-tosa": get_import_tosa,
         "launch-externals": get_launch_externals,
         "hand-over": get_hand_over,
         "lower-affine-to-scf": get_lower_affine_to_scf,

@@ -87,6 +87,25 @@ def _load_onnx(file: Path, wishes: Wishes) -> Model:
     return Model(wishes.name, source, module, None, oracle, hashlib.sha256(data).hexdigest())
 
 
+def _is_tosa(file: Path) -> bool:
+    from .tosa_model import is_tosa
+
+    return is_tosa(file)
+
+
+def _load_tosa(file: Path, wishes: Wishes) -> Model:
+    from .tosa_model import load_tosa
+
+    wishes.without("--custom")
+    return load_tosa(file, wishes.name, wishes.signature, wishes.input_shapes)
+
+
+def _entries_of_tosa(file: Path) -> Sequence[str]:
+    from .tosa_model import entries_of_tosa
+
+    return entries_of_tosa(file)
+
+
 def _load_tflite(file: Path, wishes: Wishes) -> Model:
     from ..frontends.tflite import import_entry
     from .oracles.tflite import TfliteOracle
@@ -104,6 +123,7 @@ def _entries_of_tflite(file: Path) -> Sequence[str]:
 
 
 DOORS: Sequence[Door] = (
+    Door(_is_tosa, _entries_of_tosa, _load_tosa),
     Door(lambda file: file.suffix == ".mlir", _entries_of_mlir, _load_mlir),
     Door(_is_onnx, lambda file: [""], _load_onnx),
     Door(lambda file: True, _entries_of_tflite, _load_tflite),

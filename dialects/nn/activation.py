@@ -45,8 +45,9 @@ from .signature import SIGNATURE
 class TableOp(Recode, HasRanges):
     """Any function of 8-bit elements, as a table of its 256 results in the order of the elements' values.
 
-    Of 16-bit elements 513 entries, a result for every 128th element; those between are interpolated. TOSA's TABLE. The
-    importer computes the entries by the reference kernel's formula.
+    Of 16-bit elements 513 entries, a result for every 128th element; those between are interpolated. Results of 32 bits
+    are not rounded, and have 7 bits more behind the point: TOSA's TABLE. The importer computes the entries by the
+    reference kernel's formula.
     """
 
     name = "nn.table"
@@ -76,11 +77,11 @@ class TableOp(Recode, HasRanges):
     def verify_(self) -> None:
         super().verify_()
         wide = element_type_of(self.input) == i16
-        elements = (i16,) if wide else (i8, UI8)
-        if element_type_of(self.input) not in elements or element_type_of(self.output) not in elements:
-            raise VerifyException(f"'{self.name}' op elements must be of 8 bits, or all of 16")
+        elements = (i16, i32) if wide else (i8, UI8)
+        if element_type_of(self.input) not in (*elements[:-1], UI8) or element_type_of(self.output) not in elements:
+            raise VerifyException(f"'{self.name}' op elements must be of 8 bits, or of 16 with results of 16 or 32")
         expect_length(self, "values", len(self.values), STEPS + 1 if wide else 256)
-        lower, upper = integer_range(element_type_of(self.output))
+        lower, upper = integer_range(i16 if wide else element_type_of(self.output))
         if min(ints(self.values)) < lower or max(ints(self.values)) > upper:
             raise VerifyException(f"'{self.name}' op values leave the range of the result's elements")
 

@@ -35,8 +35,10 @@ class Unary(StrEnum):
 
     ABS = auto()
     CEIL = auto()
+    CLZ = auto()
     COS = auto()
     ELU = auto()
+    ERF = auto()
     EXP = auto()
     FLOOR = auto()
     GELU = auto()
@@ -59,6 +61,9 @@ class Binary(StrEnum):
     """What `nn.binary` computes."""
 
     ATAN2 = auto()
+    BITWISE_AND = auto()
+    BITWISE_OR = auto()
+    BITWISE_XOR = auto()
     FLOOR_DIV = auto()
     FLOOR_MOD = auto()
     LOGICAL_AND = auto()
@@ -66,6 +71,10 @@ class Binary(StrEnum):
     MAXIMUM = auto()
     MINIMUM = auto()
     POW = auto()
+    ROUNDING_SHIFT_RIGHT = auto()
+    SHIFT_LEFT = auto()
+    SHIFT_RIGHT = auto()
+    SHIFT_RIGHT_UNSIGNED = auto()
 
 
 class Predicate(StrEnum):
@@ -103,11 +112,15 @@ class PredicateAttr(EnumAttribute[Predicate], SpacedOpaqueSyntaxAttribute):
 _EVERY_NUMBER = (i8, UI8, i16, i32, i64, f32)
 _UNARY_ELEMENTS: Mapping[Unary, tuple[Attribute, ...]] = {
     Unary.ABS: (i32, f32),
+    Unary.CLZ: (i32,),
     Unary.LOGICAL_NOT: (i1,),
     Unary.NEG: (i8, i16, i32, i64, f32),
     Unary.SIGN: (i32, f32),
 }
 _BINARY_ELEMENTS: Mapping[Binary, tuple[Attribute, ...]] = {
+    Binary.BITWISE_AND: (i8, i16, i32, i64),
+    Binary.BITWISE_OR: (i8, i16, i32, i64),
+    Binary.BITWISE_XOR: (i8, i16, i32, i64),
     Binary.FLOOR_DIV: (i8, i16, i32, f32),
     Binary.FLOOR_MOD: (i8, i16, i32, i64, f32),
     Binary.LOGICAL_AND: (i1,),
@@ -115,6 +128,10 @@ _BINARY_ELEMENTS: Mapping[Binary, tuple[Attribute, ...]] = {
     Binary.MAXIMUM: _EVERY_NUMBER,
     Binary.MINIMUM: _EVERY_NUMBER,
     Binary.POW: (i32, f32),
+    Binary.ROUNDING_SHIFT_RIGHT: (i32, i64),
+    Binary.SHIFT_LEFT: (i32, i64),
+    Binary.SHIFT_RIGHT: (i32, i64),
+    Binary.SHIFT_RIGHT_UNSIGNED: (i32, i64),
 }
 
 
@@ -128,7 +145,7 @@ class UnaryOp(FromTensor, Elementwise):
     """A function of every element, which the result has the type of; float32 unless the function says otherwise.
 
     Rules as TensorFlow Lite's reference kernels: `round_even` rounds halves to even, `elu` has a slope of 1, `gelu` is
-    exact and `gelu_tanh` its approximation, integers wrap.
+    exact and `gelu_tanh` its approximation, integers wrap. `clz` counts the zero bits above the highest one, as TOSA's.
     """
 
     name = "nn.unary"
@@ -151,7 +168,8 @@ class BinaryOp(ElementwiseBinary):
     """A function of two elements with broadcasting, which the result has the type of.
 
     Rules as TensorFlow Lite's reference kernels; quantised elements have one scale. `floor_div` and `floor_mod` round
-    toward minus infinity (the remainder has the divisor's sign); integers divided by 0 give 0.
+    toward minus infinity (the remainder has the divisor's sign); integers divided by 0 give 0. Shifts are TOSA's: by
+    the lower bits of the second element, as many as name a bit of the first; `rounding_shift_right` rounds halves up.
     """
 
     name = "nn.binary"

@@ -29,7 +29,7 @@ from xdsl.passes import ModulePass
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from field_docs import fields_of
 
-from stillpool.dialects import emitc, upstream
+from stillpool.dialects import emitc, tosa, upstream
 from stillpool.universe import UNIVERSE
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
@@ -48,6 +48,9 @@ def pages() -> dict[str, str]:
         made[f"{name}.md"] = "\n".join(parts)
     made["emitc.md"] = "\n".join(
         ["# Additions to the dialect `emitc`\n", NOTE, f"{_doc(emitc)}\n", *_operations(list(emitc.ADDED))]
+    )
+    made["tosa.md"] = "\n".join(
+        ["# Additions to the dialect `tosa`\n", NOTE, f"{_doc(tosa)}\n", *_operations([*tosa.ADDED, *tosa.WIDENED])]
     )
     listed = [f"- `{operation}`: {what}" for operation, _, what in (p.what.partition(": ") for p in upstream.PATCHES)]
     made["upstream.md"] = "\n".join(

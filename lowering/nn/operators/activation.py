@@ -16,14 +16,14 @@ from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantised import UI8, integer_range
 from ..inverse_root import inverse_root
 from ..kernel import Kernel
-from ..lookup import lookup
+from ..lookup import lookup, lookup_exact
 from ..pointwise import lower_unary
 from ..registry import lowers
 from ..requantise import Requantiser, clamp_float, clamp_integer, requantised, steps
 from ..sigmoid16 import Sigmoid16
 
 
-@lowers(TableOp, (i8, UI8, i16))
+@lowers(TableOp, (i8, UI8, i16, i32))
 def lower_table(op: TableOp, k: Kernel) -> None:
     """One load per element of 8 bits, an interpolation for 16; the table has the bytes of the results."""
     if element_type_of(op.input) == i16:
@@ -42,9 +42,11 @@ def _lower_interpolated(op: TableOp, k: Kernel) -> None:
     entries = op.array
     table = k.table(entries.astype(np.int16), "table")
     is_steep = bool(np.abs(np.diff(entries)).max() >= 1 << 15)
+    look_up = lookup_exact if element_type_of(op.output) == i32 else lookup
 
     def interpolate(op: TableOp, k: Kernel, value: SSAValue) -> SSAValue:
-        return k.narrow(lookup(k, table, k.extend(value), is_steep=is_steep), i16)
+        found = look_up(k, table, k.extend(value), is_steep=is_steep)
+        return k.narrow(found, element_type_of(op.output))
 
     lower_unary(op, op.input, op.output, k, interpolate)
 

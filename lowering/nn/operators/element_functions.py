@@ -12,10 +12,11 @@ from xdsl.dialects.arith import (
     ExtFOp,
     FPToSIOp,
     NegfOp,
+    ShRUIOp,
     SIToFPOp,
     TruncFOp,
 )
-from xdsl.dialects.builtin import Float32Type, f32, f64, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import Float32Type, IntegerType, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects.fx import ops as fx
@@ -100,8 +101,10 @@ def _magnitude(k: Kernel, x: SSAValue) -> SSAValue:
 _UNARY: Mapping[Unary, Scalar1] = {
     Unary.ABS: _magnitude,
     Unary.CEIL: _library(math.CeilOp),
+    Unary.CLZ: _library(fx.CountLeadingZerosOp),
     Unary.COS: _library(math.CosOp),
     Unary.ELU: _elu,
+    Unary.ERF: _library(math.ErfOp),
     Unary.EXP: _library(math.ExpOp),
     Unary.FLOOR: _library(math.FloorOp),
     Unary.GELU: _gelu,
@@ -171,8 +174,29 @@ def _pow(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
     return k.emit(FPToSIOp(saturated(k, k.emit(math.PowFOp(base, exponent)), i32), i32))
 
 
+def _shift(shift: Scalar2) -> Scalar2:
+    """A shift that is defined for every second element."""
+
+    def lower(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
+        assert isinstance(a.type, IntegerType), "verified: shifts are of integers"
+        return shift(k, a, k.bit_and(b, a.type.width.data - 1))
+
+    return lower
+
+
+def _rounding_shift(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
+    """The last bit that is lost is added: nothing overflows."""
+    some = k.compare("sgt", b, 0)
+    before = k.select(some, k.sub(b, 1), b)
+    lost = k.select(some, k.bit_and(k.shift_right(a, before), 1), k.value(0, a.type))
+    return k.value(k.add(k.shift_right(a, b), lost), a.type)
+
+
 _BINARY: Mapping[Binary, Scalar2] = {
     Binary.ATAN2: lambda k, a, b: k.emit(math.Atan2Op(a, b)),
+    Binary.BITWISE_AND: lambda k, a, b: k.bit_and(a, b),
+    Binary.BITWISE_OR: lambda k, a, b: k.bit_or(a, b),
+    Binary.BITWISE_XOR: lambda k, a, b: k.bit_xor(a, b),
     Binary.FLOOR_DIV: _in_words(_floor_div),
     Binary.FLOOR_MOD: _in_words(_floor_mod),
     Binary.LOGICAL_AND: lambda k, a, b: k.bit_and(a, b),
@@ -180,6 +204,10 @@ _BINARY: Mapping[Binary, Scalar2] = {
     Binary.MAXIMUM: _extremum("gt"),
     Binary.MINIMUM: _extremum("lt"),
     Binary.POW: _in_words(_pow),
+    Binary.ROUNDING_SHIFT_RIGHT: _shift(_rounding_shift),
+    Binary.SHIFT_LEFT: _shift(lambda k, a, b: k.shift_left(a, b)),
+    Binary.SHIFT_RIGHT: _shift(lambda k, a, b: k.shift_right(a, b)),
+    Binary.SHIFT_RIGHT_UNSIGNED: _shift(lambda k, a, b: k.emit(ShRUIOp(a, b))),
 }
 
 

@@ -1,0 +1,129 @@
+"""One TOSA operation while it is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FileLineColLoc, IntegerAttr
+from xdsl.dialects.tosa import ConstOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ...dialects import nn_keys
+from ...dialects.nn.attributes import OriginAttr
+from ...dialects.nn.constant import ConstantOp
+from ...dialects.tosa.movement import ConstShapeOp
+from ...errors import InputError
+from ..emission import insert, name_hint
+from ..reasons import Unsupported
+from .constants import Array, array_of, stored_element, type_of
+
+if TYPE_CHECKING:
+    from .import_block import BlockImport
+
+
+class Node:
+    """An operation with its operands at hand."""
+
+    def __init__(self, block: BlockImport, index: int, op: Operation):
+        self.block, self.index, self.op = block, index, op
+        self.title = op.name.removeprefix("tosa.").upper()
+        hint = op.results[0].name_hint if op.results else None
+        self.name = hint or f"{op.name.removeprefix('tosa.')}_{index}"
+
+    @property
+    def place(self) -> str:
+        """Where it stands: `line:column` of a text, else its number."""
+        location = self.op.location
+        if isinstance(location, FileLineColLoc):
+            return f"{location.line.data}:{location.column.data}"
+        return f"{self.index} '{self.name}'"
+
+    def malformed(self, message: str) -> InputError:
+        """The error for an operation that contradicts itself."""
+        source = self.block.source
+        if isinstance(self.op.location, FileLineColLoc):
+            return InputError(f"{source}:{self.place}: {self.title}: {message}")
+        return InputError(f"malformed TOSA file {source}: operator {self.place} {self.title}: {message}")
+
+    def value(self, operand: SSAValue) -> SSAValue:
+        """An operand as `nn` has it."""
+        return self.block.value(operand)
+
+    def shape(self, operand: SSAValue) -> tuple[int, ...]:
+        """The extents of an operand."""
+        return type_of(self.value(operand)).get_shape()
+
+    def element(self, operand: SSAValue) -> Attribute:
+        """The element type of an operand."""
+        return type_of(self.value(operand)).get_element_type()
+
+    def array(self, operand: SSAValue, what: str) -> Array:
+        """The elements of an operand that must be a constant."""
+        owner = operand.owner
+        if isinstance(owner, ConstOp | ConstShapeOp):
+            return array_of(owner.values)
+        if operand in self.block.values:
+            made = self.value(operand).owner
+            if isinstance(made, ConstantOp):
+                return made.array
+        raise Unsupported(f"{what} is computed at run time; it must be a constant")
+
+    def extents(self, operand: SSAValue, what: str) -> list[int]:
+        """The integers of a shape that must be known."""
+        return [int(extent) for extent in self.array(operand, what).reshape(-1)]
+
+    def number(self, operand: SSAValue, what: str, *, unsigned: bool = False) -> int:
+        """The one integer of a constant, such as a zero point; floats must be whole."""
+        array = self.array(operand, what)
+        if array.size != 1:
+            raise self.malformed(f"{what} has {array.size} elements, expected 1")
+        number = int(array.reshape(-1)[0])
+        bits = 8 * array.dtype.itemsize
+        return number & ((1 << bits) - 1) if unsigned and array.dtype.kind == "i" and bits < 32 else number
+
+    def emit(self, operation: Operation) -> SSAValue:
+        """Append an operation with one result."""
+        return self.emit_all(operation)[0]
+
+    def emit_all(self, operation: Operation) -> Sequence[SSAValue]:
+        """Append an operation; its results."""
+        origin = OriginAttr.get(self.index, self.title, self.name)
+        inserted = insert(self.block.builder, operation, origin, self.name)
+        try:
+            inserted.verify_()
+        except VerifyException as error:
+            raise self.malformed(str(error)) from error
+        for result in inserted.results:
+            result.name_hint = name_hint(self.name)
+        return inserted.results
+
+    def literal(self, array: Any, element: Attribute, name: str | None = None) -> SSAValue:
+        """A constant of the IR."""
+        operation = ConstantOp.of(np.ascontiguousarray(array), element)
+        nn_keys.NAME.put(operation.attributes, name or self.name)
+        self.block.builder.insert(operation)
+        operation.result.name_hint = name_hint(name or self.name)
+        return operation.result
+
+    def constant(self, values: DenseIntOrFPElementsAttr) -> SSAValue:
+        """A constant of the file."""
+        type: Any = values.type
+        return self.literal(array_of(values), stored_element(type.get_element_type()))
+
+    def axis(self, attribute: IntegerAttr, rank: int) -> int:
+        """An axis that a tensor of so many dimensions has."""
+        axis = attribute.value.data
+        if not 0 <= axis < rank:
+            raise self.malformed(f"axis {axis} is none of the {rank} dimensions")
+        return axis
+
+    def integers(self, attribute: DenseArrayBase, count: int, what: str) -> tuple[int, ...]:
+        """The numbers of an attribute that has so many."""
+        given: Any = attribute
+        found = tuple(int(value) for value in given.get_values())
+        if len(found) != count:
+            raise self.malformed(f"{what} has {len(found)} numbers, expected {count}")
+        return found
