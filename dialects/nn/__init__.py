@@ -9,7 +9,7 @@ from xdsl.ir import Dialect
 from .activation import AbsOp, ClampOp, LeakyReluOp, RsqrtOp, SigmoidAttr, SigmoidOp, TableOp
 from .attributes import ClampAttr, OriginAttr, RescaleAttr, VariableType
 from .constant import ConstantOp
-from .control_flow import CondIfOp, WhileLoopOp, YieldOp
+from .control_flow import CondIfOp, ScanOp, WhileLoopOp, YieldOp
 from .conv import Conv2DOp, DepthwiseConv2DOp
 from .custom import CustomCallOp, CustomOp
 from .detection import DetectionPostprocessOp
@@ -99,6 +99,7 @@ Nn = Dialect(
         ReshapeOp,
         ResizeBilinearOp,
         ResizeNearestOp,
+        ScanOp,
         ScatterNdOp,
         SelectOp,
         SigmoidOp,

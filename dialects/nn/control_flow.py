@@ -1,16 +1,18 @@
-"""Control flow on tensors: `nn.cond_if`, `nn.while_loop`, and `nn.yield`, which ends their regions."""
+"""Control flow on tensors: `nn.cond_if`, `nn.while_loop`, `nn.scan`, and `nn.yield`, which ends their regions."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType, i1
+from xdsl.dialects.builtin import TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     region_def,
     traits_def,
     var_operand_def,
@@ -20,6 +22,7 @@ from xdsl.traits import RecursiveMemoryEffect, SingleBlockImplicitTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ..terminator import ValuesTerminator
+from ..values import flag
 from .interfaces import element_type_of, shape_of
 
 
@@ -96,6 +99,70 @@ class WhileLoopOp(Structured):
         if not isinstance(last, YieldOp) or len(last.values) != 1:
             raise VerifyException(f"'{self.name}' op the condition must yield one value")
         verify_condition(self, last.values[0])
+
+
+@irdl_op_definition
+class ScanOp(Structured):
+    """Runs `body` once for each slice of the sequences along dimension 0: a recurrent layer of any kind.
+
+    The body takes the states, then a slice of each sequence, and yields the next states, then what is stacked. Results
+    are the last states, then the stacks, whose slices lie in the order of the sequences. With `reverse` the last slice
+    comes first.
+
+    Example: `%last, %all = nn.scan initial(%h) over(%x) reverse body { ^bb0(%s: tensor<2xf32>, %r: tensor<2xf32>):
+    ... nn.yield %n, %n : tensor<2xf32>, tensor<2xf32> } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>,
+    tensor<9x2xf32>)`
+    """
+
+    name = "nn.scan"
+    initial = var_operand_def(TensorType)
+    sequences = var_operand_def(TensorType)
+    reverse = opt_prop_def(UnitAttr)
+    body = region_def("single_block")
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "`initial` `(` $initial `)` `over` `(` $sequences `)` (`reverse` $reverse^)? `body` $body attr-dict `:`"
+        " `(` type($initial) `)` `,` `(` type($sequences) `)` `->` `(` type($outputs) `)`"
+    )
+
+    def __init__(
+        self,
+        initial: Sequence[SSAValue],
+        sequences: Sequence[SSAValue],
+        body: Block,
+        types: Sequence[Attribute],
+        *,
+        reverse: bool = False,
+    ):
+        super().__init__(
+            operands=[list(initial), list(sequences)],
+            result_types=[types],
+            properties={"reverse": flag(reverse)},
+            regions=[Region(body)],
+        )
+
+    @property
+    def steps(self) -> int:
+        """Number of slices."""
+        return shape_of(self.sequences[0])[0]
+
+    def verify_(self) -> None:
+        if not self.sequences or any(shape_of(each)[:1] != (self.steps,) for each in self.sequences):
+            raise VerifyException(f"'{self.name}' op needs sequences, all with the same number of slices")
+        count = len(self.initial)
+        states = [value.type for value in self.initial]
+        slices = [TensorType(element_type_of(each), shape_of(each)[1:]) for each in self.sequences]
+        if list(self.body.block.arg_types) != [*states, *slices]:
+            raise VerifyException(f"'{self.name}' op the body must take the states, then a slice of each sequence")
+        stacks = [value.type for value in self.outputs[count:]]
+        last = self.body.block.last_op
+        yielded = list(last.values)[count:] if isinstance(last, YieldOp) else []
+        if [value.type for value in self.outputs[:count]] != states:
+            raise VerifyException(f"'{self.name}' op first results must have the types of the states")
+        wanted = [TensorType(element_type_of(each), (self.steps, *shape_of(each))) for each in yielded]
+        if stacks != wanted:
+            raise VerifyException(f"'{self.name}' op further results must be stacks of what the body yields")
+        verify_yield(self, "the body", self.body.block, [*states, *(value.type for value in yielded)])
 
 
 def verify_condition(op: Operation, value: SSAValue) -> None:

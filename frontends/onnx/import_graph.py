@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections import ChainMap
+from collections.abc import MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,12 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import Float32Type, UnrealizedConversionCastOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.nn.attributes import ClampAttr
+from ...dialects.nn.control_flow import CondIfOp, YieldOp
 from ...dialects.nn.quantised import integer_range
 from ...errors import InputError
 from ..reasons import Reasons, Unsupported
@@ -22,6 +26,9 @@ from .node import ELEMENTS, Node
 from .registry import lookup
 from .stored import Stored, typed
 from .tensors import Array, Lazy, Tensor
+
+CONTRADICTIONS = (VerifyException, ValueError, IndexError, KeyError, TypeError, ArithmeticError)
+"""What importers raise where attributes and tensors do not go together."""
 
 KEPT = ("DequantizeLinear",)
 """Operators that are not computed although their inputs are constants: what they were made from matters."""
@@ -32,8 +39,19 @@ class GraphImport:
 
     def __init__(self, builder: Builder, source: str, opsets: Sequence[Any], reasons: Reasons):
         self.builder, self.source, self.opsets, self.reasons = builder, source, opsets, reasons
-        self.tensors: dict[str, Tensor] = {}
+        self.tensors: MutableMapping[str, Tensor] = {}
+        self.read: set[str] = set()
         self.index = -1
+
+    def inner(self, block: Block) -> GraphImport:
+        """An import into a region's block, which sees what is outside."""
+        made = GraphImport(Builder(InsertPoint.at_end(block)), self.source, self.opsets, self.reasons)
+        made.tensors, made.read, made.index = ChainMap({}, self.tensors), self.read, self.index
+        return made
+
+    def reads(self, name: str) -> bool:
+        """Whether an operator or the caller reads a tensor."""
+        return name in self.read
 
     @property
     def opset(self) -> int:
@@ -88,7 +106,7 @@ class GraphImport:
         node = Node(self, self.index, operator, [self.tensor(name) if name else None for name in operator.input])
         try:
             made = self._made(node)
-        except (VerifyException, ValueError, IndexError, KeyError) as error:
+        except CONTRADICTIONS as error:
             if not self.reasons.is_empty:
                 # It may be wrong only beside what stands for a refused operator.
                 made = None
@@ -154,10 +172,46 @@ class GraphImport:
         ]
 
     def _branch(self, node: Node) -> Sequence[Tensor]:
-        """The branch of an If that a constant chooses."""
-        chosen = node.attributes["then_branch" if bool(node.constant(0).reshape(-1)[0]) else "else_branch"]
+        """The branch of an If that a constant chooses, or both if that happens at run time."""
+        condition = node.input(0)
+        if condition.array is None:
+            return self._branches(node, condition)
+        chosen = node.attributes["then_branch" if bool(condition.array.reshape(-1)[0]) else "else_branch"]
         self.run(chosen)
         return [self.tensor(value.name) for value in chosen.output]
+
+    def _branches(self, node: Node, condition: Tensor) -> Sequence[Tensor]:
+        blocks: list[Block] = []
+        results: list[list[Tensor]] = []
+        for name in ("then_branch", "else_branch"):
+            block, graph = Block(), node.attributes[name]
+            inner = self.inner(block)
+            inner.run(graph)
+            made = [inner.tensor(value.name) for value in graph.output]
+            at_end = Node(inner, inner.index, node.op, [])
+            block.add_op(YieldOp(*(at_end.real(tensor) for tensor in made)))
+            blocks.append(block)
+            results.append(made)
+        kinds = [[(tensor.shape, tensor.dtype) for tensor in made] for made in results]
+        if kinds[0] != kinds[1]:
+            raise Unsupported("branches whose results have several shapes cannot be compiled")
+        types = [typed(ELEMENTS[dtype], shape) for shape, dtype in kinds[0]]
+        values = node.emit_all(CondIfOp(node.real(condition), blocks[0], blocks[1], types))
+        return [
+            Tensor(name, tensor.shape, tensor.dtype, Lazy(functools.partial(Stored.plain, value)))
+            for name, tensor, value in zip(node.output_names, results[0], values, strict=True)
+        ]
+
+
+def names_read(graph: Any) -> set[str]:
+    """Names that operators of a graph and of those inside read, or that it gives."""
+    found = {value.name for value in graph.output}
+    for node in graph.node:
+        found.update(node.input)
+        for attribute in node.attribute:
+            for inner in [attribute.g] if attribute.HasField("g") else [*attribute.graphs]:
+                found |= names_read(inner)
+    return found
 
 
 def title_of(operator: Any) -> str:

@@ -24,7 +24,7 @@ from ..emission import erase_unused
 from ..formats import read_file
 from ..names import distinct
 from ..reasons import Reasons, Unsupported
-from .import_graph import GraphImport
+from .import_graph import CONTRADICTIONS, GraphImport, names_read
 from .node import ELEMENTS, UI8, Node
 from .registry import supported_operators
 from .stored import Stored, channels_last, permuted, typed
@@ -69,7 +69,10 @@ def import_onnx_bytes(
         UnsupportedError: it is sound but needs what cannot be compiled; lists all of that.
         UsageError: there is no such input.
     """
-    return _Import(parse(data, source), name, source, input_shapes or {}, channels_last_inputs).run()
+    try:
+        return _Import(parse(data, source), name, source, input_shapes or {}, channels_last_inputs).run()
+    except UnicodeDecodeError as error:
+        raise InputError(f"malformed ONNX file {source}: a name is no UTF-8 text") from error
 
 
 def parse(data: bytes, source: str) -> onnx.ModelProto:
@@ -126,6 +129,7 @@ class _Import:
     def run(self) -> ModuleOp:
         for value in self.inputs:
             self._input(value)
+        self.graph.read |= names_read(self.model.graph)
         self.graph.run(self.model.graph)
         returned = [self._output(value.name) for value in self.model.graph.output]
         self.reasons.raise_if_any(supported_operators())
@@ -184,6 +188,8 @@ class _Import:
                 raise Unsupported(f"output '{name}' has the type {tensor.dtype}")
             value = node.real(tensor)
             return node.unsigned(Stored.plain(value)) if tensor.dtype == "uint8" else value
+        except CONTRADICTIONS as error:
+            raise InputError(f"malformed ONNX file {self.source}: output '{name}': {error}") from error
         except (Unsupported, InputError) as reason:
             if isinstance(reason, InputError) and self.reasons.is_empty:
                 raise

@@ -110,7 +110,7 @@ class Node:
 
     def literal(self, array: Array, element: Attribute, name: str | None = None) -> SSAValue:
         """A constant of the IR."""
-        operation = ConstantOp.of(np.ascontiguousarray(array), element)
+        operation = ConstantOp.of(np.asarray(array, order="C"), element)
         nn_keys.NAME.put(operation.attributes, name or self.name)
         self.graph.builder.insert(operation)
         operation.result.name_hint = name_hint(name or self.name)
@@ -155,9 +155,10 @@ class Node:
 
     def quantised(self, tensor: Tensor, to: Quantised) -> Stored:
         """A float tensor as integers of a scale."""
-        if to not in tensor.cache:
-            tensor.cache[to] = self._quantised(tensor, to)
-        return tensor.cache[to]
+        key = id(self.graph), to
+        if key not in tensor.cache:
+            tensor.cache[key] = self._quantised(tensor, to)
+        return tensor.cache[key]
 
     def _quantised(self, tensor: Tensor, to: Quantised) -> Stored:
         element = ELEMENTS[to.dtype]

@@ -112,7 +112,8 @@ class Tensor:
     """Makes integers of a scale without floats between."""
     flat: Tensor | None = None
     """The tensor of which this one is the rows, without a transposition between."""
-    cache: dict[Quantised, Stored] = field(default_factory=dict)
+    cache: dict[tuple[int, Quantised], Stored] = field(default_factory=dict)
+    """By the graph that asks, since a branch does not give to what is outside."""
 
     @property
     def size(self) -> int:

@@ -24,6 +24,7 @@ from ...dialects.nn import (
     CondIfOp,
     ConstantOp,
     ReadVariableOp,
+    ScanOp,
     VariableOp,
     WhileLoopOp,
     YieldOp,
@@ -32,7 +33,7 @@ from ...dialects.nn.interfaces import View, tensor_type
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from .constants import Globals
-from .control_flow import lower_if, lower_while
+from .control_flow import lower_if, lower_scan, lower_while
 from .kernel import Tensor
 from .operator_functions import OperatorFunctions, macs_of
 from .parts import parts_of
@@ -124,6 +125,8 @@ class BlockLowering:
                 lower_if(op, self)
             case WhileLoopOp():
                 lower_while(op, self)
+            case ScanOp():
+                lower_scan(op, self)
             case _ if has_lowering(op):
                 self._call(op)
             case View() | ConstantOp() | YieldOp() | func.ReturnOp():
@@ -160,7 +163,7 @@ class BlockLowering:
         for result in op.results:
             self._reserve(result)
         operands = [
-            self._view(argument.value, argument.type)
+            self.view(argument.value, argument.type)
             if isinstance(argument, Tensor)
             else self._constant(argument.value, f"{_leading(_name(op.results[0]))}_{argument.suffix}", is_table=True)
             for argument in arguments
@@ -184,11 +187,11 @@ class BlockLowering:
         if result not in self._buffers:
             self._buffers[result] = self.allocate(result)
 
-    def allocate(self, result: OpResult) -> SSAValue:
-        """A new buffer for what `result` holds."""
+    def allocate(self, result: SSAValue) -> SSAValue:
+        """A new buffer for what `result`, of an operation or of a block, holds."""
         alloc = memref.AllocOp([], [], memref_of(result))
         name, kind, hint = _name(result), BufferKind.ACTIVATION, result.name_hint
-        if isinstance(result.op, OperatorOp) and result.first_use is None:
+        if isinstance(result, OpResult) and isinstance(result.op, OperatorOp) and result.first_use is None:
             # What an external function makes for nobody is its working memory.
             kind = BufferKind.SCRATCH
             name = hint = result.op.names.data[len(result.op.inputs) + result.index].data
@@ -200,9 +203,9 @@ class BlockLowering:
 
     def buffer(self, value: SSAValue) -> SSAValue:
         """The buffer of a tensor in its own shape."""
-        return self._view(value, memref_of(value))
+        return self.view(value, memref_of(value))
 
-    def _view(self, value: SSAValue, type: MemRefType) -> SSAValue:
+    def view(self, value: SSAValue, type: MemRefType) -> SSAValue:
         """The buffer of `value`, seen as `type`."""
         root = root_of(value)
         if isinstance(root.owner, ConstantOp):
@@ -245,8 +248,10 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
     return MemRefType(storage_type(type.get_element_type()), type.get_shape())
 
 
-def _name(result: OpResult) -> str:
+def _name(result: SSAValue) -> str:
     """The tensor's name in the model, or its SSA name."""
+    if not isinstance(result, OpResult):
+        return result.name_hint or "slice"
     origin = nn_keys.ORIGIN.get(result.op.attributes)
     return origin.tensor.data if origin is not None else result.name_hint or result.op.name.rpartition(".")[2]
 

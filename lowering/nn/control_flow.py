@@ -5,13 +5,18 @@ Results of branches and carried values of loops have buffers outside; what happe
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i8
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, OpResult, Region, SSAValue
 
-from ...dialects.nn import CondIfOp, WhileLoopOp, YieldOp
+from ...dialects.nn import CondIfOp, ScanOp, WhileLoopOp, YieldOp
+from ...dialects.nn.interfaces import element_type_of, shape_of
+from ..builder import Loops, Value
+from .storage import storage_type
 from .trip_count import trip_count
 
 if TYPE_CHECKING:
@@ -43,31 +48,73 @@ def lower_while(op: WhileLoopOp, lowering: BlockLowering) -> None:
     rounds = trip_count(op)
     body = Block(arg_types=[] if rounds is None else [IndexType()])
     with lowering.inside(body):
-        _enter(op.body.block, carried, lowering)
+        _enter(op.body.block.args, carried, lowering)
         _lower_body(op, carried, lowering)
         lowering.builder.insert(scf.YieldOp())
     if rounds is not None:
-        lower, upper, step = (
-            lowering.builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result
-            for number in (0, rounds, 1)
-        )
-        lowering.builder.insert(scf.ForOp(lower, upper, step, [], Region(body)))
+        _counted(rounds, body, lowering)
         return
     condition = Block()
     with lowering.inside(condition):
-        _enter(op.condition.block, carried, lowering)
+        _enter(op.condition.block.args, carried, lowering)
         lowering.lower(op.condition.block.ops, (), ())
         lowering.builder.insert(scf.ConditionOp(truth(yielded(op.condition.block)[0], lowering)))
     lowering.builder.insert(scf.WhileOp([], [], Region(condition), Region(body)))
 
 
+def lower_scan(op: ScanOp, lowering: BlockLowering) -> None:
+    """The states live in the buffers of the last ones; a slice is copied before a round, what is stacked after it."""
+    count, results = len(op.initial), [lowering.allocated(result) for result in op.outputs]
+    for value, buffer in zip(op.initial, results, strict=False):
+        lowering.copy(lowering.buffer(value), buffer)
+    inner, body = op.body.block, Block(arg_types=[IndexType()])
+    with lowering.inside(body):
+        k, round = Loops(body), body.args[0]
+        place = k.sub(op.steps - 1, round) if op.reverse is not None else round
+        for argument, sequence in zip(inner.args[count:], op.sequences, strict=True):
+            lowering.bind(argument, lowering.allocate(argument))
+            _copy_slices(k, lowering, (sequence, place), (argument, 0))
+        _enter(inner.args[:count], results[:count], lowering)
+        lowering.lower(inner.ops, (), ())
+        values = yielded(inner)
+        for value, result in zip(values[count:], op.outputs[count:], strict=True):
+            _copy_slices(k, lowering, (value, 0), (result, place))
+        _carry(values[:count], inner.args[:count], op.outputs[:count], results[:count], lowering)
+        lowering.builder.insert(scf.YieldOp())
+    _counted(op.steps, body, lowering)
+
+
+def _copy_slices(
+    k: Loops, lowering: BlockLowering, source: tuple[SSAValue, Value], target: tuple[SSAValue, Value]
+) -> None:
+    """Copy one slice, as large as the smaller of two tensors, which lies at a number of such slices in both."""
+    size = min(math.prod(shape_of(value)) for value, _ in (source, target))
+    buffers = [_in_slices(value, size, lowering) for value, _ in (source, target)]
+    with k.loop("i", 0, size) as i:
+        k.store(k.load(buffers[0], [source[1], i]), buffers[1], [target[1], i])
+
+
+def _in_slices(value: SSAValue, size: int, lowering: BlockLowering) -> SSAValue:
+    shape = (math.prod(shape_of(value)) // size, size)
+    return lowering.view(value, MemRefType(storage_type(element_type_of(value)), shape))
+
+
 def _lower_body(op: WhileLoopOp, carried: list[SSAValue], lowering: BlockLowering) -> None:
-    """All next values are complete before the first of them is carried over; those that change places step aside."""
     lowering.lower(op.body.block.ops, (), ())
-    values = yielded(op.body.block)
+    _carry(yielded(op.body.block), op.body.block.args, op.outputs, carried, lowering)
+
+
+def _carry(
+    values: Sequence[SSAValue],
+    arguments: Sequence[SSAValue],
+    results: Sequence[OpResult],
+    carried: list[SSAValue],
+    lowering: BlockLowering,
+) -> None:
+    """All next values are complete before the first of them is carried over; those that change places step aside."""
     sources = [lowering.buffer(value) for value in values]
-    for number, (source, result) in enumerate(zip(sources, op.outputs, strict=True)):
-        if lowering.shares_buffer(values[number], op.body.block.args) and source is not carried[number]:
+    for number, (source, result) in enumerate(zip(sources, results, strict=True)):
+        if lowering.shares_buffer(values[number], arguments) and source is not carried[number]:
             aside = lowering.allocate(result)
             lowering.copy(source, aside)
             sources[number] = aside
@@ -76,8 +123,15 @@ def _lower_body(op: WhileLoopOp, carried: list[SSAValue], lowering: BlockLowerin
             lowering.copy(source, buffer)
 
 
-def _enter(block: Block, carried: list[SSAValue], lowering: BlockLowering) -> None:
-    for argument, buffer in zip(block.args, carried, strict=True):
+def _counted(rounds: int, body: Block, lowering: BlockLowering) -> None:
+    lower, upper, step = (
+        lowering.builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result for number in (0, rounds, 1)
+    )
+    lowering.builder.insert(scf.ForOp(lower, upper, step, [], Region(body)))
+
+
+def _enter(arguments: Sequence[SSAValue], carried: Sequence[SSAValue], lowering: BlockLowering) -> None:
+    for argument, buffer in zip(arguments, carried, strict=True):
         lowering.bind(argument, buffer)
 
 

@@ -33,3 +33,18 @@ func.func @loop(%a: tensor<2xf32>, %c: tensor<1xi1>) -> tensor<2xf32> {
   } : (tensor<2xf32>, tensor<1xi1>) -> (tensor<2xf32>, tensor<1xi1>)
   func.return %x : tensor<2xf32>
 }
+
+// CHECK-LABEL: func.func @scan
+// CHECK-NEXT:    %last, %all = nn.scan initial(%h) over(%x) reverse body {
+// CHECK-NEXT:    ^bb0(%[[STATE:.*]]: tensor<2xf32>, %[[SLICE:.*]]: tensor<2xf32>):
+// CHECK-NEXT:      %[[N:.*]] = nn.add %[[STATE]], %[[SLICE]]
+// CHECK-NEXT:      nn.yield %[[N]], %[[N]] : tensor<2xf32>, tensor<2xf32>
+// CHECK-NEXT:    } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>)
+func.func @scan(%h: tensor<2xf32>, %x: tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>) {
+  %last, %all = nn.scan initial(%h) over(%x) reverse body {
+  ^bb0(%s: tensor<2xf32>, %r: tensor<2xf32>):
+    %n = nn.add %s, %r : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    nn.yield %n, %n : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>)
+  func.return %last, %all : tensor<2xf32>, tensor<9x2xf32>
+}

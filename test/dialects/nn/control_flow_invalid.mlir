@@ -34,3 +34,25 @@ func.func @loop(%c: tensor<1xi1>) -> tensor<1xi1> {
   } : (tensor<1xi1>) -> tensor<1xi1>
   func.return %d : tensor<1xi1>
 }
+
+// -----
+
+// CHECK: 'nn.scan' op further results must be stacks of what the body yields
+func.func @scan(%h: tensor<2xf32>, %x: tensor<9x2xf32>) -> tensor<9x3xf32> {
+  %last, %all = nn.scan initial(%h) over(%x) body {
+  ^bb0(%s: tensor<2xf32>, %r: tensor<2xf32>):
+    nn.yield %r, %s : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x3xf32>)
+  func.return %all : tensor<9x3xf32>
+}
+
+// -----
+
+// CHECK: 'nn.scan' op the body must take the states, then a slice of each sequence
+func.func @scan(%h: tensor<2xf32>, %x: tensor<9x2xf32>) -> tensor<2xf32> {
+  %last = nn.scan initial(%h) over(%x) body {
+  ^bb0(%s: tensor<2xf32>, %r: tensor<9x2xf32>):
+    nn.yield %s : tensor<2xf32>
+  } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>)
+  func.return %last : tensor<2xf32>
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,11 @@ import stillpool
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-Compared = list[tuple[np.ndarray, np.ndarray]]
-"""Of every output what was compiled gives, and what onnxruntime gives."""
+from onnx_graphs import Compare, Compared
 
 
 @pytest.fixture
-def compared(tmp_path: Path) -> Callable[[bytes, Sequence[np.ndarray]], Compared]:
+def compared(tmp_path: Path) -> Compare:
     """Compile a model and run it and its reference on stacked samples."""
 
     def compare(model: bytes, inputs: Sequence[np.ndarray]) -> Compared:

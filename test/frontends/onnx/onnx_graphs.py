@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+Compared = list[tuple[np.ndarray, np.ndarray]]
+"""Of every output what was compiled gives, and what onnxruntime gives."""
+Compare = Callable[[bytes, Sequence[np.ndarray]], Compared]
 
 
 class Graph:
@@ -31,11 +36,11 @@ class Graph:
         self.initializers.append(numpy_helper.from_array(np.asarray(array), name))
         return name
 
-    def op(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
+    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         from onnx import helper
 
         name = f"{kind}{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, domain=domain, **attributes))
+        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, **attributes))
         return name
 
     def quantised(self, value: str, scale: float, zero_point: int, dtype: str = "int8") -> str:

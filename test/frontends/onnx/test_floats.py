@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from onnx_graphs import Graph
+from onnx_graphs import Compare, Compared, Graph
 
 pytestmark = pytest.mark.extra("onnx")
 
@@ -13,13 +15,13 @@ def _ints(g: Graph, *values: int) -> str:
     return g.constant(np.array(values, np.int64))
 
 
-def _near(outputs) -> None:
+def _near(outputs: Compared) -> None:
     for given, wanted in outputs:
         assert given.shape == wanted.shape
         np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=2e-5)
 
 
-def test_elements_and_rows(compared) -> None:
+def test_elements_and_rows(compared: Compare) -> None:
     rng, g = np.random.default_rng(5), Graph(20)
     x = g.input(2, 3, 4)
     positive = g.op("Abs", x)
@@ -28,7 +30,7 @@ def test_elements_and_rows(compared) -> None:
     g.outputs += [g.op("Sqrt", positive), g.op("Pow", positive, g.constant(np.float32(1.5)))]
     g.outputs += [g.op("Gelu", x, approximate="tanh"), g.op("Clip", x, g.constant(np.float32(-0.5)))]
     g.outputs += [g.op("Softmax", x, axis=axis) for axis in (0, 1, -1)]
-    g.outputs += [g.op("LogSoftmax", x), g.op("PRelu", x, g.constant(np.float32([[0.1], [0.2], [-0.3]])))]
+    g.outputs += [g.op("LogSoftmax", x), g.op("PRelu", x, g.constant(np.array([[0.1], [0.2], [-0.3]], np.float32)))]
     g.outputs += [
         g.op(kind, x, g.constant(rng.normal(size=(3, 1)).astype(np.float32)))
         for kind in ("Add", "Sub", "Mul", "Div", "Max", "Min")
@@ -41,7 +43,7 @@ def test_elements_and_rows(compared) -> None:
     _near(compared(g.model(), [rng.normal(size=(3, 2, 3, 4)).astype(np.float32)]))
 
 
-def test_movement(compared) -> None:
+def test_movement(compared: Compare) -> None:
     rng, g = np.random.default_rng(6), Graph()
     x = g.input(2, 3, 4)
     g.outputs = [
@@ -66,7 +68,7 @@ def test_movement(compared) -> None:
         np.testing.assert_array_equal(given, wanted)
 
 
-def test_images(compared) -> None:
+def test_images(compared: Compare) -> None:
     rng, g = np.random.default_rng(7), Graph(18)
 
     def real(*shape: int) -> str:
@@ -96,7 +98,7 @@ def test_images(compared) -> None:
     _near(compared(g.model(), [rng.normal(size=(2, 1, 4, 6, 6)).astype(np.float32)]))
 
 
-def test_a_constant_chooses_a_branch(compared) -> None:
+def test_a_constant_chooses_a_branch(compared: Compare) -> None:
     from onnx import helper
 
     g = Graph()
@@ -109,4 +111,24 @@ def test_a_constant_chooses_a_branch(compared) -> None:
     }
     chosen = g.op("Equal", g.op("Size", x), g.constant(np.array(6)))
     g.outputs = [g.op("If", chosen, **branches)]
-    _near(compared(g.model(), [np.float32([[[1, -2, 3], [4, 5, -6]]])]))
+    _near(compared(g.model(), [np.array([[[1, -2, 3], [4, 5, -6]]], np.float32)]))
+
+
+def test_transposed_convolutions(compared: Compare) -> None:
+    rng, g = np.random.default_rng(8), Graph(18)
+
+    def conv(value: str, channels: int, *kernel: int, bias: int = 0, **attributes: Any) -> str:
+        depth = 4 if value == x else 3
+        arrays = [rng.normal(size=(depth, channels, *kernel))] + ([rng.normal(size=bias)] if bias else [])
+        return g.op("ConvTranspose", value, *(g.constant(a.astype(np.float32)) for a in arrays), **attributes)
+
+    x, row = g.input(1, 4, 5, 6), g.input(2, 3, 7)
+    g.outputs = [
+        conv(x, 3, 3, 2, bias=3, strides=[2, 1], pads=[1, 0, 0, 1]),
+        conv(x, 2, 3, 3, bias=4, strides=[2, 2], group=2, output_padding=[1, 1], pads=[1, 1, 1, 1]),
+        conv(x, 3, 2, 3, dilations=[2, 3]),
+        conv(x, 3, 3, 3, strides=[2, 2], auto_pad="SAME_UPPER"),
+        conv(x, 3, 3, 3, strides=[3, 2], output_shape=[14, 13]),
+        conv(row, 4, 3, strides=[2], pads=[1, 1], output_padding=[1]),
+    ]
+    _near(compared(g.model(), [rng.normal(size=(2, *shape)).astype(np.float32) for shape in ((1, 4, 5, 6), (2, 3, 7))]))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from onnx_graphs import Graph
+from onnx_graphs import Compare, Graph
 
 pytestmark = pytest.mark.extra("onnx")
 
@@ -18,14 +20,14 @@ def _random(rng: np.random.Generator, dtype: str, *shape: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("activations", "kind"), STYLES)
 @pytest.mark.parametrize("per_channel", [False, True])
-def test_a_network(compared, activations: str, kind: str, per_channel: bool) -> None:
+def test_a_network(compared: Compare, activations: str, kind: str, per_channel: bool) -> None:
     """Convolutions, a residual, pools, a table, a join and a product, with a flattening that moves nothing."""
     rng, g = np.random.default_rng(1), Graph()
     least = np.iinfo(activations).min
     middle = {"int8": 3, "uint8": 131}[activations]
     weight_zero = 0 if kind == "int8" else 125
 
-    def conv(value: str, scale: float, filters: int, depth: int, to: float, **attributes) -> str:
+    def conv(value: str, scale: float, filters: int, depth: int, to: float, **attributes: Any) -> str:
         shape = (filters, depth, 3, 3)
         scales = rng.uniform(0.002, 0.02, filters).astype(np.float32) if per_channel else np.float32(0.011)
         weights = g.weights(_random(rng, kind, *shape), scales, weight_zero)
@@ -56,7 +58,7 @@ def test_a_network(compared, activations: str, kind: str, per_channel: bool) -> 
         np.testing.assert_array_equal(given, wanted)
 
 
-def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared) -> None:
+def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared: Compare) -> None:
     rng, g = np.random.default_rng(2), Graph()
     x = g.quantised(g.input(1, 4, 12), 0.03, -5)
     weights = g.weights(_random(rng, "int8", 6, 2, 3), rng.uniform(0.01, 0.03, 6))
@@ -71,7 +73,7 @@ def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared) -
         np.testing.assert_array_equal(given, wanted)
 
 
-def test_integers_at_the_border(compared) -> None:
+def test_integers_at_the_border(compared: Compare) -> None:
     """Bytes without a sign come in and go out as they are; a part that nobody quantises stays in floats."""
     rng, g = np.random.default_rng(3), Graph()
     x = g.input(1, 8, type=2)
@@ -87,7 +89,7 @@ def test_integers_at_the_border(compared) -> None:
 
 
 @pytest.mark.parametrize("activations", ["int8", "uint8"])
-def test_operators_on_integers(compared, activations: str) -> None:
+def test_operators_on_integers(compared: Compare, activations: str) -> None:
     """The QOperator form: scales are inputs of the operators."""
     rng, g = np.random.default_rng(4), Graph()
     zero = {"int8": -4, "uint8": 122}[activations]
@@ -107,3 +109,22 @@ def test_operators_on_integers(compared, activations: str) -> None:
     g.outputs = [g.op("DequantizeLinear", product, *numbers(0.4))]
     for made, wanted in compared(g.model(), [rng.normal(size=(10, 1, 3, 6, 6)).astype(np.float32) * 2]):
         np.testing.assert_array_equal(made, wanted)
+
+
+@pytest.mark.parametrize(("activations", "kind"), STYLES)
+def test_transposed_convolutions(compared: Compare, activations: str, kind: str) -> None:
+    """The reference computes them in float32: at most 1 step apart, and seldom."""
+    rng, g = np.random.default_rng(9), Graph()
+    zero = 0 if kind == "int8" else 120
+    middle = {"int8": -6, "uint8": 122}[activations]
+    x = g.quantised(g.input(1, 4, 5, 5), 0.02, middle, activations)
+    for scales, axis in (np.float32(0.01), 0), (rng.uniform(0.01, 0.02, 3).astype(np.float32), 1):
+        numbers = [g.constant(each) for each in (_random(rng, kind, 4, 3, 3, 3), scales)]
+        numbers.append(g.constant(np.broadcast_to(np.array(zero, kind), np.shape(scales))))
+        weights = g.op("DequantizeLinear", *numbers, **({"axis": 1} if axis else {}))
+        product = g.op("ConvTranspose", x, weights, strides=[2, 2], pads=[1, 1, 0, 0])
+        g.outputs.append(g.quantised(product, 0.0317, middle, activations))
+    for given, wanted in compared(g.model(), [rng.normal(size=(20, 1, 4, 5, 5)).astype(np.float32)]):
+        apart = np.abs(np.rint((given - wanted) / 0.0317))
+        assert apart.max() <= 1
+        assert (apart > 0).mean() <= 1e-4

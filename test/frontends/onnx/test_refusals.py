@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from stillpool.errors import InputError, StillpoolError, UnsupportedError, Usage
 pytestmark = pytest.mark.extra("onnx")
 
 
-def _load(folder: Path, data: bytes, **more):
+def _load(folder: Path, data: bytes, **more: Any):
     file = folder / "model.onnx"
     file.write_bytes(data)
     return stillpool.load(file, **more)
@@ -81,7 +82,9 @@ def test_damaged_files(tmp_path: Path) -> None:
     """Bytes that are changed or cut off give an error of ours, or a model."""
     g = Graph()
     x = g.quantised(g.input(1, 3, 4, 4), 0.02, 3)
-    weights = g.weights(np.arange(-54, 54, dtype=np.int8).reshape(4, 3, 3, 3), np.float32([0.1, 0.2, 0.3, 0.4]))
+    weights = g.weights(
+        np.arange(-54, 54, dtype=np.int8).reshape(4, 3, 3, 3), np.array([0.1, 0.2, 0.3, 0.4], np.float32)
+    )
     conv = g.quantised(g.op("Conv", x, weights, pads=[1, 1, 1, 1]), 0.1, 1)
     g.outputs = [g.op("Softmax", g.op("Flatten", g.op("MaxPool", conv, kernel_shape=[2, 2])))]
     whole, chance = g.model(), random.Random(8)

@@ -82,3 +82,28 @@ func.func @counted(%a: tensor<2xf32>) -> tensor<2xf32> {
   } : (tensor<2xf32>, tensor<i32>) -> (tensor<2xf32>, tensor<i32>)
   func.return %x : tensor<2xf32>
 }
+
+// -----
+
+// The states of a scan live in the results' buffers. A slice is copied before a round, what is stacked after it; in
+// reverse the last slice comes first.
+
+// CHECK:      func.func @scan(
+// CHECK-NEXT:   "memref.copy"(%h, %last)
+// CHECK:        scf.for %[[ROUND:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:          %[[PLACE:.*]] = arith.subi %{{.*}}, %[[ROUND]] : index
+// CHECK-NEXT:     %r = memref.alloc()
+// CHECK:            memref.load %x[%[[PLACE]], %{{.*}}] : memref<9x2xf32>
+// CHECK:          func.call @add_0(%last, %r, %n)
+// CHECK:            memref.store %{{.*}}, %all[%[[PLACE]], %{{.*}}] : memref<9x2xf32>
+// CHECK:          "memref.copy"(%n, %last)
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+func.func @scan(%h: tensor<2xf32>, %x: tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>) {
+  %last, %all = nn.scan initial(%h) over(%x) reverse body {
+  ^bb0(%s: tensor<2xf32>, %r: tensor<2xf32>):
+    %n = nn.add %s, %r : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    nn.yield %n, %n : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>)
+  func.return %last, %all : tensor<2xf32>, tensor<9x2xf32>
+}
