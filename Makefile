@@ -11,6 +11,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # Each start of a program would compile all of its modules again.
 unexport PYTHONDONTWRITEBYTECODE
+# `make test FRESH=1` runs compilers and compiled programs whose answers are known (build/kept).
+export STILLPOOL_FRESH := $(FRESH)
 
 .PHONY: run test lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
 

@@ -21,10 +21,17 @@ os.environ["STILLPOOL_PROGRESS"] = "off"
 # Helpers beside this file, such as `compilers`.
 sys.path.insert(0, str(Path(__file__).parent))
 from extras import missing_modules
+from programs import install, stop
+from programs.kept import Store
 
 # Equal cases on every run and machine: a failure seen once is seen again. No deadline: machines differ.
 settings.register_profile("stillpool", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("stillpool")
+
+
+# Programs that were run already are not run again, unless somebody asks for it.
+STORE = None if os.environ.get("STILLPOOL_FRESH") else Store(Path(__file__).parents[1] / "build" / "kept")
+install(STORE)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
     everyday = config.getoption("markexpr") == "not sweep and not packaging"
     if whole and everyday and not config.getoption("not_passed") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Note(config))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep no more answers of programs than fit, and end the process that starts Python's."""
+    stop()
+    if STORE is not None and not hasattr(session.config, "workerinput"):
+        STORE.prune()
 
 
 class Note:
