@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.ir import Data
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
@@ -120,12 +121,13 @@ def broadcast_strides(shape: Sequence[int], result: Sequence[int]) -> tuple[int,
     return tuple(0 if extent == 1 else stride for extent, stride in zip(padded, row_major(padded), strict=True))
 
 
-def composed(dims: int, named: Sequence[AffineExpr]) -> list[AffineExpr]:
+@lru_cache(maxsize=4096)
+def composed(dims: int, named: tuple[AffineExpr, ...]) -> tuple[AffineExpr, ...]:
     """The dimensions, then each named index over them alone; an index may use those before it."""
     known: list[AffineExpr] = [AffineExpr.dimension(d) for d in range(dims)]
     for expr in named:
         known.append(expr.replace_dims_and_symbols(known, []))
-    return known
+    return tuple(known)
 
 
 @dataclass(frozen=True)

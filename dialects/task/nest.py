@@ -173,7 +173,7 @@ class NestOp(IRDLOperation):
         return self.form(sum(terms, start=AffineExpr.constant(index.constant)))
 
     @property
-    def _dimensions(self) -> list[AffineExpr]:
+    def _dimensions(self) -> Sequence[AffineExpr]:
         """Each dimension of the maps over space and fold dimensions."""
         return composed(len(self.extents), self.where.data.results)
 

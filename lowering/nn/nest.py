@@ -85,7 +85,7 @@ class Nest:
 
     def taps(self) -> Value:
         """Inside `finish`: how many fold points clipping leaves, a number if these are always all."""
-        known = composed(len(self.dims), [expr for _, expr in self._where])
+        known = composed(len(self.dims), tuple(expr for _, expr in self._where))
         extents = [extent for _, extent in (*self._space.data, *self._fold.data)]
         for access in self._regions[1].reads:
             assert isinstance(access.buffer.type, MemRefType), "what is read is a memref"

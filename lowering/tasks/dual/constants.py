@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -22,7 +24,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from ....dialects import nn_keys
 from ....dialects.pool import keys
@@ -45,11 +46,38 @@ class Use:
 
 
 class Constants:
-    """The constants of one module."""
+    """The constants of one module, in which nobody else adds calls, or reads of constants, meanwhile."""
 
     def __init__(self, module: ModuleOp):
         self._module = module
         self._made: dict[tuple[str, bytes, tuple[int, ...]], memref.GlobalOp] = {}
+
+    @cached_property
+    def _calls_of(self) -> Mapping[str, Sequence[func.CallOp]]:
+        """The calls of every function, by its name: to look for them once is most of what constants cost."""
+        found = defaultdict[str, list[func.CallOp]](list)
+        for op in _outside_tasks(self._module):
+            if isinstance(op, func.CallOp):
+                found[op.callee.string_value()].append(op)
+        return found
+
+    @cached_property
+    def _gets_of(self) -> Mapping[str, set[memref.GetGlobalOp]]:
+        """The reads of every constant, by its name."""
+        found = defaultdict[str, set[memref.GetGlobalOp]](set)
+        for op in _outside_tasks(self._module):
+            if isinstance(op, memref.GetGlobalOp):
+                found[op.name_.string_value()].add(op)
+        return found
+
+    @cached_property
+    def _globals(self) -> dict[str, memref.GlobalOp]:
+        """The constants, by their names."""
+        return {op.sym_name.data: op for op in self._module.ops if isinstance(op, memref.GlobalOp)}
+
+    @cached_property
+    def _functions(self) -> frozenset[str]:
+        return frozenset(op.sym_name.data for op in self._module.ops if isinstance(op, func.FuncOp))
 
     def uses(self, operand: SSAValue) -> list[Use] | None:
         """Where an operand of a nest comes from; None if not always from a constant of integers whose place is free.
@@ -136,20 +164,15 @@ class Constants:
         for use in uses:
             self._drop(use)
 
-    def _calls(self, argument: BlockArgument) -> list[func.CallOp]:
+    def _calls(self, argument: BlockArgument) -> Sequence[func.CallOp]:
         function = argument.block.parent_op()
         if not isinstance(function, func.FuncOp) or function.sym_visibility != StringAttr("private"):
-            return []
-        name = function.sym_name.data
-        return [
-            op
-            for op in _outside_tasks(self._module)
-            if isinstance(op, func.CallOp) and op.callee.string_value() == name
-        ]
+            return ()
+        return self._calls_of.get(function.sym_name.data, ())
 
     def _global(self, get: memref.GetGlobalOp) -> memref.GlobalOp | None:
-        found = SymbolTable.lookup_symbol(self._module, get.name_)
-        if not isinstance(found, memref.GlobalOp) or found.constant is None:
+        found = self._globals.get(get.name_.string_value())
+        if found is None or found.constant is None:
             return None
         value = found.initial_value
         integers = isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.get_element_type(), IntegerType)
@@ -167,6 +190,7 @@ class Constants:
         get.memref.name_hint = use.get.memref.name_hint
         assert use.get.parent is not None, "it is inside a function"
         use.get.parent.insert_ops_after([get], use.get)
+        self._gets_of[op.sym_name.data].add(get)
         return get
 
     def _made_global(
@@ -191,12 +215,12 @@ class Constants:
         if is_further and (given := nn_keys.NAME.get(old.attributes)) is not None:
             nn_keys.NAME.put(made.attributes, f"{given}_{suffix}")
         Rewriter.insert_op(made, InsertPoint.after(old))
+        self._globals[name] = made
         return made
 
     def _fresh(self, name: str) -> str:
-        taken = {op.sym_name.data for op in self._module.ops if isinstance(op, memref.GlobalOp | func.FuncOp)}
         number, fresh = 0, name
-        while fresh in taken:
+        while fresh in self._globals or fresh in self._functions:
             number += 1
             fresh = f"{name}_{number}"
         return fresh
@@ -208,12 +232,12 @@ class Constants:
             Rewriter.erase_op(view)
         if get.parent is None or get.memref.first_use is not None:
             return
-        name, op = get.name_, self._global(get)
+        op, gets = self._global(get), self._gets_of[get.name_.string_value()]
+        gets.discard(get)
         get.detach()
         get.erase()
-        everything = _outside_tasks(self._module)
-        used = any(isinstance(other, memref.GetGlobalOp) and other.name_ == name for other in everything)
-        if op is not None and not used:
+        if op is not None and not gets:
+            del self._globals[op.sym_name.data]
             op.detach()
             op.erase()
 
