@@ -32,6 +32,7 @@ MOST_NUMBER = 2**63 - 1
 Shape: TypeAlias = "type | tuple[type, ...] | list[Shape] | Mapping[str, Shape]"
 """What a value must be: of a type, of one of some, a list of such values, or an object that has at least these keys."""
 
+_ZERO = re.compile(r"\\(u0{4}|U0{8})")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -150,6 +151,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     text = read_text(path, MOST_TOML_BYTES)
     if any(line.partition("=")[0].count(".") > MOST_DOTS for line in text.splitlines()):
         raise InputError(f"{path} is nested too deeply")
+    if _ZERO.search(text):
+        raise InputError(f"{path} is not a TOML file: a text holds a zero byte")
     try:
         return tomllib.loads(text)
     except ValueError as error:

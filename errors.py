@@ -16,14 +16,16 @@ from urllib.parse import unquote, urlsplit
 
 
 class StillpoolError(Exception):
-    """Base of all errors caused by what the user gave; printed as one line, never as a traceback."""
+    """Base of all errors caused by what the user gave: one line and those of its list, never a traceback."""
 
     exit_code = 1
 
-    def __init__(self, message: str, *, remedy: str | None = None):
-        self.message = message
+    def __init__(self, message: str, *, remedy: str | None = None, lines: Sequence[str] = ()):
+        self.message = "\n".join((message, *lines))
         self.remedy = remedy
-        super().__init__(message if remedy is None else f"{message}; {remedy}")
+        self.lines = lines
+        """The end of the message, a line each."""
+        super().__init__(self.message if remedy is None else f"{self.message}; {remedy}")
 
 
 class InputError(StillpoolError):

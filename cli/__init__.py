@@ -77,7 +77,7 @@ class Verbs(click.Group):
             finally:
                 done()
         except StillpoolError as error:
-            report_error(ctx, error.message, error.remedy, error.exit_code)
+            report_error(ctx, error.message, error.remedy, error.exit_code, error.lines)
             ctx.exit(error.exit_code)
         except Interrupted as signal:
             ctx.exit(signal.exit_code)

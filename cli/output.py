@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from ..documents import MOST_NUMBER
 from ..outside import is_well_formed, printable
 from .progress import Line, Notes
 
@@ -72,7 +73,7 @@ def output_options(command: Command) -> Command:
         from ..progress import listening
 
         for name, value in options.items():
-            _check_text(name, value)
+            _check(name, value)
         line, notes = Line(wanted=not (as_json or quiet)), Notes(wanted=not (as_json or quiet))
 
         def show(what: str) -> None:
@@ -98,12 +99,17 @@ def output_options(command: Command) -> Command:
     return decorated
 
 
-def _check_text(name: str, value: Any) -> None:
-    """Refuse words that no file could hold; names of files, which are paths here, may be any bytes."""
-    texts: Sequence[Any] = value if isinstance(value, tuple | list) else (value,)
-    for text in texts:
-        if isinstance(text, str) and not is_well_formed(text):
-            raise click.UsageError(f"'{printable(text)}' of {name.replace('_', '-')} is not UTF-8")
+def _check(name: str, value: Any) -> None:
+    """Refuse words that no file could hold, and numbers of more than 63 bits; paths are any bytes."""
+    for one in value if isinstance(value, tuple | list) else (value,):
+        match one:
+            case str() if not is_well_formed(one):
+                wrong = f"'{printable(one)}' of {{}} is not UTF-8"
+            case int() | float() if not abs(one) <= MOST_NUMBER:
+                wrong = f"{{}}: {str(one)[:20]} is no number below 2**63"
+            case _:
+                continue
+        raise click.UsageError(wrong.format(name.replace("_", "-")))
 
 
 def escape_what_cannot_be_written() -> None:
@@ -118,9 +124,11 @@ def wants_documents(ctx: click.Context) -> None:
     ctx.meta[_JSON] = True
 
 
-def report_error(ctx: click.Context, message: str, remedy: str | None, code: int) -> None:
-    """One line on standard error; with --json also the document `{"error": ...}` on standard output."""
-    say_error(message, remedy)
+def report_error(ctx: click.Context, message: str, remedy: str | None, code: int, lines: Sequence[str] = ()) -> None:
+    """The message, of which `lines` are the end, on standard error; with --json also the document `{"error": ...}` on
+    standard output.
+    """
+    say_error(message, remedy, lines)
     if ctx.meta.get(_JSON):
         from ..driver.schemas import versioned
 
@@ -131,7 +139,7 @@ def result_and_error(ctx: click.Context, output: Output, document: dict[str, Any
     """What was found, and the error (of `errors`) that it makes: one document or a text, and a line of prose; ends."""
     entry = {"message": error.message, "remedy": error.remedy, "exit_code": error.exit_code}
     output.result({**document, "error": entry}, text)
-    say_error(error.message, error.remedy)
+    say_error(error.message, error.remedy, error.lines)
     ctx.exit(error.exit_code)
 
 
@@ -141,10 +149,12 @@ def _print(document: Any) -> None:
     click.echo(dump(document), nl=False)
 
 
-def say_error(message: str, remedy: str | None) -> None:
-    """One line on standard error, whatever characters a file brought into it."""
-    line = printable(message if remedy is None else f"{message}; {remedy}")
-    click.echo(f"{click.style('error', fg='red')}: {line}" if _colour() else f"error: {line}", err=True)
+def say_error(message: str, remedy: str | None, lines: Sequence[str] = ()) -> None:
+    """One line on standard error, and one for each of `lines`, the message's end, whatever a file brought into them."""
+    message = message.removesuffix("".join(f"\n{line}" for line in lines))
+    first, *others = map(printable, (message if remedy is None else f"{message}; {remedy}", *lines))
+    text = "\n".join((f"{click.style('error', fg='red')}: {first}" if _colour() else f"error: {first}", *others))
+    click.echo(text, err=True)
 
 
 def _colour() -> bool:

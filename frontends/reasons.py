@@ -48,7 +48,6 @@ class Reasons:
             lines.append(f"{title}: {reason} ({operators} {', '.join(places)})")
         if lines:
             raise UnsupportedError(
-                f"{self._source} cannot be compiled:\n  "
-                + "\n  ".join(lines)
-                + f"\nsupported operators: {', '.join(supported)}"
+                f"{self._source} cannot be compiled:",
+                lines=[*(f"  {line}" for line in lines), f"supported operators: {', '.join(supported)}"],
             )

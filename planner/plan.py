@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from math import inf
 
 from ..errors import UsageError
 from ..plugins import Plugins
@@ -80,8 +81,10 @@ def plan(
 
     Raises:
         PoolShort: the pools' limits cannot be met; names the pool, the missing bytes and the buffers at the peak.
-        UsageError: no such algorithm, or fixed buffers share bytes.
+        UsageError: no such algorithm, fixed buffers share bytes, or the seconds are no finite number from 0.
     """
+    if not 0 <= seconds < inf:
+        raise UsageError(f"the planner cannot search for {seconds} s", remedy="give a finite number from 0")
     name, place = algorithm.replace("-", "_"), get_algorithm(algorithm)
     check_fixed(problem)
     order = canonical_order(problem)

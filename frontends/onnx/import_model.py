@@ -149,7 +149,7 @@ class _Import:
         kind = value.type.tensor_type
         if not value.type.HasField("tensor_type"):
             raise UnsupportedError(f"{self.source}: input '{value.name}' is no tensor")
-        dtype = np.dtype(helper.tensor_dtype_to_np_dtype(kind.elem_type)).name if kind.elem_type else "none"
+        dtype = _dtype(kind.elem_type)
         if dtype not in ELEMENTS:
             raise UnsupportedError(f"{self.source}: input '{value.name}' has the type {dtype}")
         shape = self._shape(value, kind)
@@ -196,6 +196,14 @@ class _Import:
             if isinstance(reason, Unsupported):
                 self.reasons.add_model(str(reason))
             return self.graph.constant(name, np.zeros(1, np.float32)).value.stored.value
+
+
+def _dtype(kind: int) -> str:
+    """What a type of ONNX is called, for messages too."""
+    try:
+        return np.dtype(helper.tensor_dtype_to_np_dtype(kind)).name
+    except KeyError:
+        return f"number {kind}"
 
 
 def _named(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:

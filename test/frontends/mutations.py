@@ -34,12 +34,21 @@ BYTES = 2 << 30
 
 def mutants(bases: Sequence[bytes], count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     """Damaged models with a name that makes them again."""
-    rng = random.Random(seed)
-    trees = [schema.ModelT.InitFromObj(schema.Model.GetRootAs(base, 0)) for base in bases]
-    made = 0
-    while made < count:
-        number = rng.randrange(len(trees))
-        model = copy.deepcopy(trees[number])
+    rng, models = random.Random(seed), trees(bases)
+    for _ in range(count):
+        yield mutant(models, rng)
+
+
+def trees(bases: Sequence[bytes]) -> Sequence[Any]:
+    """Models as trees of their fields."""
+    return [schema.ModelT.InitFromObj(schema.Model.GetRootAs(base, 0)) for base in bases]
+
+
+def mutant(models: Sequence[Any], rng: random.Random) -> tuple[str, bytes]:
+    """A damaged one of the models."""
+    while True:
+        number = rng.randrange(len(models))
+        model = copy.deepcopy(models[number])
         chosen = [rng.choice(MUTATIONS) for _ in range(rng.choice((1, 1, 1, 2)))]
         try:
             for mutation in chosen:
@@ -49,8 +58,7 @@ def mutants(bases: Sequence[bytes], count: int, seed: int) -> Iterator[tuple[str
         except (Impossible, TypeError, ValueError, IndexError, OverflowError):
             # What the writer refuses is no file.
             continue
-        made += 1
-        yield f"base {number}: {', '.join(mutation.__name__ for mutation in chosen)}", bytes(builder.Output())
+        return f"base {number}: {', '.join(mutation.__name__ for mutation in chosen)}", bytes(builder.Output())
 
 
 def attempt(data: bytes) -> str:
@@ -73,7 +81,7 @@ def attempt(data: bytes) -> str:
 def bases() -> list[bytes]:
     """One model of every kind of conformance case, and the shipped network."""
     from hypothesis import HealthCheck, Phase, given, settings
-    from kinds import KINDS
+    from kinds import KINDS  # type: ignore[import-not-found]
 
     drawn: list[bytes] = []
 
@@ -84,7 +92,7 @@ def bases() -> list[bytes]:
             max_examples=1,
             phases=[Phase.generate],
             deadline=None,
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=list(HealthCheck),  # type: ignore[arg-type]
         )
         @given(strategy)
         def case(spec: Any) -> None:
