@@ -88,6 +88,8 @@ def compile(
     For a processor (--target) the header and the manifest also state the worst case of the stack.
     """
     from ..driver.objectives import scheduled_for
+    from ..driver.summary import summary
+    from ..machines.boards import get_board
     from ..targets.projects.registry import get_formats
 
     get_formats(format_)
@@ -129,16 +131,14 @@ def compile(
         made = _stated(made, target, cc, opt, output)
         uses = _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)
     made.write(output_dir, format_, [*["sbom"] * sbom, *["misra"] * misra_report])
-    output.say(made.verdict)
-    for model in made.descriptions:
-        if model.rows is not None and model.rows.refusal:
-            output.say(f"{model.name}: {model.rows.refusal}")
+    found = summary(made, None if options["board"] is None else get_board(options["board"]))
+    output.say(found.text())
     if uses:
         output.say(f"within its budgets: {', '.join(use.label for use in uses)}")
     output.say(f"wrote {output_dir}")
     output.say(made.report, level=1)
-    left = {"budgets": [use.document() for use in uses]} if uses else {}
-    output.result({**made.manifest, **left}, "")
+    further = {"summary": found.document()} | ({"budgets": [use.document() for use in uses]} if uses else {})
+    output.result({**made.manifest, **further}, "")
 
 
 def _stated(made: Artifact | System, target: str, cc: str | None, opt: str | None, output: Output) -> Artifact | System:

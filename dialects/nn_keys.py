@@ -36,6 +36,9 @@ COMMENT = Key("nn.comment", TEXT)
 """Of a function, a loop or a call: one line for readers of the C."""
 REMARK = Key("nn.remark", TEXT)
 """Of a function: how its tasks are scheduled, and what other ways would change; for reports."""
+GAIN = Key("nn.gain", integers(i64))
+"""Of a function with schedules that were weighed: instructions that they save in one run, bytes of flash that they take
+more than plain loops; both estimated."""
 TABLE = Key("nn.table", FLAG)
 """Of a constant that the compiler adds to those of the model."""
 OWN = Key("nn.own", FLAG)

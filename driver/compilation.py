@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,13 +14,15 @@ from weakref import WeakKeyDictionary
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
+from ..dialects import nn_keys
 from ..dialects.nn.custom import CustomCallOp
 from ..dialects.pool.declare import DeclareOp
 from ..lowering.emit_c.constant_pools import constant_pool_contents
+from ..machines.cpus import HOST
 from ..planner import PoolShort
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
 from ..targets.ethos_u import ethos_u_sources
-from ..targets.interfaces.description import RowChoice
+from ..targets.interfaces.description import Estimates, RowChoice
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
 from ..targets.interfaces.origin import Origin
@@ -33,6 +36,7 @@ from .c_source import c_sources
 from .describe import Signature, describe
 from .entry import name_tensors
 from .model import Model
+from .network_cost import network_cost
 from .options import Weights
 from .planned_bytes import workspace_bytes
 from .pool_spec import PoolSpec
@@ -210,6 +214,7 @@ class Compilation:
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
         """The artefact of a module with a plan, which is consumed; `role` where it is one of several models."""
+        estimates = self._estimates(planned)
         self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
         module = planned.clone()
         self._apply(module, pipeline.to_materialised(), verify=False)
@@ -217,7 +222,14 @@ class Compilation:
         self._apply(module, pipeline.to_rolled(self.plan), verify=False)
         description = describe(signature, planned, module, name=self.model.name)
         origin = Origin(PurePath(self.model.source).name, self.model.sha256, self.options)
-        description = replace(description, revision=self.model.revision, rows=self.row_choice, origin=origin)
+        description = replace(
+            description,
+            revision=self.model.revision,
+            rows=self.row_choice,
+            origin=origin,
+            estimates=estimates,
+            removed=_removed(self.model.nn, planned),
+        )
         role = role or Role(constant_pool_contents(planned))
         pooled = {pool.sym_name.data: data for pool, data in role.pooled.items()}
         blobs: Mapping[Blob, bytes] = {}
@@ -253,6 +265,14 @@ class Compilation:
             {pool.name: pool.address for pool in self.pools if pool.address is not None},
         )
 
+    def _estimates(self, planned: ModuleOp) -> Estimates | None:
+        """What a run costs on the processor that tasks are scheduled for."""
+        cpu = self.plan.scheduled_for
+        if cpu in ("", HOST.name):
+            return None
+        cost = network_cost(planned, cpu)
+        return Estimates(cpu, cost.instructions, cost.code, *(cost.gain or (None, None)))
+
     def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:
         """What custom operators add to the code: the header, and the user's C files."""
         if not any(isinstance(op, CustomCallOp) for op in module.walk()):
@@ -280,6 +300,15 @@ _Way: TypeAlias = tuple[tuple[str, ...], str, str, tuple[str, ...], str, tuple[s
 
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `memref`, by the clean-ups that were left out, the processor they are scheduled for ..."""
+
+
+def _removed(model: ModuleOp, planned: ModuleOp) -> tuple[tuple[str, int], ...]:
+    """Kinds of operators of a model at level `nn` that no call of its plan stands for, with how many."""
+    given, called = (
+        {origin for op in module.walk() if (origin := nn_keys.ORIGIN.get(op.attributes)) is not None}
+        for module in (model, planned)
+    )
+    return tuple(sorted(Counter(origin.opcode.data for origin in given - called).items()))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from .. import __version__
-from ..targets.interfaces.description import Buffer, Description, Operator, Pool, RowChoice, Tensor
+from ..targets.interfaces.description import Buffer, Description, Operator, Pool, RowChoice, Stack, Tensor
 from ..targets.interfaces.origin import Origin
 from ..targets.provenance import LICENCE, OF_THE_MODEL
 from ..targets.weights.blob import Blob
@@ -33,9 +33,11 @@ def manifest(model: Description, interface: str, paths: Iterable[str] = ()) -> d
             "weights_bytes": model.constants.payload,
             "model_constants_bytes": model.constants.weights,
             "table_bytes": model.constants.tables,
+            "linked_bytes": None if model.stack is None else model.stack.code_bytes,
         },
         "blobs": [_blob(blob) for blob in model.blobs],
-        "stack": None if model.stack is None else asdict(model.stack),
+        "stack": None if model.stack is None else _stack(model.stack),
+        "estimates": None if model.estimates is None else asdict(model.estimates),
         "rows": None if model.rows is None else _rows(model.rows),
         "files": sorted(paths),
     }
@@ -58,6 +60,11 @@ def _tensor(tensor: Tensor) -> dict[str, Any]:
         "pool": tensor.pool,
         "offset": tensor.offset,
     }
+
+
+def _stack(stack: Stack) -> dict[str, Any]:
+    """What one run takes of it."""
+    return {"worst_case_bytes": stack.worst_case_bytes, "target": stack.target, "compiler": stack.compiler}
 
 
 def _contract(model: Description, tensor: Tensor) -> dict[str, Any]:

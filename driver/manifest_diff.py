@@ -135,6 +135,7 @@ def diff_manifests(before: Document, after: Document) -> ManifestDiff:
     totals = (
         _total("RAM", before, after, _ram),
         _total("flash: constants", before, after, _flash),
+        *_code(before, after),
         _total("MACs", before, after, _macs),
     )
     buffers = [_buffers(document) for document in (before, after)]
@@ -157,6 +158,21 @@ def _ram(document: Document) -> int:
 def _flash(document: Document) -> int:
     pooled = sum(pool["bytes"] for pool in document["pools"] if pool["kind"] == "constant")
     return sum(model["code"]["weights_bytes"] for model in _models(document)) + pooled
+
+
+def _code(before: Document, after: Document) -> list[Change]:
+    """Machine code: as linked where both manifests say it, else estimated; nothing where one of them does not."""
+    for what, key in (("flash: code", "linked_bytes"), ("flash: code, estimated", "code_bytes")):
+        sizes = [[_code_bytes(model, key) for model in _models(document)] for document in (before, after)]
+        if all(size is not None for side in sizes for size in side):
+            return [Change(what, *(sum(size for size in side if size is not None) for side in sizes))]
+    return []
+
+
+def _code_bytes(model: Document, key: str) -> int | None:
+    found = model.get("code" if key == "linked_bytes" else "estimates")
+    size = found.get(key) if isinstance(found, dict) else None
+    return size if isinstance(size, int) else None
 
 
 def _macs(document: Document) -> int:

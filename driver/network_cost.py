@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects import nn_keys
 from ..lowering.schedule.cost import estimate
 from ..lowering.schedule.cost.growth import constant_bytes
 from ..machines.costs import CALL, OTHER
@@ -12,35 +15,43 @@ from ..machines.cpus import get_cpu
 from ..transforms.usmp.analysis.structure import entries, functions
 
 
-def instructions(module: ModuleOp, cpu: str) -> int:
-    """Instructions of one run of a module of loops, each operator called as often as its calls stand there.
+@dataclass(frozen=True)
+class NetworkCost:
+    """Estimates of one run and of its operators' code."""
+
+    instructions: int
+    """Of one run, each operator called as often as its calls stand in the module."""
+    code: int
+    """Bytes of machine code of the operators."""
+    gain: tuple[int, int] | None
+    """Instructions that schedules save in one run, and bytes of flash that they take more than plain loops; None where
+    plain loops were not weighed."""
+
+
+def network_cost(module: ModuleOp, cpu: str) -> NetworkCost:
+    """Estimate a module of loops.
 
     Args:
         module: at level `memref`.
         cpu: the processor, one of `machines.cpus`.
     """
-    table = functions(module)
+    table, processor = functions(module), get_cpu(cpu)
+    costs = processor.costs.instructions
     known: dict[str, float] = {}
-    costs = get_cpu(cpu).costs.instructions
-    total = 0.0
+    instructions, code = 0.0, 0.0
     for op in (op for entry in entries(module) for op in entry.walk()):
         name = op.callee.string_value() if isinstance(op, func.CallOp) else ""
         if name in table and table[name].body.blocks:
             if name not in known:
-                known[name] = estimate(table[name], get_cpu(cpu)).instructions
-            total += known[name] + costs.get(CALL, costs[OTHER])
-    return round(total)
+                found = estimate(table[name], processor)
+                known[name] = found.instructions
+                code += found.code
+            instructions += known[name] + costs.get(CALL, costs[OTHER])
+    gains = [gain for name in known if (gain := nn_keys.GAIN.get(table[name].attributes)) is not None]
+    gain = (sum(one[0] for one in gains), sum(one[1] for one in gains)) if gains else None
+    return NetworkCost(round(instructions), round(code), gain)
 
 
-def flash(module: ModuleOp, cpu: str) -> int:
-    """Bytes of the constants and of the machine code of the operators of a module of loops.
-
-    Args:
-        module: at level `memref`.
-        cpu: the processor, one of `machines.cpus`.
-    """
-    called = {
-        op.callee.string_value() for entry in entries(module) for op in entry.walk() if isinstance(op, func.CallOp)
-    }
-    made = [function for name, function in functions(module).items() if name in called and function.body.blocks]
-    return round(sum(estimate(function, get_cpu(cpu)).code for function in made)) + constant_bytes(module)
+def flash(module: ModuleOp, cost: NetworkCost) -> int:
+    """Bytes of the constants and of the machine code of the operators of a module of loops."""
+    return cost.code + constant_bytes(module)

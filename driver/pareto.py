@@ -14,7 +14,7 @@ from ..planner import PoolShort
 from ..progress import tell
 from .compilation import Compilation
 from .entry import entry_function
-from .network_cost import flash, instructions
+from .network_cost import flash, network_cost
 from .planned_bytes import workspace_bytes
 from .text_table import table
 
@@ -71,7 +71,8 @@ def pareto_front(of: Compilation) -> list[Point]:
         except PoolShort:
             continue
         workspace, cpu = sum(workspace_bytes(module).values()), of.plan.scheduled_for
-        point = Point(options, instructions(module, cpu), flash(module, cpu), workspace)
+        cost = network_cost(module, cpu)
+        point = Point(options, cost.instructions, flash(module, cost), workspace)
         if all(point.figures != other.figures for other in found):
             found.append(point)
     best = [point for point in found if not any(point.is_beaten_by(other) for other in found)]

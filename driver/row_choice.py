@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from ..planner import PoolShort
 from ..targets.interfaces.description import RowChoice
 from .describe import Signature
-from .network_cost import instructions
+from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Way:
     def instructions(self) -> int | None:
         """Of a run, estimated before there is a plan; None where no processor is named."""
         cpu = self.compilation.plan.scheduled_for
-        return instructions(self.module, cpu) if cpu else None
+        return network_cost(self.module, cpu).instructions if cpu else None
 
 
 def choose(of: Compilation) -> Way:

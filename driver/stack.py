@@ -54,7 +54,7 @@ def _accompanied(artifact: Artifact, headers: Mapping[str, bytes]) -> Artifact:
 
 def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str, refused: Callable[[str], None]) -> Artifact:
     from .emulate.build import build
-    from .emulate.figures import worst_case_stack
+    from .emulate.figures import measured_sizes, worst_case_stack
 
     with temporary_folder() as folder:
         try:
@@ -63,6 +63,7 @@ def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str, refused: Cal
             refused(f"the stack of {artifact.description.name} is not measured: {error}")
             stack = Stack(None, cpu.name, "")
         else:
-            stack = Stack(worst_case_stack(firmware), cpu.name, firmware.compiler)
+            code = measured_sizes(firmware).code
+            stack = Stack(worst_case_stack(firmware), cpu.name, firmware.compiler, code)
     interface = replace(artifact.interface, model=replace(artifact.description, stack=stack))
     return replace(artifact, interface=interface, sources=replace(artifact.sources, header=interface.header()))

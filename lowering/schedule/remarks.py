@@ -54,6 +54,7 @@ def put_remarks(
                 others.append(f"{one.variant.value}: {change}{scratch}")
         text = "; ".join([", ".join(filter(None, said)), *others])
         nn_keys.REMARK.put(function.attributes, text)
+        nn_keys.GAIN.put(function.attributes, [round(own.saved), round(own.flash)] if own else [0, 0])
 
 
 def _schedule(function: func.FuncOp) -> str:

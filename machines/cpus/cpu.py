@@ -68,6 +68,8 @@ class Cpu:
     """Multiplies words to the low half alone."""
     swar: bool = False
     """Sums of two channels are faster in one word than each for itself, as there is no multiply-accumulate."""
+    cycles_per_instruction: float | None = None
+    """Cycles of an instruction on average, with memory without wait states; None where no cycles are known."""
     tile: Tile = Tile(channels=4, pixels=2, unroll=5)
     """For sums of products. Measured with the compilers that the emulator asks for: longer loops make them spill."""
 

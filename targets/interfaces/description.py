@@ -230,6 +230,24 @@ class Stack:
     """The processor."""
     compiler: str
     """What the compiler says of itself, and its `-O` level; empty where it could not build a program."""
+    code_bytes: int | None = None
+    """Machine code of the model in the program that it built, with what it needs of libraries."""
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What a run costs on a processor, before any C compiler has seen the code."""
+
+    target: str
+    """The processor."""
+    instructions: int
+    """Of one run."""
+    code_bytes: int
+    """Machine code of the operators."""
+    saved_instructions: int | None = None
+    """What schedules save beside plain loops; None where plain loops were not weighed."""
+    schedule_bytes: int | None = None
+    """Flash that schedules take more than plain loops."""
 
 
 @dataclass(frozen=True)
@@ -275,6 +293,10 @@ class Description:
     """Whether the C function that runs the network returns how many guard bytes at the ends of pools changed."""
     stack: Stack | None = None
     """Where the model was compiled for a processor to find out."""
+    estimates: Estimates | None = None
+    """Where the model is scheduled for an embedded processor."""
+    removed: tuple[tuple[str, int], ...] = ()
+    """Kinds of operators of the model file that are no calls, with how many: folded, fused, or views of bytes."""
     revision: str = ""
     """Changes with the model file."""
     origin: Origin | None = None

@@ -75,3 +75,20 @@ def test_projects_of_several_models_are_compared(tmp_path: Path) -> None:
         operator["macs"] for m in made.manifest["models"] for operator in m["operators"]
     )
     assert all(moved["name"].startswith(("digits: ", "novelty: ")) for moved in found["buffers"])
+
+
+def test_code_is_compared_where_both_state_it(manifests: tuple[Path, Path], tmp_path: Path) -> None:
+    def with_code(name: str, linked: int | None, estimated: int) -> Path:
+        document = json.loads(manifests[0].read_text())
+        document["code"]["linked_bytes"] = linked
+        document["estimates"] = {"code_bytes": estimated}
+        (tmp_path / name).write_text(json.dumps(document))
+        return tmp_path / name
+
+    one, two, unlinked = with_code("a", 500, 450), with_code("b", 700, 640), with_code("c", None, 640)
+    found = [json.loads(diff(one, other, "--json").stdout)["totals"] for other in (two, unlinked, manifests[0])]
+    assert [[change["delta"] for change in totals if "code" in change["what"]] for totals in found] == [
+        [200],
+        [190],
+        [],
+    ]

@@ -25,7 +25,7 @@ def invoke(*arguments: str | Path) -> tuple[int, str, str]:
 def test_compile_writes_the_tree(tmp_path: Path) -> None:
     code, out, err = invoke("compile", MODEL, "-o", tmp_path / "p")
     assert (code, out) == (0, "")
-    assert err.startswith("digits: workspace ")
+    assert err.startswith("digits\n  RAM ")
     files = {path.relative_to(tmp_path / "p").as_posix() for path in (tmp_path / "p").rglob("*") if path.is_file()}
     assert files == {
         "CMakeLists.txt",

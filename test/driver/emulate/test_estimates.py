@@ -8,7 +8,7 @@ import pytest
 
 from stillpool.driver.compile import prepare
 from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.network_cost import instructions
+from stillpool.driver.network_cost import network_cost
 from stillpool.driver.options import Options
 from stillpool.driver.pareto import pareto_front
 from stillpool.driver.samples import random_inputs
@@ -32,7 +32,7 @@ def emulated(path: Path, options: Options) -> int:
 )
 def test_an_estimate_is_near(name: str, optimize: str, most: float) -> None:
     path, options = EXAMPLES / name / f"{name}.tflite", Options(target=TARGET, optimize=optimize)
-    estimated = instructions(prepare(path, **options).placed(), TARGET)
+    estimated = network_cost(prepare(path, **options).placed(), TARGET).instructions
     assert estimated == pytest.approx(emulated(path, options), rel=most)
 
 
