@@ -118,13 +118,17 @@ Passes: TypeAlias = tuple[ModulePass, ...]
 
 def to_simplified(plan: Plan) -> Passes:
     """Graphs of `nn` operations to smaller ones, of which external functions compute what is theirs."""
+    from ..machines.cpus import get_cpu
     from ..transforms.nn.clean_up import NnCleanUpPass
 
+    # Kernels compute so many channels side by side: one more is faster than the rest of a division.
+    multiple = get_cpu(plan.scheduled_for).tile.channels if plan.scheduled_for else 1
+    simplified = NnCleanUpPass(plan.clean_ups_off, multiple)
     if not plan.externals:
-        return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off))
+        return hooks.around("nn", simplified)
     from ..transforms.external.hand_over import HandOverPass
 
-    return hooks.around("nn", NnCleanUpPass(plan.clean_ups_off), HandOverPass(plan.externals))
+    return hooks.around("nn", simplified, HandOverPass(plan.externals))
 
 
 def to_tasks(plan: Plan) -> Passes:
