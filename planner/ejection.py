@@ -10,19 +10,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from itertools import cycle
+from itertools import count, cycle
 
 from .first_fit import align_up, forbidden
 from .problem import Problem
 
-EVENTS_PER_SECOND = 3_000_000
-"""Ends of buffers that are looked at in a second of `Effort`."""
-EVENTS_PER_PIECE = 20_000
+PLACES_PER_SECOND = 1_500_000
+"""Places of buffers that are looked at in a second of `Effort`."""
+RESTARTED = 500_000
+"""The same up to which the search begins anew, with other random numbers."""
+PLACES_PER_PIECE = 10_000
 """The same for each piece: of few pieces there are not so many plans that more would help."""
 INSERTION = 15
-"""What an insertion costs besides, in such events."""
-SHORTEST = 20
+"""What an insertion costs besides, in places."""
+SHORTEST = 10
 """Insertions for each buffer in a short attempt at a capacity."""
+PARTS = 8
+"""Part of what is above the bound that an attempt may be lower."""
+PATIENCE = 1.5
+"""Times the insertions of an attempt after one that failed."""
+ROUNDS = 12
+"""Parts of the effort: the search ends after a part that gained little."""
+LEAST_GAIN = 0.005
+"""Part of the size that a round must gain for another to follow."""
 FIXED = 1 << 60
 """Trouble of moving a buffer whose place is given: more than that of all others."""
 
@@ -35,8 +45,10 @@ class Ejection:
         blocks = [block.offsets for block in problem.blocks if block.offsets.keys() <= chosen]
         inside = {i for block in blocks for i in block}
         self._pieces: list[Mapping[int, int]] = [*blocks, *({i: 0} for i in members if i not in inside)]
-        self.left = int(seconds * min(EVENTS_PER_SECOND, EVENTS_PER_PIECE * len(self._pieces)))
-        """Ends of buffers that may still be looked at."""
+        self._allowed = int(seconds * min(PLACES_PER_SECOND, PLACES_PER_PIECE * len(self._pieces)))
+        self._restarted = int(seconds * RESTARTED)
+        self._left = 0
+        """Places that may still be looked at."""
         self._sizes = [max(at + problem.buffers[i].size for i, at in piece.items()) for piece in self._pieces]
         firsts = [next(i for i, at in piece.items() if at == 0) for piece in self._pieces]
         self._is_fixed = [problem.buffers[i].fixed is not None for i in firsts]
@@ -46,31 +58,50 @@ class Ejection:
         self._trouble: list[int] = []
 
     def lower(self, offsets: Mapping[int, int], bound: int, limit: int | None = None) -> dict[int, int]:
-        """The lowest plan found, no higher than `offsets`; it ends at the bound, or when nothing is left to spend.
+        """The lowest plan found, no higher than `offsets`; it ends at the bound, or when rounds gain little.
 
         Args:
             offsets: a plan, bytes by buffer.
             bound: bytes that no plan can do without.
             limit: bytes that matter more than the least size.
         """
-        best = [offsets[next(i for i, at in piece.items() if at == 0)] for piece in self._pieces]
-        size = self._height(best)
-        parts, patience = 8, SHORTEST
-        source = random.Random(0)
-        for is_newest_first, is_lowest in cycle(((False, True), (False, False), (True, True), (True, False))):
-            if size <= bound or self.left <= 0:
+        begin = [offsets[next(i for i, at in piece.items() if at == 0)] for piece in self._pieces]
+        best, spent = begin, 0
+        for seed in count():
+            self._left = self._allowed
+            found = self._lowered(begin, bound, limit, random.Random(seed))
+            best = min(best, found, key=self._height)
+            spent += self._allowed - self._left
+            if self._height(best) <= bound or spent >= self._restarted:
                 break
-            target = size - max(1, (size - bound) // parts)
+        return {i: start + at for start, piece in zip(best, self._pieces, strict=True) for i, at in piece.items()}
+
+    def _lowered(self, begin: list[int], bound: int, limit: int | None, source: random.Random) -> list[int]:
+        """The lowest places that are found in one go."""
+        best = begin
+        size = begun = self._height(best)
+        step, patience = max(1, (size - bound) // PARTS), float(SHORTEST)
+        a_round = self._left // ROUNDS
+        following = self._left - a_round
+        for is_newest_first, is_lowest in cycle(((False, True), (False, False), (True, True), (True, False))):
+            if self._left <= following:
+                is_met = limit is None or size <= limit
+                if is_met and begun - size < LEAST_GAIN * begun:
+                    break
+                begun, following = size, self._left - a_round
+            if size <= bound or self._left <= 0:
+                break
+            target = max(bound, size - step)
             if limit is not None and bound <= limit < size:
                 target = limit
             self._places, self._trouble = list(best), [FIXED if fixed else 1 for fixed in self._is_fixed]
-            if self._meet(target, patience * len(best), source, is_newest_first, is_lowest):
+            if self._meet(target, int(patience * len(best)), source, is_newest_first, is_lowest):
                 best = [at for at in self._places if at is not None]
                 size = self._height(best)
-                parts, patience = max(4, parts // 2), SHORTEST
+                step, patience = max(1, min(2 * step, (size - bound) // PARTS)), SHORTEST
             else:
-                parts, patience = 2 * parts, 2 * patience
-        return {i: start + at for start, piece in zip(best, self._pieces, strict=True) for i, at in piece.items()}
+                step, patience = max(1, step // 2), PATIENCE * patience
+        return best
 
     def _height(self, places: Sequence[int]) -> int:
         return max(at + size for at, size in zip(places, self._sizes, strict=True))
@@ -88,7 +119,7 @@ class Ejection:
         waiting.sort(key=lambda k: (sizes[k], k))
         while waiting:
             insertions -= 1
-            if insertions < 0 or self.left <= 0:
+            if insertions < 0 or self._left <= 0:
                 return False
             k = waiting.pop()
             least, found = self._cheapest(k, capacity)
@@ -112,8 +143,9 @@ class Ejection:
         """
         places, trouble, step = self._places, self._trouble, self._steps[k]
         last = (capacity - self._sizes[k]) // step * step
-        events = [(0, 1, 0), (last, 1, 0)]
         cost = 0
+        opened: dict[int, int] = {}
+        closed: dict[int, int] = {}
         for j, low, high in self._forbidden[k]:
             other = places[j]
             if other is None:
@@ -125,23 +157,28 @@ class Ejection:
                 continue
             if begin < 0:
                 cost += trouble[j]
+            elif begin in opened:
+                opened[begin] += trouble[j]
             else:
-                events.append((begin, 2, trouble[j]))
+                opened[begin] = trouble[j]
             if end <= last:
-                events.append((end, 0, -trouble[j]))
-        self.left -= len(events) + INSERTION
-        # At one place ranges end before the place is looked at, and others begin after.
-        events.sort()
+                if end in closed:
+                    closed[end] += trouble[j]
+                else:
+                    closed[end] = trouble[j]
+        positions = sorted({0, last, *opened, *closed})
+        self._left -= len(positions) + INSERTION
         least, found = -1, [0]
-        for at, kind, change in events:
-            if kind < 2:
-                cost += change
+        for at in positions:
+            # At one place ranges end before the place is looked at, and others begin after.
+            if at in closed:
+                cost -= closed[at]
             if least < 0 or cost < least:
                 least, found = cost, [at]
-            elif cost == least and found[-1] != at:
+            elif cost == least:
                 found.append(at)
-            if kind == 2:
-                cost += change
+            if at in opened:
+                cost += opened[at]
         return least, found
 
 

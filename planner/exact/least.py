@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from ..bounds import lower_bound
@@ -53,6 +53,16 @@ def least(problem: Problem, members: Sequence[int], effort: Effort, glance: int 
         bound = search.proved
         offsets = {members[number]: at for number, at in search.offsets.items()}
     return Layout(offsets, bound)
+
+
+def lowered(
+    problem: Problem, members: Sequence[int], offsets: Mapping[int, int], bound: int, nodes: int
+) -> dict[int, int]:
+    """A plan that is lower than one that is known, where bisection between that and the bound finds one."""
+    instance = relax(problem, members)
+    search = _Minimisation(instance, {number: offsets[i] for number, i in enumerate(members)}, bound, nodes)
+    search.bisect()
+    return {members[number]: at for number, at in search.offsets.items()}
 
 
 def first_fit(problem: Problem, members: Sequence[int], bound: int) -> dict[int, int]:
@@ -106,6 +116,10 @@ class _Minimisation:
             if limit < self.size:
                 self._try(limit, nodes - nodes // AFTERWARDS)
             self._portfolio.left = min(self._portfolio.left, nodes // AFTERWARDS)
+        self.bisect()
+
+    def bisect(self) -> None:
+        """Bisect what is between the bound and the best plan."""
         # What is given up counts as impossible until the rest of the nodes is spent on it.
         low = self.proved
         while low < self.size and self._portfolio.left > 0:

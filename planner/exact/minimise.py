@@ -13,12 +13,12 @@ from .. import large
 from ..blocks import settled
 from ..bounds import lower_bound
 from ..columns import is_plain
-from ..ejection import Ejection
+from ..ejection import LEAST_GAIN, Ejection
 from ..first_fit import height
 from ..greedy import greedy_by_size
 from ..layout import Effort, Layout
 from ..problem import Problem
-from .least import first_fit, least, nodes_of
+from .least import first_fit, least, lowered, nodes_of
 
 SEARCHED = 600
 """Buffers that a search can do something with."""
@@ -26,10 +26,10 @@ LED = 150
 """Buffers up to which a search with leads finds more than one without."""
 EJECTED = 5_000
 """Buffers whose pairs can be looked at again and again."""
+AFTER_EJECTION = 6
+"""Part of the effort for a search below what ejection found."""
 SHARE = 4
 """Part of the effort for each search before ejection."""
-PLAIN = 2
-"""Times the effort for ejection without leads: its bound can be reached, and leads go on from there."""
 USUAL = 60
 """Buffers of which a search makes as many placements in a second as are counted; of more it makes fewer."""
 
@@ -38,7 +38,7 @@ def exact(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     """Offsets of `members`, the least height that was found, and the highest that is proved to be necessary."""
     if not members:
         return Layout({}, 0)
-    if len(members) <= SEARCHED and not problem.blocks:
+    if len(members) <= (LED if problem.leads else SEARCHED) and not problem.blocks:
         return least(problem, members, effort)
     if len(members) <= EJECTED:
         return _Crowd(problem, members, effort).run()
@@ -62,24 +62,41 @@ class _Crowd:
     def run(self) -> Layout:
         """The best of all attempts."""
         if self._best is None:
-            self._best = self._without_leads()
-            if self._problem.leads or self._problem.blocks:
-                self._consider(self._fitted(settled(self._problem), self._bound))
-        if not self._is_least() and len(self._members) <= LED:
-            self._consider(self._searched(self._problem, self._bound))
-            self._consider(self._glanced(settled(self._problem)))
-        if not self._is_least() and self._problem.leads:
+            return Layout(self._anew(), self._bound)
+        self._search_with_leads()
+        if not self._is_least():
             self._best = self._ejected(self._problem, self._best, self._bound)
         return Layout(self._best, self._bound)
 
-    def _without_leads(self) -> dict[int, int]:
-        """A plan in which nothing overlaps: mostly found at its bound, where one with leads is hard to find."""
+    def _anew(self) -> dict[int, int]:
+        """A plan where none is known.
+
+        Ejection goes on from one in which nothing overlaps. Where that ends above the bound of such plans, which can
+        mostly be reached, it goes on from there once more.
+        """
         plain = replace(self._problem, leads={})
-        bound = lower_bound(plain, self._members)
-        found = self._searched(plain, bound)
-        if height(plain, found) > bound:
-            found = self._ejected(plain, found, bound, PLAIN)
-        return found
+        plain_bound = lower_bound(plain, self._members)
+        begin = self._best = self._searched(plain, plain_bound)
+        self._search_with_leads()
+        if not self._is_least():
+            self._best = self._ejected(self._problem, self._best, self._bound)
+        few = len(self._members) <= LED
+        if self._problem.leads and (few or height(plain, self._best) > (1 + LEAST_GAIN) * plain_bound):
+            apart = self._ejected(plain, begin, plain_bound)
+            if few or height(plain, apart) < height(plain, self._best):
+                self._consider(self._ejected(self._problem, apart, self._bound))
+        if self._problem.leads or self._problem.blocks:
+            self._consider(self._fitted(settled(self._problem), self._bound))
+        assert self._best is not None, "something was found"
+        if not self._is_least() and self._problem.leads and not self._problem.blocks and len(self._members) <= SEARCHED:
+            nodes = nodes_of(self._effort) // AFTER_EJECTION
+            self._best = lowered(self._problem, self._members, self._best, self._bound, nodes)
+        return self._best
+
+    def _search_with_leads(self) -> None:
+        if not self._is_least() and len(self._members) <= LED:
+            self._consider(self._searched(self._problem, self._bound))
+            self._consider(self._glanced(settled(self._problem)))
 
     def _searched(self, problem: Problem, bound: int) -> dict[int, int]:
         """A plan of the search at the bound; of too many buffers by first fit.
@@ -87,7 +104,11 @@ class _Crowd:
         Blocks end at the bound: what they free is one piece there with what is free below them.
         """
         placed = settled(problem, dict.fromkeys((pool.name for pool in problem.pools), bound))
-        return self._fitted(placed, bound) if len(self._members) > SEARCHED else self._glanced(placed)
+        return (
+            self._fitted(placed, bound)
+            if len(self._members) > (SEARCHED if not self._problem.leads else LED)
+            else self._glanced(placed)
+        )
 
     def _fitted(self, placed: Problem, bound: int) -> dict[int, int]:
         """A plan by first fit, over fewer orders where there are very many buffers."""
@@ -101,9 +122,8 @@ class _Crowd:
         nodes = nodes_of(self._effort) * USUAL // (SHARE * max(USUAL, len(self._members)))
         return least(placed, self._members, self._effort, nodes).offsets
 
-    def _ejected(self, problem: Problem, offsets: Mapping[int, int], bound: int, share: int = 1) -> dict[int, int]:
-        seconds = share * self._effort.seconds
-        return Ejection(problem, self._members, seconds).lower(offsets, bound, self._effort.limit)
+    def _ejected(self, problem: Problem, offsets: Mapping[int, int], bound: int) -> dict[int, int]:
+        return Ejection(problem, self._members, self._effort.seconds).lower(offsets, bound, self._effort.limit)
 
     def _consider(self, offsets: dict[int, int]) -> None:
         if self._best is None or height(self._problem, offsets) < height(self._problem, self._best):
