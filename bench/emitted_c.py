@@ -16,9 +16,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 """A comment of C; none of the strings that stillpool emits holds one."""
@@ -48,31 +47,12 @@ def without_comments(text: bytes) -> bytes:
 def generate(folder: Path, count: int) -> None:
     """Write generated models of every kind of operator."""
     sys.path.insert(0, str(Path("test/conformance").resolve()))
-    from hypothesis import HealthCheck, Phase, given, settings
-    from hypothesis import strategies as st
     from kinds import KINDS
+    from varied import examples
 
-    generated = settings(
-        derandomize=True,
-        database=None,
-        max_examples=1,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-        deadline=None,
-    )
-    for number, strategy in enumerate(KINDS.values()):
-        every = st.lists(strategy, min_size=count, max_size=count, unique=True)
-        generated(given(every)(write_to(folder, number)))()
-
-
-def write_to(folder: Path, number: int) -> Callable[[list[Any]], None]:
-    """A function of specs that writes their models."""
-
-    def write(specs: list[Any]) -> None:
-        for which, spec in enumerate(specs):
+    for number, (kind, strategy) in enumerate(KINDS.items()):
+        for which, spec in enumerate(examples(strategy, count, kind)):
             (folder / f"{number:04}_{which:02}.tflite").write_bytes(spec.case().model)
-
-    return write
 
 
 def main() -> int:

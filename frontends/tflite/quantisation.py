@@ -99,18 +99,25 @@ def rescale_squared_difference(lhs_scale: float, rhs_scale: float, output_scale:
     return rescale([lhs_scale / common, rhs_scale / common, last])
 
 
-def rescale_mul(lhs_scale: float, rhs_scale: float, output_scale: float) -> RescaleAttr:
-    """The factor of MUL."""
+def rescale_mul(lhs_scale: float, rhs_scale: float, output_scale: float, *, single: bool) -> RescaleAttr:
+    """The factor of MUL; `single`: formed in float32, as LiteRT forms it of uint8, which TFLite Micro has not."""
+    if single:
+        return rescale([float32_quotient(float32_product(lhs_scale, rhs_scale), output_scale)])
     return rescale([lhs_scale * rhs_scale / output_scale])
 
 
-def rescale_div(lhs_scale: float, rhs_scale: float, output_scale: float) -> RescaleAttr:
-    """The factor of DIV."""
+def rescale_div(lhs_scale: float, rhs_scale: float, output_scale: float, *, single: bool) -> RescaleAttr:
+    """The factor of DIV; `single`: formed in float32, as LiteRT forms it of uint8, which TFLite Micro has not."""
+    if single:
+        return rescale([float32_quotient(lhs_scale, float32_product(rhs_scale, output_scale))])
     return rescale([lhs_scale / (rhs_scale * output_scale)])
 
 
-def rescale_prelu(input_scale: float, slope_scale: float, output_scale: float) -> RescaleAttr:
-    """The two factors of PRELU: of positive inputs, and of negative ones times their slope."""
+def rescale_prelu(input_scale: float, slope_scale: float, output_scale: float, *, single: bool) -> RescaleAttr:
+    """The two factors of PRELU: of positive inputs, and of negative ones times their slope; `single` as of MUL."""
+    if single:
+        negative = float32_quotient(float32_product(input_scale, slope_scale), output_scale)
+        return rescale([float32_quotient(input_scale, output_scale), negative])
     return rescale([input_scale / output_scale, input_scale * slope_scale / output_scale])
 
 

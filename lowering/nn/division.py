@@ -50,17 +50,19 @@ def _opposed(k: Loops, rest: SSAValue, divisor: SSAValue) -> SSAValue:
 def reciprocal_product(k: Loops, dividend: SSAValue, divisor: SSAValue, multiplier: int, shift: int) -> SSAValue:
     """`dividend / divisor * multiplier * 2**(shift - 31)` of i32 whose magnitudes are below 2**16.
 
-    Source: TensorFlow Lite `reference_ops::DivElementwise` with `GetReciprocal`; a divisor of 0 counts as 1. Where
-    the reference shifts by more than a word has, as it does for every dividend of 0, the result is what its formula
-    gives on x86-64, where shifts count modulo 32: its rounding then adds 1 to what is not negative.
+    Source: TensorFlow Lite `reference_ops::DivElementwise` with `GetReciprocal`, which makes divisors positive first; a
+    divisor of 0 counts as 1. Where the reference shifts by more than a word has, as it does for every dividend of 0,
+    the result is what its formula gives on x86-64, where shifts count modulo 32: its rounding then adds 1 to what is
+    not negative.
     """
     divisor = k.select(k.compare("eq", divisor, 0), 1, divisor)
     negative = k.compare("slt", divisor, 0)
+    # The dividend first: of a power of two the bits for its sign depend on it, and with them where roundings fall.
+    dividend = k.select(negative, k.sub(0, dividend), dividend)
     magnitude = k.select(negative, k.sub(0, divisor), divisor)
     zeros = k.emit(fx.CountLeadingZerosOp(magnitude))
     fraction = k.bit_and(k.shift_left(magnitude, zeros), MAX)
-    reciprocal = k.emit(fx.OneOverOnePlusOp(fraction))
-    inverse = k.select(negative, k.sub(0, reciprocal), reciprocal)
+    inverse = k.emit(fx.OneOverOnePlusOp(fraction))
     headroom = _leading_sign_bits(k, dividend)
     quotient = k.emit(fx.RoundingDoublingHighMulOp(k.shift_left(dividend, headroom), inverse))
     scaled = k.emit(fx.RoundingDoublingHighMulOp(quotient, k.value(multiplier, i32)))

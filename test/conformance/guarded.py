@@ -1,6 +1,7 @@
-"""Runs compiled models in a process of its own in which no byte outside of their memory can be touched unseen.
+"""Runs C functions in a process of its own in which no byte outside of their operands can be touched unseen.
 
-Their C is compiled for AddressSanitizer, whose library the process is started with: Python itself knows nothing of it.
+They are compiled for AddressSanitizer, whose library the process is started with: Python itself knows nothing of it.
+Every operand has memory of its own, of exactly its bytes.
 """
 
 from __future__ import annotations
@@ -13,38 +14,48 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
+FLAGS = ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+"""Of the compiler: before it optimises, all that C leaves undefined is still there to be found, in a quarter of the
+time."""
 _FILL = 0xA5
 
 
 @dataclass(frozen=True)
+class Memory:
+    """An operand."""
+
+    size: int
+    """Bytes."""
+    alignment: int
+    """Its address is a multiple of this, and of nothing more."""
+    initial: bytes | None = None
+    """What is in it before the first run, if that lasts from one run to the next."""
+
+
+@dataclass(frozen=True)
 class Program:
-    """One model in a library, and its inputs: `(pool, offset)` says where a tensor lies."""
+    """One function in a library, its operands, and which of them are inputs and outputs."""
 
     binary: str
-    identifier: str
-    pools: tuple[tuple[int, int, bool], ...]
-    """Bytes, alignment, and whether what is in them lasts from one run to the next."""
-    resets: bool
-    """Whether that is set before the first run."""
-    inputs: tuple[tuple[int, int, NDArray[Any]], ...]
-    """Stacked samples."""
-    outputs: tuple[tuple[int, int, tuple[int, ...], str], ...]
+    function: str
+    operands: tuple[Memory, ...]
+    inputs: tuple[tuple[int, NDArray[Any]], ...]
+    """Numbers of operands, and stacked samples."""
+    outputs: tuple[tuple[int, tuple[int, ...], str], ...]
+    """Numbers of operands, shapes, and element types."""
 
 
 def run(programs: Sequence[Program], folder: Path) -> list[list[NDArray[Any]] | str]:
     """Stacked outputs of each program, or the report of what it did to memory that is not its own."""
     found: list[list[NDArray[Any]] | str] = []
-    asan = subprocess.run(
-        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    environment = os.environ | {"LD_PRELOAD": asan, "ASAN_OPTIONS": "detect_leaks=0"}
+    environment = os.environ | {"LD_PRELOAD": _sanitizer(), "ASAN_OPTIONS": "detect_leaks=0"}
     while len(found) < len(programs):
         job, done = folder / "job", folder / "done"
         job.write_bytes(pickle.dumps(programs[len(found) :]))
@@ -62,40 +73,47 @@ def run(programs: Sequence[Program], folder: Path) -> list[list[NDArray[Any]] | 
     return found
 
 
+@cache
+def _sanitizer() -> str:
+    asked = ["gcc", "-print-file-name=libasan.so"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def _run(program: Program) -> list[NDArray[Any]]:
-    memory = [_Memory(size, alignment) for size, alignment, _ in program.pools]
-    pools = (ctypes.c_void_p * len(memory))(*(one.address for one in memory))
-    library = ctypes.CDLL(program.binary)
-    if program.resets:
-        assert getattr(library, f"{program.identifier}_reset")(pools) == 0, f"{program.identifier}_reset failed"
-    entry = getattr(library, f"{program.identifier}_run")
+    memory = [_Place(one) for one in program.operands]
+    function = getattr(ctypes.CDLL(program.binary), program.function)
+    function.restype = None
+    operands = [ctypes.c_void_p(one.address) for one in memory]
     stacks: list[list[NDArray[Any]]] = [[] for _ in program.outputs]
-    for sample in range(len(program.inputs[0][2])):
-        for one, (_, _, lasts) in zip(memory, program.pools, strict=True):
-            if not lasts:
-                one.bytes[:] = _FILL
-        for pool, offset, values in program.inputs:
-            raw = np.frombuffer(np.ascontiguousarray(values[sample]).tobytes(), np.uint8)
-            memory[pool].bytes[offset : offset + len(raw)] = raw
-        assert entry(pools) == 0, f"{program.identifier}_run failed"
-        for stack, (pool, offset, shape, dtype) in zip(stacks, program.outputs, strict=True):
+    for sample in range(len(program.inputs[0][1])):
+        for place, one in zip(memory, program.operands, strict=True):
+            if one.initial is None:
+                place.bytes[:] = _FILL
+            elif sample == 0:
+                place.bytes[:] = np.frombuffer(one.initial, np.uint8)
+        for number, values in program.inputs:
+            memory[number].bytes[:] = np.frombuffer(np.ascontiguousarray(values[sample]).tobytes(), np.uint8)
+        function(*operands)
+        for stack, (number, shape, dtype) in zip(stacks, program.outputs, strict=True):
             size = math.prod(shape) * np.dtype(dtype).itemsize
-            stack.append(np.frombuffer(memory[pool].bytes[offset : offset + size].tobytes(), dtype).reshape(shape))
+            stack.append(np.frombuffer(memory[number].bytes[:size].tobytes(), dtype).reshape(shape))
     return [np.stack(stack) for stack in stacks]
 
 
-class _Memory:
-    """A pool of exactly its bytes, as the sanitiser's allocator gives it."""
+class _Place:
+    """Memory that ends where a block of the sanitiser's allocator ends, and begins at most an alignment inside it."""
 
-    def __init__(self, size: int, alignment: int):
+    def __init__(self, one: Memory):
         pointer = ctypes.c_void_p()
-        alignment = max(alignment, ctypes.sizeof(ctypes.c_void_p))
+        block = max(2 * one.alignment, ctypes.sizeof(ctypes.c_void_p))
         # Not what Python took before: the first definition that the process finds is the sanitiser's.
-        failed = ctypes.CDLL(None).posix_memalign(ctypes.byref(pointer), ctypes.c_size_t(alignment), max(size, 1))
+        process = ctypes.CDLL(None)
+        size = one.alignment + max(one.size, 1)
+        failed = process.posix_memalign(ctypes.byref(pointer), ctypes.c_size_t(block), ctypes.c_size_t(size))
         assert not failed, "there is memory"
         assert pointer.value is not None, "there is memory"
-        self.address = pointer.value
-        self.bytes = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(self.address))
+        self.address = pointer.value + one.alignment
+        self.bytes = np.ctypeslib.as_array((ctypes.c_uint8 * one.size).from_address(self.address))
 
 
 def main(job: str, done: str) -> None:

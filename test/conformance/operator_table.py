@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import missing_types
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from kinds import KINDS
+from varied import examples
 
 from stillpool.frontends.tflite.operators import supported_operators
 
@@ -69,23 +68,8 @@ class Evidence(NamedTuple):
 
 def evidence(kind: str) -> Evidence:
     """Oracle and tolerance of a kind, which its cases share."""
-    found: list[Evidence] = []
-
-    @settings(
-        database=None,
-        derandomize=True,
-        max_examples=1,
-        phases=[Phase.generate],
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.lists(KINDS[kind], min_size=4, max_size=4))
-    def draw(specs: list[Any]) -> None:
-        cases = [spec.case() for spec in specs]
-        found.append(Evidence(cases[0].oracle, max(case.tolerance for case in cases)))
-
-    draw()
-    return found[0]
+    cases = [spec.case() for spec in examples(KINDS[kind], 4, kind)]
+    return Evidence(cases[0].oracle, max(case.tolerance for case in cases))
 
 
 def rows() -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -9,29 +11,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import pytest
+from candidates import Entry, Steps, candidates
 from case import WEIGHTED, Case, Spec, agree
 from dense_specs import fully_connected
 from guarded import FLAGS, Program, run
-from host_batch import artifact_of, libraries_of
+from host_batch import FLAGS as LIBRARY
 from hypothesis import strategies as st
 from kinds import KINDS
-from schedule_draws import Draws
+from schedule_draws import AIMS, Draws
+from tflite_build import SAME
 from tflm_oracle import run_oracle
 from varied import examples
-from window_specs import convolutions
+from window_specs import Window, convolutions, pools
 
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import Step
-from stillpool.driver.artifact import Artifact
-from stillpool.lowering.schedule import schedule_pass
+from stillpool.driver.host import find_compiler
 from stillpool.lowering.schedule.known import parsed_steps, text_of
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
-from stillpool.machines.cpus import HOST, Cpu, cpu_names
+from stillpool.machines.cpus import HOST, cpu_names, get_cpu
 
 PROCESSORS = (*cpu_names(), HOST.name)
+VARIANTS = (Variant.FAST, Variant.FAST, Variant.COMPACT, Variant.SMALL, Variant.LEAN)
 _CHANNELS = st.one_of(st.integers(1, 6), st.integers(1, 33))
 _OTHERS = (
     "ADD",
@@ -57,14 +59,63 @@ def _wide(kind: str) -> st.SearchStrategy[Spec]:
     return st.sampled_from(kinds).flatmap(lambda one: one)
 
 
-def _others() -> st.SearchStrategy[Spec]:
-    kinds = [kind for kind in KINDS if kind.split()[0] in _OTHERS and "float" not in kind and "uint8" not in kind]
+def _of(operators: Sequence[str]) -> st.SearchStrategy[Spec]:
+    kinds = [kind for kind in KINDS if kind.split()[0] in operators and "float" not in kind and "uint8" not in kind]
     return st.sampled_from(kinds).flatmap(KINDS.__getitem__)
 
 
-SPECS: st.SearchStrategy[Spec] = st.sampled_from((*_TYPES, *_TYPES, *_TYPES, "")).flatmap(
-    lambda kind: _wide(kind) if kind else _others()
+def _bytes() -> st.SearchStrategy[Spec]:
+    """Bytes that are compared or computed one by one, and those that pools compare."""
+    pooled = st.builds(lambda one, channels: replace(one, channels=channels), pools("MAX_POOL_2D", "int8"), _CHANNELS)
+    kinds = ("ADD int8", "MUL int8", "SUB int8", "LOGISTIC int8", "RELU int8", "REDUCE_MAX int8")
+    return st.one_of(pooled, *(KINDS[kind] for kind in kinds if kind in KINDS))
+
+
+def _three_taps() -> st.SearchStrategy[Spec]:
+    """Convolutions whose windows slide by one, with three taps side by side."""
+    sizes = st.integers(3, 7)
+    kernels = st.sampled_from(((3, 3), (3, 3), (3, 3), (3, 1), (1, 3)))
+    windows = st.builds(
+        lambda height, width, kernel: Window((height, width), kernel, (1, 1), (1, 1), SAME), sizes, sizes, kernels
+    )
+    channels = st.sampled_from((4, 8, 12))
+    dense = convolutions(depthwise=False, types=WEIGHTED["int8"], channels=channels, outputs=_CHANNELS)
+    return st.builds(lambda one, window: replace(one, window=window, bias=True), dense, windows)
+
+
+def _whole_words() -> st.SearchStrategy[Spec]:
+    """Products that walk along whole words of bytes."""
+    products = fully_connected(WEIGHTED["int8"])
+    return st.builds(
+        lambda one, words, columns: replace(one, depth=4 * words, columns=columns),
+        products,
+        st.integers(1, 8),
+        _CHANNELS,
+    )
+
+
+def _apart(multiple: int) -> st.SearchStrategy[Spec]:
+    """Channels that stay apart."""
+    channels = st.integers(1, 33 // multiple).map(lambda count: count * multiple)
+    return convolutions(depthwise=True, types=WEIGHTED["int8"], channels=channels, outputs=st.just(1))
+
+
+ANY: st.SearchStrategy[Spec] = st.sampled_from((*_TYPES, *_TYPES, *_TYPES, "")).flatmap(
+    lambda kind: _wide(kind) if kind else _of(_OTHERS)
 )
+FOR: dict[str, st.SearchStrategy[Spec]] = {
+    "winograd": _three_taps(),
+    "dual nibbles": _wide("int8 int4 weights"),
+    "dual both": _of(("BATCH_MATMUL",)),
+    "direct": _whole_words(),
+    "words": _apart(1),
+    "quads": _apart(4),
+    "packed": _bytes(),
+    "swar": _wide("int8"),
+    "lanes 16": _wide("int8"),
+    "expand dots": _wide("int8"),
+}
+"""Operators that allow what few others do."""
 
 
 @dataclass(frozen=True)
@@ -74,127 +125,122 @@ class Trial:
     spec: Spec
     target: str
     variant: Variant
-    seed: int
-    schedule: str = ""
-    """Of every nest, in place of what is drawn."""
-
-
-def trials(count: int, name: str) -> list[Trial]:
-    """Different trials; `name` is what they are seeded by."""
-    variants = (Variant.FAST, Variant.FAST, Variant.COMPACT, Variant.SMALL, Variant.LEAN)
-    strategy = st.builds(
-        Trial, SPECS, st.sampled_from(PROCESSORS), st.sampled_from(variants), st.integers(0, 2**32 - 1)
-    )
-    return examples(strategy, count, name)
+    schedules: tuple[str, ...] = ()
+    """One of every nest after the other, in place of what is drawn."""
 
 
 @dataclass
 class Report:
     """What came of some trials."""
 
+    draws: Draws
     trials: int = 0
-    schedules: int = 0
-    steps: Counter[str] = field(default_factory=Counter[str])
-    refused: Counter[str] = field(default_factory=Counter[str])
+    schedules: Counter[str] = field(default_factory=Counter[str])
+    """By processor."""
     wrong: list[str] = field(default_factory=list[str])
 
     def __str__(self) -> str:
-        steps = ", ".join(f"{step} {count}" for step, count in sorted(self.steps.items()))
-        return f"{self.trials} operators, {self.schedules} schedules, {len(self.wrong)} wrong; {steps}"
+        processors = ", ".join(f"{name} {count}" for name, count in sorted(self.schedules.items()))
+        aims = ", ".join(f"{aim} {self.draws.accepted[aim]}/{self.draws.aimed[aim]}" for aim in AIMS)
+        total = self.schedules.total()
+        return f"{self.trials} operators, {total} schedules, {len(self.wrong)} wrong\n{processors}\n{aims}"
 
 
-def tried(some: Sequence[Trial], report: Report) -> None:
-    """Compile and run trials, and compare with the reference."""
+def trials(report: Report, count: int, name: str) -> list[Trial]:
+    """Different trials, for what was accepted least often; `name` is what they are seeded by."""
+    aims = report.draws.rarest()
+    strategies = [FOR.get(aim, ANY) for aim in (aims * (-(-count // len(aims))))[:count]]
+    specs = {id(one): iter(examples(one, strategies.count(one), f"{name} {n}")) for n, one in enumerate(strategies)}
+    found: list[Trial] = []
+    for strategy in strategies:
+        spec = next(specs[id(strategy)], None)
+        if spec is not None:
+            number = report.trials + len(found)
+            variant = VARIANTS[number // len(PROCESSORS) % len(VARIANTS)]
+            found.append(Trial(spec, PROCESSORS[number % len(PROCESSORS)], variant))
+    return found
+
+
+def tried(some: Sequence[Trial], report: Report, each: int = 1) -> None:
+    """Compile and run trials, with up to `each` schedules, and compare with the reference."""
     cases = [trial.spec.case() for trial in some]
-    artifacts, told = list[Artifact](), list[str]()
-    kept = list[Case]()
+    made: list[tuple[str, list[Entry], list[str]]] = []
+    kept: list[Case] = []
     for number, (trial, case) in enumerate(zip(some, cases, strict=True)):
-        draws = Draws(trial.seed)
-        text = f"{trial}"
+        texts = [""] * (len(trial.schedules) or each)
         try:
-            artifact = _compiled(case, f"m{number}", trial, draws)
+            text, entries = _candidates(case, f"m{number}", trial, report.draws, texts)
         except Exception as error:
-            report.wrong.append(f"{text}\n    {_texts(draws)}\n    {type(error).__name__}: {error}"[:3000])
+            report.wrong.append(f"{trial}\n    {texts}\n    {type(error).__name__}: {error}"[:3000])
             continue
-        artifacts.append(artifact)
+        made.append((text, entries, [f"{trial}\n    {schedule}" for schedule in texts]))
         kept.append(case)
-        told.append(f"{text}\n    {_texts(draws)}")
-        report.schedules += len(draws.accepted)
-        report.steps.update(" ".join(_words(step)) for steps in draws.accepted for step in steps)
-        report.refused.update(draws.refused)
+        report.schedules[trial.target] += sum(bool(schedule) for schedule in texts)
     report.trials += len(some)
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        paths = libraries_of(artifacts, Path(folder), FLAGS)
-        programs = [_program(*each) for each in zip(kept, artifacts, paths, strict=True)]
-        results = zip(told, kept, run(programs, Path(folder)), run_oracle(kept), strict=True)
-        for text, case, ours, theirs in results:
+        library = _library([text for text, _, _ in made], Path(folder))
+        programs = [
+            Program(
+                str(library), entry.name, entry.operands, tuple(zip(entry.inputs, case.inputs, strict=True)), outputs
+            )
+            for (_, entries, _), case in zip(made, kept, strict=True)
+            for entry in entries
+            for outputs in (entry.outputs,)
+        ]
+        results = iter(run(programs, Path(folder)))
+    for (_, entries, told), case, theirs in zip(made, kept, run_oracle(kept), strict=True):
+        for _, text in zip(entries, told, strict=True):
+            ours = next(results)
             why = ours if isinstance(ours, str) else agree(case, ours, theirs)
             if why:
                 report.wrong.append(f"{text}\n    {why}")
 
 
-def _texts(draws: Draws) -> str:
-    return " | ".join(map(text_of, draws.accepted))
+def _candidates(case: Case, name: str, trial: Trial, draws: Draws, texts: list[str]) -> tuple[str, list[Entry]]:
+    hopeless: dict[int, set[str]] = {}
+    seen: dict[int, set[str]] = {}
+    nests: Counter[int] = Counter()
+
+    def choose(number: int, nest: NestOp, constants: Constants, known: Steps | None) -> Steps | None:
+        place = nests[number]
+        nests[number] += 1
+        if trial.schedules:
+            steps = parsed_steps(trial.schedules[number])
+            assert (reason := why_illegal(nest, steps, constants)) is None, reason
+        else:
+            both = hopeless.setdefault(place, set()), seen.setdefault(place, set())
+            steps = draws.steps(nest, constants, known, *both)
+        texts[number] += " | " * bool(texts[number] and steps) + text_of(steps or ())
+        return steps
+
+    return candidates(case, name, get_cpu(trial.target), trial.variant, len(texts), choose)
 
 
-def _words(step: object) -> list[str]:
-    """The words of a step's text that are no names and numbers."""
-    first, *others = str(step).split()
-    flags = {"clamped", "bytes", "nibbles", "both", "unsigned", "dots", *(("16",) if first == "lanes" else ())}
-    return [first, *(word for word in others if word in flags)]
+def _library(texts: Sequence[str], folder: Path) -> Path:
+    sources = [folder / f"m{number}.c" for number in range(len(texts))]
+    for path, text in zip(sources, texts, strict=True):
+        path.write_text(text)
+    command = [*find_compiler(), *LIBRARY, *FLAGS, *map(str, sources), "-o", str(folder / "batch.so"), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"the C compiler refused the code:\n{done.stderr[-4000:]}"
+    return folder / "batch.so"
 
 
-def _compiled(case: Case, name: str, trial: Trial, draws: Draws) -> Artifact:
-    heuristic = schedule_pass.heuristic_steps
-    given = parsed_steps(trial.schedule) if trial.schedule else None
-
-    def steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
-        if given is not None:
-            assert (reason := why_illegal(nest, given, constants)) is None, reason
-            draws.accepted.append(given)
-            return given
-        return draws.steps(nest, constants, heuristic(nest, constants, cpu, variant))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schedule_pass, "variants", lambda *_, **__: (trial.variant,))
-        patch.setattr(schedule_pass.SchedulePass, "known", lambda _: None)
-        patch.setattr(schedule_pass, "heuristic_steps", steps)
-        return artifact_of(case, name, {"target": trial.target, "optimize": "speed"})
-
-
-def _program(case: Case, artifact: Artifact, library: Path) -> Program:
-    description = artifact.description
-    numbers = {pool.name: number for number, pool in enumerate(description.workspace_pools)}
-
-    def place(pool: str | None, offset: int | None) -> tuple[int, int]:
-        assert pool is not None, "inputs and outputs lie in the workspace"
-        assert offset is not None, "inputs and outputs lie in the workspace"
-        return numbers[pool], offset
-
-    return Program(
-        str(library),
-        description.identifier,
-        tuple((pool.bytes, pool.alignment, pool.persistent) for pool in description.workspace_pools),
-        bool(description.states),
-        tuple((*place(one.pool, one.offset), x) for one, x in zip(description.inputs, case.inputs, strict=True)),
-        tuple((*place(one.pool, one.offset), tuple(one.shape), str(one.dtype)) for one in description.outputs),
-    )
-
-
-def main(seed: int, batches: int, size: int) -> int:
-    """Try `batches` batches of `size` trials from a seed, and print what came of them."""
-    report = Report()
+def main(seed: int, batches: int, size: int, each: int) -> int:
+    """Try `batches` batches of `size` operators with `each` schedules from a seed, and print what came of them."""
+    report = Report(Draws(seed))
+    gc.disable()
     for number in range(batches):
+        gc.collect()
         before = len(report.wrong)
-        tried(trials(size, f"{seed} {number}"), report)
+        tried(trials(report, size, f"{seed} {number}"), report, each)
         for wrong in report.wrong[before:]:
             print(wrong, flush=True)
-        print(f"{report.trials} {report.schedules} {len(report.wrong)}", flush=True)
-    print(report)
-    for reason, count in report.refused.most_common(40):
+        print(report, flush=True)
+    for reason, count in report.draws.refused.most_common(40):
         print(f"  refused {count}: {reason}")
     return 1 if report.wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:4])))
+    sys.exit(main(*map(int, sys.argv[1:5])))

@@ -1,16 +1,20 @@
-"""Random schedules of a nest: every step and flag, in the shapes that processors' rules have and beside them."""
+"""Random schedules of a nest: every step and flag as often as the others, as far as nests allow them.
+
+Each draw aims at one step or flag, that which was accepted least often. The rest of the schedule is random, in the
+shapes that processors' rules have and beside them.
+"""
 
 from __future__ import annotations
 
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
+from stillpool.dialects.simd import BYTES
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.join import decided_steps
-from stillpool.dialects.task.products import products
 from stillpool.dialects.task.schedule import (
     INNER,
     OUTER,
@@ -37,92 +41,197 @@ from stillpool.dialects.task.schedule import (
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
 
-TRIES = 60
-"""Draws of a nest, until one is legal."""
-MOST_WRITTEN = 600
-"""Points that one body may have, so that C compilers take milliseconds."""
+TRIES = 14
+"""Draws for one aim, until one is legal."""
+MOST_WRITTEN = (60, 60, 60, 240)
+"""Points that bodies may have, by turns, so that C compilers take milliseconds."""
 REASON = re.compile(r"(\w[\w ,()]*: |split |jam |unroll |reverse |order |schedule: )")
 """How a refusal begins: with the step, or with the loop that the step is about."""
-ALONE = (Direct(), Quads(), Collect(), Packed())
+_FLAGS = frozenset({"clamped", "bytes", "nibbles", "both", "unsigned", "dots", "16"})
+_UNROLLED = (1, 2, 2, 3, 4, 4, 5, 8, 16)
+
+_Maker = Callable[[random.Random, NestOp], Step | None]
+
+
+def _run(rng: random.Random, nest: NestOp) -> int:
+    return rng.randint(1, max(1, len(nest.fold.data)))
+
+
+def _in_words(kind: type[Dual] | type[Single], **flags: bool) -> _Maker:
+    return lambda rng, nest: kind(_run(rng, nest), rng.choice(_UNROLLED), **flags)
+
+
+def _some(rng: random.Random, names: Sequence[str], least: int) -> tuple[str, ...]:
+    most = min(2, len(names))
+    return tuple(rng.sample(names, rng.randint(min(least, most), most)))
+
+
+def _wide(nest: NestOp) -> list[str]:
+    return [name for name, extent in nest.space.data if extent > 1]
+
+
+FORMS: dict[str, _Maker] = {
+    "whole": lambda rng, nest: Whole(),
+    "words": lambda rng, nest: Words(_some(rng, nest.space.names, 0)),
+    "dual": _in_words(Dual),
+    "dual bytes": _in_words(Dual, bytes=True),
+    "dual nibbles": _in_words(Dual, nibbles=True),
+    "dual both": _in_words(Dual, both=True),
+    "single": _in_words(Single),
+    "single unsigned": _in_words(Single, unsigned=True),
+    "swar": lambda rng, nest: Swar(_run(rng, nest)),
+    "lanes": lambda rng, nest: Lanes(),
+    "lanes 16": lambda rng, nest: Lanes(sixteen=True),
+    "winograd": lambda rng, nest: Winograd(_some(rng, _wide(nest)[:-1], 1), rng.choice((1, 2, 4))),
+    "expand": lambda rng, nest: Expand(nest.space.names[-1]) if nest.space.names else None,
+    "expand dots": lambda rng, nest: Expand(nest.space.names[-1], dots=True) if nest.space.names else None,
+    "quads": lambda rng, nest: Quads(),
+    "packed": lambda rng, nest: Packed(),
+}
+"""In what a nest runs."""
+OTHERS = ("split", "split clamped", "order", "jam", "unroll", "reverse", "direct", "collect")
+"""What goes with a form, and without one."""
+AIMS = (*FORMS, *OTHERS)
+_WITH = {
+    "split": ("single", "dual", "expand", "whole", None, None),
+    "split clamped": ("dual both", None, None, "whole", "single", "dual"),
+    "unroll": (None, "whole", "dual", "single", "words"),
+    "reverse": (None, "whole", "dual", "single", "expand", "lanes"),
+    "direct": ("dual", "dual bytes", "dual nibbles"),
+    "collect": (None, "dual", "dual bytes", "single"),
+}
+"""The forms that others go with."""
+_IN_FOUR = (Words, Lanes, Quads, Packed)
+"""Forms of four points side by side."""
+
+
+def aims_of(steps: Sequence[Step]) -> frozenset[str]:
+    """The steps and flags that a schedule has, as in `AIMS`."""
+    found: set[str] = set()
+    for step in steps:
+        first, *others = str(step).split()
+        is_lanes = first == "lanes"
+        found.add(" ".join([first, *(word for word in others if word in _FLAGS and (word != "16" or is_lanes))]))
+    return frozenset(found)
 
 
 class Draws:
-    """Draws schedules, and counts what was accepted and what was refused."""
+    """Draws schedules, and counts what was aimed at and what was accepted."""
 
     def __init__(self, seed: int):
         self._rng = random.Random(seed)
-        self.accepted: list[tuple[Step, ...]] = []
+        self.aimed: Counter[str] = Counter()
+        """Draws by what they aimed at."""
+        self.accepted: Counter[str] = Counter()
+        """Schedules by the steps and flags that they have."""
         self.refused: Counter[str] = Counter()
-        """Reasons, each with the steps that it was given for."""
+        """Draws by the reasons that were given."""
 
-    def steps(self, nest: NestOp, constants: Constants, known: tuple[Step, ...] | None) -> tuple[Step, ...] | None:
-        """A legal schedule of a nest; `known` is what the rules of a processor say, which some are near."""
+    def rarest(self, among: Collection[str] = AIMS) -> list[str]:
+        """The steps and flags, those first that were accepted least often, in no order among equals."""
+        shuffled = self._rng.sample(sorted(among), len(among))
+        return sorted(shuffled, key=self.accepted.__getitem__)
+
+    def steps(
+        self, nest: NestOp, constants: Constants, known: tuple[Step, ...] | None, hopeless: set[str], seen: set[str]
+    ) -> tuple[Step, ...] | None:
+        """A legal schedule of a nest that is not `seen`; None if none is found.
+
+        Args:
+            nest: the nest.
+            constants: of its module.
+            known: what the rules of a processor say, which some are near.
+            hopeless: steps and flags that such a nest does not allow, which are added to.
+            seen: the schedules that it had, as text, which are added to.
+        """
         needed = decided_steps(nest)
-        for _ in range(TRIES):
-            near = known and self._rng.random() < 0.4
-            drawn = self._near(nest, known or ()) if near else (*needed, *self._anew(nest))
-            if not drawn or _written(nest, drawn) > MOST_WRITTEN:
-                continue
-            reason = why_illegal(nest, drawn, constants)
-            if reason is None:
-                self.accepted.append(drawn)
-                return drawn
-            assert REASON.match(reason), f"no step is named: {reason}"
-            self.refused[reason] += 1
-        return known
+        for aim in self.rarest([aim for aim in AIMS if aim not in hopeless]):
+            most = self._rng.choice(MOST_WRITTEN)
+            for number in range(TRIES):
+                self.aimed[aim] += 1
+                near = known and aim in aims_of(known) and self._maybe(0.4)
+                drawn = self._near(nest, known or ()) if near else (*needed, *self._anew(nest, aim, number))
+                if aim not in aims_of(drawn) or _written(nest, drawn) > most or str(drawn) in seen:
+                    continue
+                reason = why_illegal(nest, drawn, constants)
+                if reason is None:
+                    seen.add(str(drawn))
+                    self.accepted.update(aims_of(drawn))
+                    return drawn
+                assert REASON.match(reason), f"no step is named: {reason}"
+                self.refused[reason] += 1
+            hopeless.add(aim)
+        return None
 
     def _maybe(self, chance: float) -> bool:
         return self._rng.random() < chance
 
-    def _anew(self, nest: NestOp) -> tuple[Step, ...]:
+    def _anew(self, nest: NestOp, aim: str, number: int) -> tuple[Step, ...]:
         rng, space, fold = self._rng, list(nest.space.data), list(nest.fold.data)
-        form = self._form(nest)
+        name = aim if aim in FORMS else rng.choice(_WITH.get(aim, (None, *FORMS)))
+        form = None if name is None else FORMS[name](rng, nest)
+        if aim == "direct" and isinstance(form, Dual):
+            form = replace(form, run=len(fold) or 1, unroll=rng.choice((2, 4)))
         in_order = not isinstance(form, Whole | Expand | None)
         """Whether the fold runs in an order of the form's own."""
-        in_four = isinstance(form, Words | Lanes) or form in ALONE
+        in_four = isinstance(form, _IN_FOUR)
+        careful = number >= TRIES // 2
+        """Whether it is drawn as rules would have it, after some that were not legal."""
         steps: list[Step] = []
         loops = {name: [name] for name, _ in (*space, *fold)}
-        wide = [name for name, extent in space if extent > 1]
-        count = 1 if in_four or isinstance(form, Swar) else rng.choice((0, 1, 1, 2, 2, 3))
+        wide = _wide(nest)
+        count = 1 if in_four or isinstance(form, Swar) or careful else rng.choice((0, 1, 1, 2, 2, 3))
+        if isinstance(form, Expand):
+            count = 0
         jammed = rng.sample(wide, min(count, len(wide)))
-        if jammed and self._maybe(0.8 if in_order else 0.5):
+        if jammed and (careful or self._maybe(0.8 if in_order else 0.5)):
             jammed[0] = wide[-1]
             jammed = list(dict.fromkeys(jammed))
         if isinstance(form, Winograd):
-            jammed = list(dict.fromkeys((*form.dims, *jammed)))
+            jammed = list(dict.fromkeys((*form.dims, *(() if careful else jammed))))
         extents = dict((*space, *fold))
         inner = list[str]()
         for name in jammed:
-            size = 4 if in_four or self._maybe(0.4) else rng.choice((2, 3, 4, 5, 6, 8, 12))
+            size = BYTES if in_four or self._maybe(0.4) else rng.choice((2, 3, 4, 5, 6, 8, 12))
+            if isinstance(form, Winograd) and name in form.dims:
+                size = rng.choice((2, 2, 4))
             if extents[name] <= size:
                 inner.append(name)
                 loops[name] = []
                 continue
-            steps.append(Split(name, size, clamped=extents[name] % size > 0 and self._maybe(0.3)))
+            clamps = aim == "split clamped" or (not in_order and self._maybe(0.3))
+            steps.append(Split(name, size, clamped=extents[name] % size > 0 and clamps))
             loops[name] = [name + OUTER]
             inner.append(name + INNER)
-        steps += self._splits(fold if form is None or isinstance(form, Expand) else [], loops, 0.3)
-        steps += self._splits([one for one in space if one[0] not in jammed], loops, 0.15)
+        splits = 0.8 if aim == "split" else 0.2
+        steps += self._splits(fold if form is None or isinstance(form, Expand) else [], loops, splits)
+        steps += self._splits([one for one in space if one[0] not in jammed], loops, splits / 2)
         outer = [part for name, _ in space for part in loops[name]]
         inside = [part for name, _ in fold for part in loops[name]]
-        if space and self._maybe(0.9 if in_order else 0.6):
+        if space and (careful or self._maybe(0.9 if in_order else 0.6)):
             # What a constant does not depend on comes first: mostly all but the last dimension.
             outer.sort(key=lambda name: name.startswith(space[-1][0]))
         for part in (outer, inside, inner):
-            if self._maybe(0.1):
+            if not careful and self._maybe(0.1):
                 rng.shuffle(part)
         if isinstance(form, Expand) and outer:
             form = replace(form, dim=outer[-1])
-        steps.append(Order((*outer, *inner, *inside)))
+        order = (*outer, *inner, *inside)
+        if order:
+            steps.append(Order(order))
         steps += map(Jam, inner)
+        unrolls, reverses = (0.5 if aim == step else 0.08 for step in ("unroll", "reverse"))
         rarely = 0.01 if in_order else 0.08
-        steps += [Unroll(name) for name in (*outer, *inside) if self._maybe(0.08 if name in outer else rarely)]
-        steps += [Reverse(name) for name in (*outer, *inner, *inside) if self._maybe(0.06 if name in outer else rarely)]
+        steps += [Unroll(name) for name in outer if self._maybe(unrolls)]
+        steps += [Unroll(name) for name in inside if self._maybe(rarely if in_order else unrolls)]
+        steps += [Reverse(name) for name in outer if self._maybe(reverses)]
+        steps += [Reverse(name) for name in (*inner, *inside) if self._maybe(rarely if in_order else reverses)]
         if form is not None:
             steps.append(form)
-        if (form is None and jammed and self._maybe(0.3)) or (isinstance(form, Whole) and self._maybe(0.3)):
+        if isinstance(form, Whole) and self._maybe(0.2):
             steps.append(Lanes())
-        steps += [one for one in (Direct(), Collect()) if self._maybe(0.15) and one is not form]
+        steps += [Direct()] if aim == "direct" or (not careful and self._maybe(0.05)) else []
+        steps += [Collect()] if aim == "collect" or (not careful and self._maybe(0.1)) else []
         return tuple(steps)
 
     def _splits(self, dims: Sequence[tuple[str, int]], loops: dict[str, list[str]], chance: float) -> list[Step]:
@@ -132,34 +241,6 @@ class Draws:
                 found.append(Split(name, self._rng.randint(2, extent)))
                 loops[name] = [name + OUTER, name + INNER]
         return found
-
-    def _form(self, nest: NestOp) -> Step | None:
-        rng, folds, names = self._rng, len(nest.fold.data), nest.space.names
-        if not names:
-            return rng.choice((None, Whole()))
-        if not folds:
-            return rng.choice((None, Lanes(), Packed()))
-        if products(nest, late=True) is None:
-            return rng.choice((None, Whole(), Lanes(), Expand(names[-1]), Packed()))
-        run, unroll = rng.randint(1, folds), rng.choice((1, 2, 2, 3, 4, 4, 5, 8, 16))
-        makers: Sequence[Callable[[], Step | None]] = (
-            lambda: None,
-            Whole,
-            lambda: Words(tuple(rng.sample(names, rng.randint(0, min(2, len(names)))))),
-            lambda: Dual(run, unroll),
-            lambda: Dual(run, unroll, bytes=True),
-            lambda: Dual(run, unroll, nibbles=True),
-            lambda: Dual(run, unroll, both=True),
-            lambda: Single(run, unroll),
-            lambda: Single(run, unroll, unsigned=True),
-            lambda: Swar(run),
-            lambda: Lanes(self._maybe(0.6)),
-            lambda: Winograd(tuple(rng.sample(names, min(len(names), rng.randint(1, 2)))), rng.choice((1, 2, 4))),
-            lambda: Expand(names[-1], self._maybe(0.6)),
-            Quads,
-            Packed,
-        )
-        return rng.choice(makers)()
 
     def _near(self, nest: NestOp, known: Sequence[Step]) -> tuple[Step, ...]:
         """One or two changes of what is known."""
@@ -175,7 +256,7 @@ class Draws:
                 parts = [name for step in steps if isinstance(step, Order) for name in step.dims] or names
                 steps.append(self._rng.choice((Reverse, Unroll, Jam))(self._rng.choice(parts)))
             elif kind == 3:
-                steps.append(self._rng.choice((*ALONE, Lanes(), Whole(), Words())))
+                steps.append(self._rng.choice((Direct(), Quads(), Collect(), Packed(), Lanes(), Whole(), Words())))
             else:
                 splits = [n for n, step in enumerate(steps) if isinstance(step, Split)]
                 if splits:

@@ -11,11 +11,9 @@ import sweeps
 from activations import BOUNDS, Activated, by_operator, by_option
 from case import Case, Spec, agree
 from host_batch import run_batch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from kinds import KINDS
-from test_operators import SETTINGS
 from tflm_oracle import run_oracle
+from varied import examples
 from xdsl.irdl import IRDLOperation
 
 from stillpool.dialects.nn import Nn
@@ -33,19 +31,6 @@ Activate = Callable[[Case, str], Activated | None]
 
 TAKEN = [kind for kind in KINDS if not {"int32", "int64", "bool"} & set(kind.split()[1:2])]
 """Kinds of elements that activations take."""
-
-
-def drawn(kind: str, count: int) -> list[Spec]:
-    """Cases of a kind, the same ones every time."""
-    found: list[Spec] = []
-
-    @settings(SETTINGS, max_examples=1)
-    @given(st.lists(KINDS[kind], min_size=count, max_size=count))
-    def draw(specs: list[Spec]) -> None:
-        found.extend(specs)
-
-    draw()
-    return found
 
 
 def may_fuse(case: Case) -> bool:
@@ -91,7 +76,7 @@ def test_activations_of_every_operator() -> None:
     """Each operator meets one of the activations."""
     activations = list(BOUNDS)
     specs = {
-        name: [spec for kind in FIRST[n :: len(BOUNDS)] for spec in drawn(kind, 1)]
+        name: [spec for kind in FIRST[n :: len(BOUNDS)] for spec in examples(KINDS[kind], 1, kind)]
         for n, name in enumerate(activations)
     }
     assert sum(check(chosen, [name], every=False) for name, chosen in specs.items()) >= 10
@@ -109,11 +94,12 @@ def test_sweep_activations_of_every_operator(operator: str) -> None:
     """The first kinds of each operator meet an activation (in a long sweep all), with clean-ups and without."""
     kinds = [kind for kind in TAKEN if kind.split()[0] == operator][:KINDS_EACH]
     names = list(islice(cycle(BOUNDS), OPERATORS.index(operator), OPERATORS.index(operator) + ACTIVATIONS_EACH))
-    check([spec for kind in kinds for spec in drawn(kind, 1)], names, every=True)
+    check([spec for kind in kinds for spec in examples(KINDS[kind], 1, kind)], names, every=True)
 
 
 def test_what_has_a_clamp_says_whether_it_takes_another() -> None:
     """An operation with a property for bounds must say when its lowering keeps to them: the clean-up asks it."""
     for op in Nn.operations:
+        assert issubclass(op, IRDLOperation), op.name
         has_clamp = "clamp" in op.get_irdl_definition().properties
         assert issubclass(op, FusesClamp) == has_clamp, op.name

@@ -10,10 +10,9 @@ import pytest
 import sweeps
 from case import Spec, agree
 from host_batch import run_batch
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from kinds import KINDS
 from tflm_oracle import run_oracle
+from varied import examples, spread
 
 from stillpool.driver.options import Options
 
@@ -26,21 +25,11 @@ EVERY_DAY, SWEEP = 1, sweeps.size(3, long=24)
 
 OPERATORS = sorted({kind.split()[0] for kind in KINDS})
 
-SETTINGS = settings(
-    deadline=None,
-    derandomize=True,
-    database=None,
-    # A batch is no use to shrink: every failing case in it is reported with its parameters.
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
 
-
-def batches(operator: str, size: int, step: int = 1) -> st.SearchStrategy[list[Spec]]:
-    """Different cases of every kind of an operator, or of each `step`th, `size` of each."""
-    kinds = [strategy for kind, strategy in KINDS.items() if kind.split()[0] == operator][::step]
-    each = st.tuples(*(st.lists(kind, min_size=size, max_size=size, unique=True) for kind in kinds))
-    return each.map(lambda lists: [spec for specs in lists for spec in specs])
+def specs_of(operator: str, size: int, step: int = 1) -> list[Spec]:
+    """Different cases of every kind of an operator, or of each `step`th: `size` of each, its own for every kind."""
+    kinds = [kind for kind in KINDS if kind.split()[0] == operator][::step]
+    return [spec for kind in kinds for spec in examples(KINDS[kind], size, kind)]
 
 
 def check(specs: Sequence[Spec], **options: Unpack[Options]) -> None:
@@ -53,20 +42,19 @@ def check(specs: Sequence[Spec], **options: Unpack[Options]) -> None:
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_agrees_with_the_reference(operator: str) -> None:
-    @settings(SETTINGS, max_examples=1)
-    @given(batches(operator, EVERY_DAY, step=2))
-    def run(specs: list[Spec]) -> None:
-        check(specs)
+    check(specs_of(operator, EVERY_DAY, step=2))
 
-    run()
+
+@pytest.mark.parametrize("operator", ["ADD", "CONV_2D", "FULLY_CONNECTED", "SUB"])
+def test_each_kind_has_parameters_of_its_own(operator: str) -> None:
+    """Eight kinds were once tried with one set of parameters, and activations with none of them."""
+    varies = spread(specs_of(operator, 1))
+    kinds = sum(kind.split()[0] == operator for kind in KINDS)
+    assert len(varies["seed"]) > kinds // 2, varies
+    assert len(varies["activation"]) > 1, varies
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_sweep_agrees_with_the_reference(operator: str) -> None:
-    @settings(SETTINGS, max_examples=1)
-    @given(batches(operator, SWEEP))
-    def run(specs: list[Spec]) -> None:
-        check(specs)
-
-    run()
+    check(specs_of(operator, SWEEP))

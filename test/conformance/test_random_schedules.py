@@ -10,6 +10,7 @@ import sweeps
 from case import WEIGHTED
 from dense_specs import FullyConnected
 from random_schedules import Report, Trial, trials, tried
+from schedule_draws import AIMS, Draws
 
 from stillpool.lowering.schedule.variants import Variant
 
@@ -20,15 +21,16 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed"),
 ]
 
-EVERY_DAY, SWEEP = 24, 100
-BLOCKS = sweeps.size(4, long=250)
+EVERY_DAY, SWEEP, EACH = 8, 24, 12
+"""Operators, and schedules of each."""
+BLOCKS = sweeps.size(4, long=80)
 
 
 def test_legal_schedules_agree() -> None:
-    report = Report()
-    tried(trials(EVERY_DAY, "every day"), report)
+    report = Report(Draws(0))
+    tried(trials(report, EVERY_DAY, "every day"), report, 3)
     assert not report.wrong, "\n".join(report.wrong[:5])
-    assert report.schedules >= EVERY_DAY // 2, report
+    assert report.schedules.total() >= 2 * EVERY_DAY, report
 
 
 def test_clamped_channels_start_from_what_there_is() -> None:
@@ -53,15 +55,18 @@ def test_clamped_channels_start_from_what_there_is() -> None:
         seed=5245,
     )
     schedule = "split oc 4 clamped, order (oc_o, n, oc_i, ic), jam oc_i, dual 1 4 both"
-    report = Report()
-    tried([Trial(spec, "cortex-m4", Variant.FAST, 0, schedule)], report)
+    report = Report(Draws(0))
+    tried([Trial(spec, "cortex-m4", Variant.FAST, (schedule,))], report)
     assert not report.wrong, report.wrong[0]
-    assert report.schedules == 1
+    assert report.schedules.total() == 1
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_sweep_legal_schedules_agree(block: int) -> None:
-    report = Report()
-    tried(trials(SWEEP, f"sweep {block}"), report)
+    report = Report(Draws(block))
+    for part in range(2):
+        tried(trials(report, SWEEP, f"sweep {block} {part}"), report, EACH)
     assert not report.wrong, f"{report}\n" + "\n".join(report.wrong[:10])
+    missing = [aim for aim in AIMS if not report.draws.accepted[aim]]
+    assert not missing, f"no schedule has {', '.join(missing)}: {report}"

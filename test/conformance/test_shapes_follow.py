@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from case import Spec
-from hypothesis import given, settings
-from test_operators import OPERATORS, SETTINGS, batches
+from test_operators import OPERATORS, specs_of
 
 from stillpool.frontends.tflite import import_tflite
 from stillpool.frontends.tflite.flatbuffer import read_model
@@ -27,15 +25,10 @@ def opened(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_shapes_follow_from_the_inputs(operator: str) -> None:
-    @settings(SETTINGS, max_examples=1)
-    @given(batches(operator, 1, step=3))
-    def run(specs: list[Spec]) -> None:
-        for spec in specs:
-            if not getattr(spec, "initialised", True):
-                # What a variable holds that nothing has written yet follows from nothing.
-                continue
-            data = spec.case().model
-            said, found = (str(import_tflite(each, "model")) for each in (data, opened(data)))
-            assert found == said, spec
-
-    run()
+    for spec in specs_of(operator, 1, step=3):
+        if not getattr(spec, "initialised", True):
+            # What a variable holds that nothing has written yet follows from nothing.
+            continue
+        data = spec.case().model
+        said, found = (str(import_tflite(each, "model")) for each in (data, opened(data)))
+        assert found == said, spec

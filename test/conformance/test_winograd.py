@@ -6,11 +6,11 @@ import importlib.util
 from dataclasses import replace
 
 import pytest
-from case import WEIGHTED, Spec
-from hypothesis import given, settings
+from case import WEIGHTED
 from hypothesis import strategies as st
-from test_operators import SETTINGS, check
+from test_operators import check
 from tflite_build import SAME, VALID
+from varied import examples
 from window_specs import Convolution, Window, convolutions
 
 from stillpool.lowering.schedule import schedule_pass
@@ -49,11 +49,5 @@ def test_transformed_convolutions_agree(count: int, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(lower_tasks, "WinogradLoops", counted)
     monkeypatch.setattr(schedule_pass, "variants", lambda _: (Variant.WINOGRAD,))
-
-    @settings(SETTINGS, max_examples=1)
-    @given(st.lists(transformable(), min_size=count, max_size=count, unique=True))
-    def run(specs: list[Spec]) -> None:
-        check(specs, target="cortex-m4", optimize="speed")
-
-    run()
+    check(examples(transformable(), count, "winograd"), target="cortex-m4", optimize="speed")
     assert len(taken) >= count // 2

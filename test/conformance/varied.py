@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
+from collections.abc import Iterable
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 _T = TypeVar("_T")
+_NOT_CHECKED = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 _ROUNDS = 4
 """After which a strategy has given all that it has."""
 
@@ -37,11 +40,20 @@ def _drawn(strategy: st.SearchStrategy[_T], count: int, number: int) -> list[_T]
         database=None,
         # A batch is no use to shrink: every failing case in it is reported with its parameters.
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=_NOT_CHECKED,
     )
     @given(strategy)
     def keep(one: _T) -> None:
         found.append(one)
 
     keep()
+    return found
+
+
+def spread(specs: Iterable[object]) -> dict[str, Counter[str]]:
+    """How often each parameter of some cases has which value, as text."""
+    found: dict[str, Counter[str]] = {}
+    for spec in specs:
+        for name, value in vars(spec).items():
+            found.setdefault(name, Counter()).update([str(value)])
     return found

@@ -72,6 +72,9 @@ def _full_range(tensor: Tensor) -> ClampAttr:
 
 def _sum(node: Node, kind: type[Arithmetic]) -> Operation:
     name, clamp = _checked(node, TYPES), fused_clamp(node)
+    if kind is AddOp and name == "INT32":
+        # TFLite Micro reads no activation here; those of SUB and MUL it does.
+        clamp = None
     if name not in SCALED:
         return _emit(node, kind, clamp)
     shift = LEFT_SHIFTS[name]
@@ -94,14 +97,16 @@ def sub(node: Node) -> Operation:
 def mul(node: Node) -> Operation:
     """Product with broadcasting."""
     name, clamp = _checked(node, TYPES), fused_clamp(node)
-    return _emit(node, MulOp, clamp, rescale_mul(*_scales(node)) if name in SCALED else None)
+    factor = rescale_mul(*_scales(node), single=name == "UINT8") if name in SCALED else None
+    return _emit(node, MulOp, clamp, factor)
 
 
 @operator("DIV", inputs=2, types=("FLOAT32", "INT8", "UINT8", "INT32"))
 def div(node: Node) -> Operation:
     """Quotient with broadcasting."""
     name, clamp = _checked(node, ("FLOAT32", "INT8", "UINT8", "INT32")), fused_clamp(node)
-    return _emit(node, DivOp, clamp, rescale_div(*_scales(node)) if name in SCALED else None)
+    factor = rescale_div(*_scales(node), single=name == "UINT8") if name in SCALED else None
+    return _emit(node, DivOp, clamp, factor)
 
 
 @operator("SQUARED_DIFFERENCE", inputs=2, types=("FLOAT32", "INT8", "INT16", "INT32"))
@@ -125,7 +130,8 @@ def prelu(node: Node) -> Operation:
         raise Unsupported(f"slopes of shape {list(slope.shape)} that make the result larger cannot be compiled")
     if output.element_type.name == "FLOAT32":
         return _emit(node, PreluOp, None)
-    return _emit(node, PreluOp, _full_range(output), rescale_prelu(*_scales(node)))
+    factors = rescale_prelu(*_scales(node), single=output.element_type.name == "UINT8")
+    return _emit(node, PreluOp, _full_range(output), factors)
 
 
 @operator("ADD_N", inputs=(2, 1 << 16), types=("FLOAT32", "INT8"))
