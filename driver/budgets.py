@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError
-from .explain.smallest import smallest_change
+from .explain.smallest import Change, best_change, flash_changes, ram_changes
 from .timeline import chart, operator_label
 
 if TYPE_CHECKING:
@@ -104,19 +104,29 @@ class Budgets:
         ram = measure(opt).sizes.ram
         parts: list[str] = []
         if self.ram is not None and ram > self.ram:
-            change = smallest_change(request, [model], ram - self.ram)
-            if change is None:
-                return _least(model)
-            parts.append(f"{change.option} saves {change.bytes_saved:,} bytes of RAM")
+            found = best_change(ram_changes(request, [model]), ram - self.ram)
+            if found is None or found.bytes_saved < ram - self.ram:
+                return _most("RAM", found, ram - self.ram)
+            parts.append(f"{found.option} saves {found.bytes_saved:,} bytes of RAM")
         # No level of optimisation changes the pools.
         rest = replace(self, ram=None)
         if rest.excess(model, measure(opt)):
             fitting = (level for level in LEVELS if level != opt and not rest.excess(model, measure(level)))
             level = next(fitting, None)
             if level is None:
-                return None
+                return " and ".join([*parts, *self._shorter(request, measure(opt))]) or None
             parts.append(f"compiled with -O{level} it fits")
         return " and ".join(parts)
+
+    def _shorter(self, request: Compilation, figures: Figures) -> list[str]:
+        """What would save flash, if that is over its budget."""
+        over = 0 if self.flash is None else figures.sizes.flash - self.flash
+        if over <= 0:
+            return []
+        found = best_change(flash_changes(request), over)
+        if found is None or found.bytes_saved < over:
+            return [_most("flash", found, over)]
+        return [f"{found.option} saves about {found.bytes_saved:,} bytes of flash"]
 
 
 def _over(what: str, value: int, budget: int | None, unit: str) -> list[str]:
@@ -125,10 +135,15 @@ def _over(what: str, value: int, budget: int | None, unit: str) -> list[str]:
     return [f"{what} by {value - budget:,}{unit} ({value:,} of {budget:,})"]
 
 
-def _least(model: Description) -> str:
-    """That the model itself must change, and what placement alone could reach."""
-    least = sum(pool.lower_bound_bytes or 0 for pool in model.workspace_pools)
-    return f"no option saves enough, and no placement of its buffers takes fewer than {least:,} bytes"
+def _most(what: str, change: Change | None, excess: int) -> str:
+    """What saves most, where that is too little."""
+    if change is None:
+        return f"none of the options that were tried saves {what}"
+    about = "about " if what == "flash" else ""
+    return (
+        f"{change.option} saves most of the options that were tried, {about}{change.bytes_saved:,} bytes of {what}; "
+        f"{excess - change.bytes_saved:,} more are needed"
+    )
 
 
 def _at_peak(model: Description) -> str:

@@ -100,7 +100,7 @@ class Explanation:
         if self.savings:
             return f"{len(self.savings)} of {self.tried} changes that were planned lower a peak"
         return (
-            f"nothing helps: {self.tried} changes were planned and none lowers a peak. "
+            f"none of the {self.tried} changes that were planned lowers a peak. "
             "Smaller tensors at the operator of the peak would: a change of the model"
         )
 

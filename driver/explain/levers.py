@@ -37,6 +37,7 @@ def levers(of: Plannable, models: Sequence[Description], at_peak: Collection[Buf
     plans, pools = [one.plan for one in compilations(of)], _workspace_pools(models)
     yield from _contracts(of, plans)
     yield from taken_out(of, models)
+    yield from _smaller_ways(of, plans)
     yield from _search(of, plans[0], pools)
     yield from _side_by_side(of)
     yield from _unpinned(of, plans[0])
@@ -65,6 +66,24 @@ def _contracts(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
     if plans[0].clean_ups_off:
         changed = with_plan(of, lambda plan: replace(plan, clean_ups_off=()))
         yield Lever("let all clean-ups simplify the graph", "without --no-clean-up", changed)
+
+
+def _smaller_ways(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
+    """Rows instead of whole tensors, schedules without scratch memory, and both."""
+    whole = all(plan.rows in ("off", "auto") for plan in plans)
+    scratch = any(plan.scheduled_for and plan.schedule_ram is None for plan in plans)
+    if whole:
+        yield Lever("run operators row by row", "--rows on", with_plan(of, lambda plan: replace(plan, rows="on")))
+    if scratch:
+        changed = with_plan(of, _without_scratch)
+        yield Lever("leave out scratch memory of schedules", "--schedule-ram 0", changed)
+    if whole and scratch:
+        changed = with_plan(of, lambda plan: replace(_without_scratch(plan), rows="on"))
+        yield Lever("run row by row, without scratch memory of schedules", "--rows on --schedule-ram 0", changed)
+
+
+def _without_scratch(plan: Plan) -> Plan:
+    return replace(plan, schedule_ram=0) if plan.scheduled_for else plan
 
 
 def _search(of: Plannable, plan: Plan, pools: Collection[Pool]) -> Iterator[Lever]:

@@ -142,11 +142,33 @@ def test_the_smallest_change_of_the_plan_is_proposed(tmp_path: Path) -> None:
 
 
 @needs_emulator
-def test_where_nothing_helps_the_bound_is_named() -> None:
+def test_rows_are_proposed_where_placement_cannot_help() -> None:
     ram = measured("2")["ram"]
     code, _, err = invoke("run", MODEL, *M4, "-q", "--max-ram", ram - 1)
     assert code == 3
-    assert err.endswith(f"; no option saves enough, and no placement of its buffers takes fewer than {ram:,} bytes\n")
+    found = re.search(r"; (--\S+( \S+)*) saves ([\d,]+) bytes of RAM\n$", err)
+    assert found
+    code, out, _ = invoke("run", MODEL, *M4, *found[1].split(), "--json", "-q", "--max-ram", ram - 1)
+    assert code == 0
+    assert ram - json.loads(out)["runtime"]["ram"]["total"] == int(found[3].replace(",", ""))
+
+
+@needs_emulator
+def test_what_saves_most_is_named_where_nothing_is_enough() -> None:
+    code, _, err = invoke("run", MODEL, *M4, "-q", "--max-ram", 8)
+    assert code == 3
+    assert re.search(
+        r"; --\S.* saves most of the options that were tried, [\d,]+ bytes of RAM; [\d,]+ more are needed\n$", err
+    )
+
+
+@needs_emulator
+def test_shorter_code_is_proposed_for_flash() -> None:
+    fast = json.loads(invoke("run", MODEL, "--target", "cortex-m4", "--json", "-q")[1])["runtime"]["flash"]["total"]
+    small = json.loads(invoke("run", MODEL, *M4, "--json", "-q")[1])["runtime"]["flash"]["total"]
+    code, _, err = invoke("run", MODEL, "--target", "cortex-m4", "-q", "--max-flash", (fast + small) // 2)
+    assert code == 3
+    assert re.search(r"; (--optimize size|--schedule-flash 0) saves about [\d,]+ bytes of flash\n$", err)
 
 
 @needs_emulator

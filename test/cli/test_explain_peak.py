@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stillpool.cli import main
+from stillpool.driver.explain.explanation import Explanation
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = EXAMPLES / "digits" / "digits.tflite", EXAMPLES / "novelty" / "novelty.tflite"
@@ -121,12 +122,18 @@ def test_of_a_plan_without_options_what_applies_is_listed_and_the_peak_is_descri
     assert "at the bound" in peak["bound"]
 
 
-def test_nothing_helps() -> None:
-    """With a pool that the user named, all tensors inside and one model there is nothing to move."""
+def test_what_was_tried_is_all_that_is_claimed() -> None:
+    assert Explanation((), (), 4).verdict.startswith("none of the 4 changes that were planned lowers a peak")
+
+
+def test_rows_are_tried() -> None:
+    """With a pool that the user named, all tensors inside and one model, placement alone cannot help."""
     result = invoke("analyze", DIGITS, "--explain-peak", "--workspace-pool", "sram")
     assert result.exit_code == 0
-    assert "nothing helps" in result.stdout
     assert "the plan is at the bound" in result.stdout
+    document = explained(DIGITS, "--workspace-pool", "sram")
+    (saving,) = document["explain_peak"]
+    assert (saving["option"], saving["net_bytes"]) == ("--rows on", 1031)
 
 
 def test_over_the_limit_it_says_what_would_fit() -> None:
