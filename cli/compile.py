@@ -83,7 +83,7 @@ def compile(
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL (a .tflite, .onnx or .mlir file) to C; several share their pools.
+    """Compile MODEL (a .tflite, .onnx, .tosa or .mlir file) to C; several share their pools.
 
     For a processor (--target) the header and the manifest also state the worst case of the stack.
     """

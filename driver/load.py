@@ -19,7 +19,7 @@ def load(
     input_shapes: Mapping[str, Sequence[int]] | None = None,
     custom: Mapping[str, str] | None = None,
 ) -> Model:
-    """Read and import a `.tflite`, `.onnx` or `.mlir` file.
+    """Read and import a `.tflite`, `.onnx`, `.tosa` or `.mlir` file.
 
     Args:
         path: the file.

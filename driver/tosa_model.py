@@ -13,6 +13,7 @@ from ..documents import read_bytes
 from ..frontends.formats import TOSA, foreign_format, read_file
 from ..frontends.mlir.import_mlir import choose_entry, parse, public_functions
 from ..frontends.tosa.import_module import import_function
+from ..frontends.tosa.read_flatbuffer import read_flatbuffer
 from ..outside import well_formed
 from ..targets.identifiers import identifier
 from . import pipeline
@@ -54,11 +55,12 @@ def load_tosa(file: Path, name: str, entry: str | None, input_shapes: Mapping[st
     module = _read(file)
     function = choose_entry(module, source, entry)
     made = import_function(module, function, identifier(name), source, input_shapes)
-    imported = ModuleOp([made])
+    imported = ModuleOp([made.function])
     imported.verify()
-    oracle = TosaOracle(module, source)
+    oracle = TosaOracle(module, source, made.tensors, None if file.suffix == ".mlir" else data)
     return Model(name, source, imported, None, oracle, hashlib.sha256(data).hexdigest())
 
 
 def _read(file: Path) -> ModuleOp:
-    return parse(pipeline.context(), read_file(file), well_formed(str(file)))
+    data, source = read_file(file), well_formed(str(file))
+    return parse(pipeline.context(), data, source) if file.suffix == ".mlir" else read_flatbuffer(data, source)

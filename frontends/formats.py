@@ -35,7 +35,7 @@ PYTORCH = Format(
     "a PyTorch file", "convert the module by litert_torch.convert(module.eval(), sample_inputs).export('model.tflite')"
 )
 ONNX = Format("an ONNX model", "name it FILE.onnx and compile that")
-TOSA = Format("a TOSA flatbuffer", "compile the model that it was made from: .tflite, .onnx or .mlir")
+TOSA = Format("a TOSA flatbuffer", "name it FILE.tosa and compile that")
 EXECUTORCH = Format(
     "an ExecuTorch program", "export the module by torch.onnx.export or litert_torch.convert, and compile that file"
 )
@@ -49,6 +49,7 @@ JSON = Format(
 )
 C_SOURCE = Format("C source without a model", "give the file with the array, one of bytes, or the .tflite file itself")
 MLIR = Format("MLIR text", "stillpool-opt runs passes on it; stillpool compile takes it with the suffix .mlir")
+BYTECODE = Format("MLIR bytecode", "print it as text: mlir-opt or tosa-opt FILE -o FILE.mlir")
 LFS = Format("a pointer of Git LFS, not the file itself", "fetch it by git lfs pull")
 PAGE = Format("a web page", "download the file itself")
 ARCHIVE = Format("a compressed archive", "unpack it and give the .tflite file")
@@ -61,6 +62,7 @@ _MAGIC: Sequence[tuple[bytes, Format]] = (
     (b"\x89HDF\r\n\x1a\n", KERAS),
     (b"\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", PYTORCH),
     (b"\x93NUMPY", ARRAYS),
+    (b"ML\xefR", BYTECODE),
     (b"GGUF", WEIGHTS),
     (b"version https://git-lfs", LFS),
     (b"\x1f\x8b", ARCHIVE),

@@ -9,17 +9,26 @@ from __future__ import annotations
 import io
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import TimeoutExpired
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
 from xdsl.printer import Printer
 
+from ...dialects.tosa.control_flow import VariableOp, VariableReadOp
 from ...errors import InputError
 from ...progress import tell
 from ...targets.interfaces.description import Description
@@ -55,6 +64,10 @@ class TosaOracle(Oracle):
     """With static shapes, and one public function."""
     source: str
     """The file, for messages."""
+    tensors: Mapping[str, SSAValue] = field(repr=False)
+    """Values of the function by the names that operators of the compiled model have."""
+    data: bytes | None = field(repr=False)
+    """The file, if it is a flatbuffer."""
 
     def answer(
         self,
@@ -64,7 +77,7 @@ class TosaOracle(Oracle):
         further: Sequence[str] = (),
         timeout: float = SECONDS,
     ) -> Reference:
-        """The outputs; tensors inside the model have no name there. Variables are as at the start in every sample.
+        """The outputs, and tensors inside as far as the file has them. Variables keep what a sample leaves in them.
 
         Raises:
             OracleMissing: the tools are not installed.
@@ -72,45 +85,98 @@ class TosaOracle(Oracle):
         """
         model = find("tosa_reference_model")
         tell(f"comparing with {WORDS}")
+        more = [name for name in dict.fromkeys(further) if name in self.tensors]
+        samples, count = len(inputs[0]) if inputs else 1, len(description.outputs)
         with temporary_folder() as folder:
-            file = flatbuffer(self.module, folder, self.source)
-            samples = len(inputs[0]) if inputs else 1
-            found = [
-                self._sample(model, file, folder, description, [stack[number] for stack in inputs], timeout)
-                for number in range(samples)
-            ]
-        return Reference(WORDS, tuple(np.stack(arrays) for arrays in zip(*found, strict=True)))
+            run = _Run(self, model, folder, more, timeout)
+            found = [run.sample([stack[number] for stack in inputs]) for number in range(samples)]
+        stacks = [np.stack(arrays) for arrays in zip(*found, strict=True)]
+        outputs = [
+            stack.astype(_held(tensor.dtype)).view(tensor.dtype).reshape(samples, *tensor.shape)
+            for stack, tensor in zip(stacks, description.outputs, strict=False)
+        ]
+        return Reference(WORDS, tuple(outputs), dict(zip(more, stacks[count:], strict=True)))
 
-    def _sample(
-        self,
-        model: str,
-        file: Path,
-        folder: Path,
-        description: Description,
-        inputs: Sequence[Array],
-        timeout: float,
-    ) -> list[Array]:
-        given = [folder / f"input_{number}.npy" for number in range(len(inputs))]
-        made = [folder / f"output_{number}.npy" for number in range(len(description.outputs))]
+
+class _Run:
+    """One sample after the other, with what variables hold between them."""
+
+    def __init__(self, oracle: TosaOracle, model: str, folder: Path, more: Sequence[str], timeout: float):
+        self.oracle, self.model, self.folder, self.more, self.timeout = oracle, model, folder, more, timeout
+        self.variables = [op for op in oracle.module.ops if isinstance(op, VariableOp)]
+        self.state: list[Array] | None = None
+        self.prepared: tuple[Path, Sequence[str], Sequence[str]] | None = None
+
+    def sample(self, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs, then the tensors inside."""
+        if self.prepared is None or self.variables:
+            self.prepared = self._prepare()
+        file, *names = self.prepared
+        given = [self.folder / f"given_{number}.npy" for number in range(len(inputs))]
+        made = [self.folder / f"made_{number}.npy" for number in range(len(names[1]))]
         for path, array in zip(given, inputs, strict=True):
             np.save(path, array.view(np.int8) if array.dtype == np.uint8 else array)
         for path in made:
             path.unlink(missing_ok=True)
-        command = [model, f"--tosa_file={file}", "--tosa_level=NONE"]
-        for side, paths in (("ifm", given), ("ofm", made)):
+        command = [self.model, f"--tosa_file={file}", "--tosa_level=NONE"]
+        for side, called, paths in zip(("ifm", "ofm"), names, (given, made), strict=True):
             if paths:
-                command += [f"--{side}_name={','.join(path.stem for path in paths)}"]
-                command += [f"--{side}_file={','.join(map(str, paths))}"]
+                command += [f"--{side}_name={','.join(called)}", f"--{side}_file={','.join(map(str, paths))}"]
+        source = self.oracle.source
         try:
-            done = call_text(command, cwd=folder, timeout=timeout)
+            done = call_text(command, cwd=self.folder, timeout=self.timeout)
         except TimeoutExpired as error:
-            raise InputError(f"{self.source}: {WORDS} ran longer than {timeout:g} s") from error
+            raise InputError(f"{source}: {WORDS} ran longer than {self.timeout:g} s") from error
         if done.returncode or not all(path.exists() for path in made):
-            raise InputError(f"{WORDS} refuses {self.source}: {_reason(done.stdout + done.stderr)}")
-        return [
-            np.load(path).astype(_held(tensor.dtype)).view(tensor.dtype).reshape(tensor.shape)
-            for path, tensor in zip(made, description.outputs, strict=True)
+            raise InputError(f"{WORDS} refuses {source}: {_reason(done.stdout + done.stderr)}")
+        found = [np.load(path) for path in made]
+        count = len(found) - len(self.variables)
+        self.state = found[count:]
+        return found[:count]
+
+    def _prepare(self) -> tuple[Path, Sequence[str], Sequence[str]]:
+        """A flatbuffer, and the names of its inputs and outputs: the file itself where nothing must be added."""
+        path = self.folder / "model.tosa"
+        function = function_of(self.oracle.module)
+        if self.oracle.data is not None and not self.variables and not self.more:
+            path.write_bytes(self.oracle.data)
+            return path, _names(function.arg_attrs), _names(function.res_attrs)
+        added = len(self.more) + len(self.variables)
+        write_flatbuffer(self._extended(), path, self.oracle.source)
+        inputs, outputs = len(function.function_type.inputs), len(function.function_type.outputs)
+        return path, _numbered("input", inputs), _numbered("output", outputs + added)
+
+    def _extended(self) -> ModuleOp:
+        """The module with further outputs, and with what variables hold."""
+        values: dict[SSAValue, SSAValue] = {}
+        copy = self.oracle.module.clone(values)
+        variables = [op for op in copy.ops if isinstance(op, VariableOp)]
+        for op, array in zip(variables, self.state or [], strict=False):
+            data = DenseIntOrFPElementsAttr(op.held, BytesAttr(np.ascontiguousarray(array).tobytes()))
+            op.properties["initial_value"] = data
+        function = function_of(copy)
+        block = function.body.block
+        last = block.last_op
+        assert isinstance(last, ReturnOp), "verified: a function ends in func.return"
+        reads = [
+            VariableReadOp.create(properties={"name": StringAttr(op.sym_name.data)}, result_types=[op.held])
+            for op in variables
         ]
+        for read in reads:
+            block.insert_op_before(read, last)
+        inside = [values[self.oracle.tensors[name]] for name in self.more]
+        returned = [*last.operands, *inside, *(read.output1 for read in reads)]
+        block.insert_op_before(ReturnOp(*returned), last)
+        last.detach()
+        last.erase()
+        types = [argument.type for argument in block.args], [value.type for value in returned]
+        function.properties["function_type"] = FunctionType.from_lists(*types)
+        return copy
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    """The function that is the model."""
+    return next(op for op in module.ops if isinstance(op, FuncOp))
 
 
 def _held(dtype: str) -> str:
@@ -118,43 +184,48 @@ def _held(dtype: str) -> str:
     return "int8" if dtype == "uint8" else dtype
 
 
-def flatbuffer(module: ModuleOp, folder: Path, source: str) -> Path:
-    """Write a module as a TOSA flatbuffer.
+def write_flatbuffer(module: ModuleOp, made: Path, source: str) -> None:
+    """Write a module as a TOSA flatbuffer, with inputs and outputs named by number.
 
     Raises:
         OracleMissing: the tools are not installed.
         InputError: they refuse the module.
     """
-    text, made = folder / "module.mlir", folder / "module.tosa"
-    text.write_text(_text(module))
     options = f"tosa-flatbuffer-filename={made} retain-graph-input-output-names=true"
     passes = ["--tosa-convert-integer-type-to-signless", f"--tosa-serialize={options}"]
-    done = call_text([find("tosa-opt"), str(text), *passes, "-o", os.devnull], cwd=folder, timeout=SECONDS)
+    with temporary_folder() as folder:
+        written = folder / "module.mlir"
+        written.write_text(_text(module.clone()))
+        done = call_text([find("tosa-opt"), str(written), *passes, "-o", os.devnull], cwd=folder, timeout=SECONDS)
     if done.returncode or not made.exists():
         raise InputError(f"tosa-opt refuses {source}: {_reason(done.stderr)}")
-    return made
 
 
 def _text(module: ModuleOp) -> str:
-    """The module with inputs and outputs named by number, and nothing that TOSA's tools do not know."""
-    copy = module.clone()
-    copy.attributes.clear()
-    for function in copy.ops:
-        if isinstance(function, FuncOp):
-            function.attributes.clear()
-            function.properties["sym_name"] = StringAttr("main")
-            function.arg_attrs = _numbered("input", len(function.function_type.inputs))
-            function.res_attrs = _numbered("output", len(function.function_type.outputs))
+    """A module with inputs and outputs named by number, and nothing that TOSA's tools do not know."""
+    module.attributes.clear()
+    function = function_of(module)
+    function.attributes.clear()
+    function.properties["sym_name"] = StringAttr("main")
+    function.arg_attrs = _attributes(_numbered("input", len(function.function_type.inputs)))
+    function.res_attrs = _attributes(_numbered("output", len(function.function_type.outputs)))
     stream = io.StringIO()
-    Printer(stream).print_op(copy)
+    Printer(stream).print_op(module)
     return stream.getvalue()
 
 
-def _numbered(side: str, count: int) -> ArrayAttr[DictionaryAttr]:
-    def name(number: int) -> dict[str, Attribute]:
-        return {"tosa.tensor_name": StringAttr(f"{side}_{number}")}
+def _numbered(side: str, count: int) -> list[str]:
+    return [f"{side}_{number}" for number in range(count)]
 
-    return ArrayAttr(DictionaryAttr(name(number)) for number in range(count))
+
+def _attributes(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
+    return ArrayAttr(DictionaryAttr({"tosa.tensor_name": StringAttr(name)}) for name in names)
+
+
+def _names(attributes: ArrayAttr[DictionaryAttr] | None) -> list[str]:
+    """What a flatbuffer calls its inputs or outputs."""
+    given = [] if attributes is None else [one.data["tosa.tensor_name"] for one in attributes]
+    return [name.data for name in given if isinstance(name, StringAttr)]
 
 
 def _reason(output: str) -> str:

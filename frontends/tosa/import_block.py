@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
+from ...dialects.nn.quantised import UI8
 from ...dialects.tosa.control_flow import VariableOp, YieldOp
 from ...dialects.tosa.movement import ConstShapeOp
 from ...errors import InputError
@@ -41,6 +42,8 @@ class BlockImport:
         """Values that whoever reads them makes: sums that have no form of their own."""
         self.shapes: dict[SSAValue, SSAValue] = outer.shapes if outer else {}
         """Of every value, in regions too, one with its shape."""
+        self.tensors: dict[str, SSAValue] = {}
+        """Values of the block by the names that origins have."""
         self.numbers: dict[Operation, int] = outer.numbers if outer else {}
         """Numbers of operations in the order of the file, of which constants have none."""
 
@@ -107,6 +110,8 @@ class BlockImport:
             return
         for result, value in zip(op.results, made, strict=True):
             self.values[result] = self.shapes[result] = value
+        if op.results and type_of(made[0]).get_element_type() != UI8:
+            self.tensors[node.name] = op.results[0]
 
     def _failed(self, node: Node, error: InputError, cause: Exception) -> Sequence[SSAValue]:
         """It may be wrong only beside what stands for a refused operator."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
@@ -26,9 +27,18 @@ from .registry import supported_operators
 from .variables import Variables
 
 
+@dataclass(frozen=True)
+class Imported:
+    """A function on `nn` operations, and where its tensors are in the one on `tosa` operations."""
+
+    function: FuncOp
+    tensors: Mapping[str, SSAValue]
+    """By the names that origins have."""
+
+
 def import_function(
     module: ModuleOp, function: FuncOp, symbol: str, source: str, input_shapes: Mapping[str, Sequence[int]]
-) -> FuncOp:
+) -> Imported:
     """The function on `nn` operations of one on `tosa` operations, whose open extents are closed.
 
     Args:
@@ -58,7 +68,7 @@ class _FunctionImport:
                 listed = ", ".join(f"'{name}'" for name in self.inputs)
                 raise UsageError(f"input shape: {source} has no input '{given}'", remedy=f"it has {listed}")
 
-    def run(self, symbol: str) -> FuncOp:
+    def run(self, symbol: str) -> Imported:
         if len(self.function.body.blocks) != 1:
             raise InputError(f"{self.source}: @{self.function.sym_name.data} has several blocks")
         given = self.function.body.block
@@ -77,7 +87,7 @@ class _FunctionImport:
         close_shapes(self.function, self.block.shapes)
         region_dce(made.body)
         erase_unused(made)
-        return made
+        return Imported(made, self.block.tensors)
 
     def _input(self, name: str, argument: SSAValue) -> None:
         declared: Any = argument.type

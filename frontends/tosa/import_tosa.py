@@ -29,7 +29,10 @@ class ImportTosaPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.ops if isinstance(function, FuncOp) and not function.is_declaration]
         try:
-            made = [import_function(op, function, function.sym_name.data, "the module", {}) for function in functions]
+            made = [
+                import_function(op, function, function.sym_name.data, "the module", {}).function
+                for function in functions
+            ]
         except StillpoolError as error:
             raise PassFailedException(str(error)) from error
         for function, new in zip(functions, made, strict=True):

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 class Node:
     """An operation with its operands at hand."""
 
-    def __init__(self, block: BlockImport, index: int, op: Operation):
+    def __init__(self, block: BlockImport, index: int, op: Operation, name: str | None = None):
         self.block, self.index, self.op = block, index, op
         self.title = op.name.removeprefix("tosa.").upper()
         hint = op.results[0].name_hint if op.results else None
-        self.name = hint or f"{op.name.removeprefix('tosa.')}_{index}"
+        self.name = name or hint or f"{op.name.removeprefix('tosa.')}_{index}"
 
     @property
     def place(self) -> str:
@@ -102,7 +102,7 @@ class Node:
 
     def literal(self, array: Any, element: Attribute, name: str | None = None) -> SSAValue:
         """A constant of the IR."""
-        operation = ConstantOp.of(np.ascontiguousarray(array), element)
+        operation = ConstantOp.of(np.asarray(array), element)
         nn_keys.NAME.put(operation.attributes, name or self.name)
         self.block.builder.insert(operation)
         operation.result.name_hint = name_hint(name or self.name)

@@ -29,6 +29,8 @@ FILES = {
     "net.pt2": (archive("net/archive_format", "net/models/model.json"), "PyTorch"),
     "net.onnx": (b"\x08\x07\x12\x07pytorch\x1a", "ONNX"),
     "renamed.tflite": (b"\x08\x07\x12\x07tf2onnx\x1a", "ONNX"),
+    "net.mlirbc": (b"ML\xefR\x07MLIR" + b"\0" * 64, "MLIR bytecode"),
+    "renamed.bin": (b"\x0c\0\0\0TOSA" + b"\0" * 64, "TOSA flatbuffer"),
     "net.h5": (b"\x89HDF\r\n\x1a\n" + b"\0" * 64, "Keras"),
     "net.keras": (archive("metadata.json", "config.json", "model.weights.h5"), "Keras"),
     "saved_model.pb": (b"\x08\x01\x12" + b"\0" * 64, "SavedModel"),

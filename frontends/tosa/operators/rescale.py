@@ -121,7 +121,7 @@ def _of_sums(
     kept = i8 if element == UI8 else element
     shift = 128 if element == UI8 else 0
     to = Requantised(kept, zero_points[1] - shift, factors, ClampAttr.get(*integer_range(kept)), wide)
-    made = summed(cast(Sums, owner), Node(node.block, node.block.numbers[owner], owner), to)
+    made = summed(cast(Sums, owner), Node(node.block, node.block.numbers[owner], owner, node.name), to)
     node.block.shapes[source] = made
     if moved:
         made = node.emit(ReshapeOp(made, typed(kept, _declared(op, made))))

@@ -258,16 +258,71 @@ def reals() -> str:
     return t.module(*functions, roots, whole, sign, all_of_them)
 
 
+_CONTROL = """
+module {
+  tosa.variable @state = dense<3> : tensor<1x4xi32>
+  func.func @main(%wide: tensor<1x4xi32>, %given: tensor<i32>) -> (tensor<1x4xi32>, tensor<i32>) {
+    %k = "tosa.const"() <{values = dense<8> : tensor<1x1xi32>}> : () -> tensor<1x1xi32>
+    %x = tosa.arithmetic_right_shift %wide, %k {round = true} : (tensor<1x4xi32>, tensor<1x1xi32>) -> tensor<1x4xi32>
+    %r = tosa.variable_read @state : tensor<1x4xi32>
+    %s = tosa.add %r, %x : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
+    tosa.variable_write @state, %s : tensor<1x4xi32>
+    %zero = "tosa.const"() <{values = dense<0> : tensor<i32>}> : () -> tensor<i32>
+    %three = "tosa.const"() <{values = dense<3> : tensor<i32>}> : () -> tensor<i32>
+    %n = tosa.bitwise_and %given, %three : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = tosa.greater %given, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %q = tosa.cond_if %p (%a = %s, %b = %x) : tensor<i1> (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32> {
+    ^bb0(%a: tensor<1x4xi32>, %b: tensor<1x4xi32>):
+      %m = tosa.maximum %a, %b : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
+      tosa.yield %m : tensor<1x4xi32>
+    } else {
+    ^bb0(%a: tensor<1x4xi32>, %b: tensor<1x4xi32>):
+      %m = tosa.bitwise_xor %a, %b : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
+      tosa.yield %m : tensor<1x4xi32>
+    }
+    %w:2 = tosa.while_loop (%i = %n, %v = %q) : (tensor<i32>, tensor<1x4xi32>) -> (tensor<i32>, tensor<1x4xi32>) {
+      %z = "tosa.const"() <{values = dense<0> : tensor<i32>}> : () -> tensor<i32>
+      %g = tosa.greater %i, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      tosa.yield %g : tensor<i1>
+    } do {
+    ^bb0(%i: tensor<i32>, %v: tensor<1x4xi32>):
+      %o = "tosa.const"() <{values = dense<1> : tensor<i32>}> : () -> tensor<i32>
+      %by = "tosa.const"() <{values = dense<3> : tensor<1x1xi32>}> : () -> tensor<1x1xi32>
+      %j = tosa.sub %i, %o : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      %u = tosa.arithmetic_right_shift %v, %by {round = true} : (tensor<1x4xi32>, tensor<1x1xi32>) -> tensor<1x4xi32>
+      tosa.yield %j, %u : tensor<i32>, tensor<1x4xi32>
+    }
+    return %w#1, %w#0 : tensor<1x4xi32>, tensor<i32>
+  }
+}
+"""
+
+
+@network
+def control() -> str:
+    """A variable, a branch and a loop."""
+    return _CONTROL
+
+
+FILES = ("control", "moves", "single", "sixteen")
+"""Networks that lie beside this file as flatbuffers, too."""
+
+
 def main() -> None:
-    """Record what the reference model computes."""
+    """Record what the reference model computes, and make the flatbuffers."""
     import stillpool
+    from stillpool.driver.oracles.tosa import TosaOracle, write_flatbuffer
 
     found: dict[str, np.ndarray] = {}
     for name, make in NETWORKS.items():
         file = Path(f"{name}.mlir")
         file.write_text(make())
-        artifact = stillpool.compile(stillpool.load(file))
+        model = stillpool.load(file)
+        artifact = stillpool.compile(model)
         file.unlink()
+        if name in FILES:
+            assert isinstance(model.oracle, TosaOracle), "its reference is TOSA's"
+            write_flatbuffer(model.oracle.module, RECORDED.with_name(f"{name}.tosa"), name)
         given = inputs_of(name, [(tensor.dtype, tensor.shape) for tensor in artifact.description.inputs])
         for number, array in enumerate(artifact.reference(given).outputs):
             found[f"{name}/{number}"] = array
