@@ -146,7 +146,7 @@ def tune(
         output.result({**document, "search": None}, "")
         return
     document["search"] = tuning.document()
-    if (wrong := tuning.wrong()) is not None:
+    if (wrong := tuning.wrong(store.path.parent)) is not None:
         result_and_error(click.get_current_context(), output, document, _text(tuning), wrong)
     output.result(document, _text(tuning))
 

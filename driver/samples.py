@@ -24,6 +24,36 @@ def random_inputs(model: Description, samples: int, seed: int) -> dict[str, Arra
     return {tensor.name: _random(generator, tensor, samples) for tensor in model.inputs}
 
 
+def ends(model: Description, seed: int) -> dict[str, Array]:
+    """Two samples per input of the ends of what it may be, stacked as those of `random_inputs`.
+
+    Each integer of the first is the least or the most by chance. All of the second are the least, or of every second
+    input the most: sums of products are as large as they can be. Floats are as random ones.
+    """
+    generator = np.random.default_rng(seed)
+    made: dict[str, Array] = {}
+    for number, tensor in enumerate(model.inputs):
+        random = _random(generator, tensor, 2)
+        if random.dtype.kind not in "biu":
+            made[tensor.name] = random
+            continue
+        least, most = _range(tensor)
+        by_chance = generator.integers(0, 2, (1, *tensor.shape))
+        is_most = np.concatenate([by_chance, np.full_like(by_chance, number % 2)])
+        made[tensor.name] = np.where(is_most == 1, most, least).astype(random.dtype)
+    return made
+
+
+def _range(tensor: Tensor) -> tuple[int, int]:
+    """The least and the most that an element of integers may be."""
+    dtype = np.dtype(tensor.dtype)
+    if dtype.kind == "b":
+        return 0, 1
+    limits = np.iinfo(dtype)
+    least, most = tensor.limits or (int(limits.min), int(limits.max))
+    return max(least, int(limits.min)), min(most, int(limits.max))
+
+
 def _random(generator: np.random.Generator, tensor: Tensor, samples: int) -> Array:
     shape = (samples, *tensor.shape)
     dtype = np.dtype(tensor.dtype)

@@ -49,3 +49,5 @@ class Result:
     """A digest of program and outputs: that of all candidates for one task is the same, or one of them is wrong."""
     failed: str = ""
     """Why there is no value."""
+    wrong: str = ""
+    """What the program did that none may do: memory that is not its own, or an error that it returned."""

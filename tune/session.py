@@ -34,8 +34,8 @@ class Tuned:
     """What was measured, by schedule."""
     measured: int = 0
     """Candidates of this run; others were known from before."""
-    wrong: list[str] = field(default_factory=lambda: [])
-    """Schedules with which the outputs differ."""
+    wrong: dict[str, str] = field(default_factory=lambda: {})
+    """Schedules that are no time lost but bugs, and why: outputs differ, or memory is touched that is not theirs."""
 
     @property
     def plain(self) -> Record | None:
@@ -139,6 +139,10 @@ class Session:
             searched = [one for one, batch in batches if batch]
             self._measure([(one, text) for one, batch in batches for text in batch], workers)
 
+    def job(self, one: Tuned, schedule: str) -> Job:
+        """What is measured of a task in a schedule."""
+        return Job(one.task.program, one.task.place.function, one.task.place.number, schedule, self._way)
+
     def _known(self) -> list[Tuned]:
         return [one for one in self.tuned if one.plain is not None and one.plain.value is not None]
 
@@ -164,10 +168,7 @@ class Session:
     def _results(
         self, candidates: Sequence[tuple[Tuned, str]], workers: Workers
     ) -> Iterator[tuple[tuple[Tuned, str], Result]]:
-        jobs = [
-            Job(one.task.program, one.task.place.function, one.task.place.number, text, self._way)
-            for one, text in candidates
-        ]
+        jobs = [self.job(one, text) for one, text in candidates]
         for number, result in workers.run(jobs):
             yield candidates[number], result
 
@@ -175,9 +176,10 @@ class Session:
         if text == one.task.needed:
             one.reference = result.outputs
         value, failed = result.value, result.failed
-        if value is not None and result.outputs != one.reference:
-            value, failed = None, WRONG
-            one.wrong.append(text)
+        wrong = result.wrong or (WRONG if value is not None and result.outputs != one.reference else "")
+        if wrong:
+            value, failed = None, wrong
+            one.wrong[text] = wrong
         roles = {one.task.needed: "plain"} | dict.fromkeys(one.task.heuristics, "heuristic")
         target, cost, by, version = self.group
         record = Record(

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from ..driver.compile import prepare
 from ..driver.options import Rows
-from ..errors import UsageError, VerificationError
+from ..errors import InputError, UsageError, VerificationError
 from ..lowering.schedule.known import Record
 from ..machines.cpus import get_cpu
 from .cluster import Cluster
 from .job import Way
+from .measure import candidate
 from .runner import checked_runner
-from .session import WRONG, Session, Tuned
+from .session import Session, Tuned
 from .store import Store
 from .tasks import tasks_of
 from .workers import InProcess, Processes, Workers
@@ -69,15 +71,33 @@ class Tuning:
         """
         self.session.run(workers)
 
-    def wrong(self) -> VerificationError | None:
-        """What to say where a schedule changed results: these are no longer tried, and never taken."""
-        for one in self.session.tuned:
-            if one.wrong:
-                return VerificationError(
-                    f"{one.task.functions[0]} ({one.task.what}) with '{one.wrong[0]}': {WRONG}",
-                    remedy="please report this bug in stillpool; the schedule is never taken",
-                )
-        return None
+    def wrong(self, folder: Path) -> VerificationError | None:
+        """What to say where a schedule changed results or left its memory: it is never taken.
+
+        Each such task is written into `folder`, with the schedule, for the report of the bug.
+
+        Raises:
+            InputError: a file cannot be written.
+        """
+        found = [(one, *next(iter(one.wrong.items()))) for one in self.session.tuned if one.wrong]
+        files: list[str] = []
+        for one, schedule, why in found:
+            module = candidate(self.session.job(one, schedule))
+            told = f"// stillpool {__version__}, {', '.join(self.session.group[:3])}\n// {schedule}: {why}\n"
+            file = folder / f"stillpool-bug-{one.task.digest[:12]}.mlir"
+            try:
+                file.write_text(told + str(module) + "\n")
+            except OSError as error:
+                raise InputError(f"cannot write {file}: {error.strerror or error}") from error
+            files.append(str(file))
+        if not found:
+            return None
+        (one, schedule, why), count = found[0], sum(len(one.wrong) for one, *_ in found)
+        more = f"; {count - 1} more in {len(found)} tasks" if count > 1 else ""
+        return VerificationError(
+            f"{one.task.functions[0]} ({one.task.what}) with '{schedule}': {why}{more}",
+            remedy=f"report this bug in stillpool with {' and '.join(files)}; such a schedule is never taken",
+        )
 
     def document(self) -> dict[str, Any]:
         """The results in JSON."""

@@ -45,9 +45,9 @@ def tasks(model: Path = DIGITS, target: str = "cortex-m4") -> Tasks:
 class Pretending:
     """Gives every candidate a cost that is made of its text; backwards if wanted, as if the last were done first."""
 
-    def __init__(self, *, backwards: bool = False, wrong: str = "", most: int | None = None):
+    def __init__(self, *, backwards: bool = False, wrong: str = "", strays: str = "", most: int | None = None):
         self.jobs: list[Job] = []
-        self._backwards, self._wrong, self._most = backwards, wrong, most
+        self._backwards, self._wrong, self._strays, self._most = backwards, wrong, strays, most
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Result]]:
         numbers = range(len(jobs))[:: -1 if self._backwards else 1]
@@ -60,6 +60,8 @@ class Pretending:
     def _result(self, job: Job) -> Result:
         if "jam" in job.schedule and "unroll" in job.schedule:
             return Result(None, failed="too long")
+        if self._strays and self._strays in job.schedule:
+            return Result(None, wrong="it wrote at 0x20000000, which is not its own")
         outputs = "wrong" if self._wrong and self._wrong in job.schedule else "right"
         value = 1000 + int(hashlib.sha256(job.schedule.encode()).hexdigest()[:4], 16)
         return Result(value, 100, f"{program_digest(job.program)}:{outputs}")

@@ -6,15 +6,19 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from pretending import Pretending
+from pretending import DIGITS, Pretending
 
+from stillpool.driver.compile import prepare
+from stillpool.errors import VerificationError
 from stillpool.lowering.schedule.known import read_database
 from stillpool.machines.cpus import get_cpu
-from stillpool.tune.job import Way
+from stillpool.tune import measure
+from stillpool.tune.job import Job, Way
 from stillpool.tune.search import Estimate, Search
 from stillpool.tune.session import WRONG, Session
 from stillpool.tune.store import Store
 from stillpool.tune.tasks import Tasks
+from stillpool.tune.tuning import Tuning, Wishes
 from stillpool.tune.workers import Workers
 
 pytestmark = pytest.mark.extra("emulate")
@@ -97,6 +101,41 @@ def test_other_outputs_are_an_error_and_never_taken(digits: Tasks, tmp_path: Pat
     failed = {one.failed for one in read_database(tmp_path / "a").records.values()}
     assert WRONG in failed
     assert "too long" in failed
+
+
+def test_what_leaves_its_memory_is_a_bug_too(digits: Tasks, tmp_path: Path) -> None:
+    session = searched(digits, tmp_path / "a", Pretending(strays="bytes"))
+    wrong = {text: why for one in session.tuned for text, why in one.wrong.items()}
+    assert wrong
+    assert all("bytes" in text and "not its own" in why for text, why in wrong.items())
+    assert not any("bytes" in text for text in best(session))
+
+
+def test_a_bug_is_reported_with_the_task_and_its_schedule(tmp_path: Path) -> None:
+    tuning = Tuning(DIGITS, Store(tmp_path / "s"), Wishes(WAY, trials=12))
+    assert tuning.wrong(tmp_path) is None
+    tuning.run(Pretending(wrong="bytes"))
+    error = tuning.wrong(tmp_path)
+    assert error is not None
+    written = list(tmp_path.glob("stillpool-bug-*.mlir"))
+    assert written
+    for file in written:
+        assert str(file) in str(error)
+        text = file.read_text()
+        # What is to be reported compiles, in the schedule that it is about.
+        assert "schedule" in text.partition("task.nest")[2]
+        assert "bytes" in text
+        assert prepare(file).result().code
+
+
+def test_a_program_that_leaves_its_memory_is_no_loss_of_time(digits: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+    def strays(*_: object, **__: object) -> None:
+        raise VerificationError("task wrote at 0x20000000")
+
+    monkeypatch.setattr(measure, "emulate", strays)
+    task = digits.tasks[0]
+    job = Job(task.program, task.place.function, task.place.number, task.needed, WAY)
+    assert "task wrote at 0x20000000" in measure.measured(job).wrong
 
 
 def test_what_is_estimated_to_be_fastest_comes_first(digits: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
