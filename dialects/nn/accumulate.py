@@ -6,6 +6,7 @@ TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_fil
 rounding (`rounding.py`). The accumulator has the bias's
 type: int32, requantised with two roundings, or int64, requantised with a multiplier of 16 bits and a single rounding.
 With a `factor`, the requantised value is `round(acc * factor)` in double, halves away from zero.
+A result of int32 is the accumulator itself: its factor is 1.
 Float rule: the sum of products plus bias, then clamp.
 
 Hybrid rule (`DepthwiseConvHybridPerChannel`, `HybridConvPerChannel`, `MatrixBatchVectorMultiplyAccumulate`): the input
@@ -40,7 +41,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value, integers, real
-from .attributes import ClampAttr, RescaleAttr, ints
+from .attributes import SAME, ClampAttr, RescaleAttr, ints
 from .constant import ConstantOp
 from .interfaces import HasMacs, HasRanges, element_type_of, expect_shape, is_quantised, shape_of, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
@@ -76,6 +77,7 @@ class Accumulate(Rescales, HasMacs, HasRanges, abc.ABC):
         (_U8, _U8, _U8),
         (i16, i8, i16),
         (f32, f32, f32),
+        (i8, i8, i32),
         (i8, i8, f32),
     )
 
@@ -192,6 +194,8 @@ class Accumulate(Rescales, HasMacs, HasRanges, abc.ABC):
         elif self.rescale is not None or not is_quantised(element):
             raise VerifyException(f"'{self.name}' op factor stands for the rescale of quantised elements only")
         verify_clamp(self, self.clamp, element)
+        if element == i32 and (self.rescale != SAME or self.zero_points is None or ints(self.zero_points)[2]):
+            raise VerifyException(f"'{self.name}' op result of i32 has the factor 1 and the zero point 0")
 
     def _verify_hybrid(self, hybrid: bool, channels: int) -> None:
         if (len(self.extras) > 1) != hybrid or (self.filter_scales is not None) != hybrid:

@@ -215,6 +215,10 @@ class RescaleAttr(ParametrizedAttribute):
         printer.print_string(f"<{list(self.multipliers)}, {list(self.shifts)}{rounding}>")
 
 
+SAME = RescaleAttr.get([1 << 30], [1])
+"""The factor 1."""
+
+
 @irdl_attr_definition
 class VariableType(ParametrizedAttribute, TypeAttribute):
     """A place that holds a tensor from one run of the model to the next.

@@ -34,9 +34,16 @@ class Unary(StrEnum):
     """What `nn.unary` computes."""
 
     ABS = auto()
+    ACOS = auto()
+    ACOSH = auto()
+    ASIN = auto()
+    ASINH = auto()
+    ATAN = auto()
+    ATANH = auto()
     CEIL = auto()
     CLZ = auto()
     COS = auto()
+    COSH = auto()
     ELU = auto()
     ERF = auto()
     EXP = auto()
@@ -52,8 +59,10 @@ class Unary(StrEnum):
     RSQRT = auto()
     SIGN = auto()
     SIN = auto()
+    SINH = auto()
     SQRT = auto()
     SQUARE = auto()
+    TAN = auto()
     TANH = auto()
 
 

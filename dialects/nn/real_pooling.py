@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, i8, i16, i32
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, TensorType, f32, i8, i16, i32
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
-from .attributes import ClampAttr
-from .interfaces import element_type_of, expect_length
+from .attributes import ClampAttr, ints
+from .interfaces import element_type_of, expect_length, shape_of
 from .pooling import Pool2D
 from .signature import SIGNATURE
 
@@ -20,7 +20,9 @@ class RealAveragePool2DOp(Pool2D):
     """Mean over a window in float32, as ONNX's AveragePool between DequantizeLinear and QuantizeLinear.
 
     Elements are `(x - zero_point) * scale`, added tap by tap; the sum is divided by the taps inside the input, then by
-    the result's scale, and rounded, halves to even. The zero point is added, then it is clamped.
+    the result's scale, and rounded, halves to even. The zero point is added, then it is clamped. Taps are added row by
+    row, or in another order of onnxruntime's kernels: `columns` adds sums of columns, `lanes` every fourth tap of the
+    whole input, then `(l0 + l2) + (l1 + l3)` and the taps that remain.
     """
 
     name = "nn.real_average_pool2d"
@@ -28,8 +30,11 @@ class RealAveragePool2DOp(Pool2D):
     """Of operand and result."""
     scales = prop_def(DenseArrayBase.constr(f32))
     """Of operand and result."""
+    order = opt_prop_def(StringAttr)
+    """`columns` or `lanes`; row by row where it is not said."""
     assembly_format = (
         "$input `kernel` $kernel `strides` $strides `pads` $pads `zero_points` $zero_points `scales` $scales"
+        " (`order` $order^)?"
         " (`clamp` $clamp^)?" + SIGNATURE
     )
 
@@ -44,10 +49,13 @@ class RealAveragePool2DOp(Pool2D):
         scales: Sequence[float],
         output_type: TensorType,
         clamp: ClampAttr,
+        order: str | None = None,
     ):
         super().__init__(input, kernel=kernel, strides=strides, pads=pads, output_type=output_type, clamp=clamp)
         self.properties["zero_points"] = DenseArrayBase.from_list(i32, zero_points)
         self.properties["scales"] = DenseArrayBase.from_list(f32, scales)
+        if order is not None:
+            self.properties["order"] = StringAttr(order)
 
     def verify_(self) -> None:
         super().verify_()
@@ -55,3 +63,7 @@ class RealAveragePool2DOp(Pool2D):
             raise VerifyException(f"'{self.name}' op elements must be i8 or i16, with a clamp")
         expect_length(self, "zero_points", len(self.zero_points), 2)
         expect_length(self, "scales", len(self.scales), 2)
+        if self.order is not None and self.order.data not in ("columns", "lanes"):
+            raise VerifyException(f"'{self.name}' op order must be columns or lanes, got {self.order}")
+        if self.order is not None and self.order.data == "lanes" and ints(self.kernel) != shape_of(self.input)[1:3]:
+            raise VerifyException(f"'{self.name}' op order lanes goes with a window as large as the input")

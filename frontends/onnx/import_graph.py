@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections import ChainMap
 from collections.abc import MutableMapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...dialects.nn.quantised import integer_range
 from ...errors import InputError
 from ..reasons import Reasons, Unsupported
 from . import operators as operators  # enters the importers
+from .functions import definition
 from .node import ELEMENTS, Node
 from .registry import lookup
 from .stored import Stored, typed
@@ -42,6 +44,8 @@ class GraphImport:
         self.tensors: MutableMapping[str, Tensor] = {}
         self.read: set[str] = set()
         self.index = -1
+        self.title = ""
+        """The operator whose definition this is."""
 
     def inner(self, block: Block) -> GraphImport:
         """An import into a region's block, which sees what is outside."""
@@ -93,7 +97,7 @@ class GraphImport:
         for initializer in graph.initializer:
             self.tensors[initializer.name] = self.constant(initializer.name, to_array(initializer, self.source))
         for operator in graph.node:
-            self._operator(operator)
+            self.operator(operator)
 
     def tensor(self, name: str) -> Tensor:
         """What a name stands for."""
@@ -101,8 +105,10 @@ class GraphImport:
             raise InputError(f"malformed ONNX file {self.source}: nothing gives '{name}' before it is read")
         return self.tensors[name]
 
-    def _operator(self, operator: Any) -> None:
-        self.index += 1
+    def operator(self, operator: Any) -> None:
+        """Import one operator."""
+        # What a definition consists of is one operator of the file.
+        self.index += not self.title
         node = Node(self, self.index, operator, [self.tensor(name) if name else None for name in operator.input])
         try:
             made = self._made(node)
@@ -127,7 +133,7 @@ class GraphImport:
 
     def refuse(self, node: Node, reason: str) -> None:
         """Collect a reason."""
-        self.reasons.add_operator(title_of(node.op), reason, f"{node.index} '{node.name}'")
+        self.reasons.add_operator(self.title or title_of(node.op), reason, f"{node.index} '{node.name}'")
 
     def _placeholder(self, name: str, node: Node) -> Tensor:
         """Stands for what an operator that is refused gives, so that others are looked at, too."""
@@ -151,9 +157,32 @@ class GraphImport:
             return self._computed(node)
         importer = lookup(title_of(operator))
         if importer is None:
-            raise Unsupported("the operator cannot be compiled")
+            return self._by_definition(node)
         made = importer(node)
         return [made] if isinstance(made, Tensor) else made
+
+    def _by_definition(self, node: Node) -> Sequence[Tensor]:
+        """What an operator is that others define."""
+        function = definition(node)
+        if function is None:
+            raise Unsupported("the operator cannot be compiled")
+        inner = GraphImport(self.builder, self.source, function.opset_import, self.reasons)
+        inner.index, inner.title = self.index, title_of(node.op)
+        inner.read = {name for each in function.node for name in each.input} | {
+            own for own, name in zip(function.output, node.output_names, strict=False) if self.reads(name)
+        }
+        for number, name in enumerate(function.input):
+            tensor = node.optional(number)
+            if tensor is not None:
+                inner.tensors[name] = tensor
+        for operator in function.node:
+            # An input that is left out is one inside, too.
+            for number, name in enumerate(operator.input):
+                if name in function.input and name not in inner.tensors:
+                    operator.input[number] = ""
+            inner.operator(operator)
+        wanted = zip(function.output, node.output_names, strict=False)
+        return [replace(inner.tensor(own), name=name) for own, name in wanted if name]
 
     def _computed(self, node: Node) -> Sequence[Tensor]:
         """An operator on constants."""

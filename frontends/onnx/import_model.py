@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import onnx
 from google.protobuf.message import DecodeError
-from onnx import checker, helper, version_converter
+from onnx import checker, helper, inliner, version_converter
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -101,6 +101,8 @@ def parse(data: bytes, source: str) -> onnx.ModelProto:
     version = max((opset.version for opset in model.opset_import if opset.domain in ("", "ai.onnx")), default=1)
     if version < LEAST_OPSET:
         raise UnsupportedError(f"{source} has operator set {version}; {LEAST_OPSET} is the oldest that is read")
+    if model.functions:
+        model = inliner.inline_local_functions(model)
     if version < CONVERTED_BELOW:
         try:
             return version_converter.convert_version(model, CONVERTED_TO)

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...dialects import nn_keys
 from ...dialects.nn.activation import TableOp
-from ...dialects.nn.attributes import ClampAttr, OriginAttr, RescaleAttr
+from ...dialects.nn.attributes import SAME, ClampAttr, OriginAttr
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.quantise import QuantizeOp, RescaleOp
 from ...dialects.nn.rearrange import TransposeOp
@@ -37,7 +37,6 @@ ELEMENTS: dict[str, Attribute] = {
 }
 """Element types by NumPy's names; bytes without a sign are stored 128 less."""
 UI8 = IntegerType(8, Signedness.UNSIGNED)
-SAME = RescaleAttr.get([1 << 30], [1])
 
 
 class Node:

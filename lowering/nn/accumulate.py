@@ -177,6 +177,8 @@ class QuantisedAccumulator(Accumulator):
         return k.add(acc, wide, "acc", wraps=wraps)
 
     def _result(self, acc: SSAValue, channel: Place, row: Place) -> SSAValue:
+        if element_type_of(self._op.output) == self._type:
+            return acc
         return self._requantiser.apply(self._k, acc, channel, self._bound)
 
 

@@ -50,6 +50,18 @@ def binary(node: Node) -> Tensor:
     return made
 
 
+@operator("Sum", "Mean")
+def several(node: Node) -> Tensor:
+    """Of any number of tensors."""
+    tensors = [tensor for tensor in node.inputs if tensor is not None]
+    made = tensors[0]
+    for other in tensors[1:]:
+        made = combined(node, "Add", made, other)
+    if node.op.op_type == "Sum":
+        return made
+    return combined(node, "Div", made, node.graph.constant(node.name, np.array(len(tensors), np.float32)))
+
+
 def combined(node: Node, kind: str, a: Tensor, b: Tensor) -> Tensor:
     """One result of two tensors."""
     of, make = _PLAIN[kind]

@@ -22,20 +22,14 @@ from ..window import Window, window_of
 @operator("Conv")
 def conv(node: Node) -> Tensor:
     """Of one or two dimensions, in groups or depthwise; weights are constants."""
-    data, weights = node.input(0), node.input(1)
-    array = node.constant(1)
+    data, weights, array = node.input(0), node.input(1), node.constant(1)
     group, rank = int(node.attributes.get("group", 1)), len(data.shape)
-    if rank not in (3, 4):
-        raise Unsupported(f"convolutions of {rank - 2} dimensions cannot be compiled")
-    if array.ndim != rank or data.shape[1] != array.shape[1] * group or array.shape[0] % max(group, 1):
-        raise node.malformed(f"weights {list(array.shape)} in {group} groups do not fit {list(data.shape)}")
-    window = window_of(node, data.shape[2:], array.shape[2:])
-    shape = (data.shape[0], array.shape[0], *window.result)
+    window, shape = place(node, array, group)
 
     def real() -> Stored:
         bias = None if node.optional(2) is None else node.literal(node.constant(2), f32)
-        filter = node.literal(_arranged(array, _is_depthwise(array, group)), f32, weights.name)
-        return _emit(node, node.real(data, channels_last(rank)), filter, bias, window, group, shape, f32, {})
+        filter = node.literal(arranged(array, group), f32, weights.name)
+        return convolved(node, node.real(data, channels_last(rank)), filter, bias, window, group, shape, f32, {})
 
     quantise = None
     if data.steps is not None and weights.weights is not None and data.steps.quantised.dtype != "int16":
@@ -46,10 +40,10 @@ def conv(node: Node) -> Tensor:
 
             def quantised(to: Quantised) -> Stored:
                 input = steps.quantised
-                return _emit(
+                return convolved(
                     node,
                     node.to(steps.integers.stored, channels_last(rank)),
-                    node.literal(_arranged(known.integers, _is_depthwise(array, group)), i8, weights.name),
+                    node.literal(arranged(known.integers, group), i8, weights.name),
                     node.literal(bias, i32) if bias.size else None,
                     window,
                     group,
@@ -66,17 +60,25 @@ def conv(node: Node) -> Tensor:
     return node.made(real, shape, quantise=quantise)
 
 
-def _is_depthwise(array: Any, group: int) -> bool:
-    return group > 1 and array.shape[1] == 1
+def place(node: Node, array: Any, group: int) -> tuple[Window, tuple[int, ...]]:
+    """The window of a convolution, and the shape of its result."""
+    data, rank = node.input(0), len(node.input(0).shape)
+    if rank not in (3, 4):
+        raise Unsupported(f"convolutions of {rank - 2} dimensions cannot be compiled")
+    if array.ndim != rank or data.shape[1] != array.shape[1] * group or array.shape[0] % max(group, 1):
+        raise node.malformed(f"weights {list(array.shape)} in {group} groups do not fit {list(data.shape)}")
+    window = window_of(node, data.shape[2:], array.shape[2:])
+    return window, (data.shape[0], array.shape[0], *window.result)
 
 
-def _arranged(array: Any, depthwise: bool) -> Any:
-    """Filter OHWI, or 1HWM."""
+def arranged(array: Any, group: int) -> Any:
+    """Filter OHWI, or 1HWM of a depthwise convolution."""
+    depthwise = group > 1 and array.shape[1] == 1
     full = array[:, :, None, :] if array.ndim == 3 else array
     return full.transpose(1, 2, 3, 0) if depthwise else full.transpose(0, 2, 3, 1)
 
 
-def _emit(
+def convolved(
     node: Node,
     value: SSAValue,
     filter: SSAValue,
@@ -87,6 +89,7 @@ def _emit(
     element: Attribute,
     scaling: dict[str, Any],
 ) -> Stored:
+    """A convolution of a value with its channels last; `shape` is the result's in ONNX."""
     rank, (batch, channels, *space) = len(shape), shape
     stored = Stored(value, channels_last(rank))
     if rank == 3:

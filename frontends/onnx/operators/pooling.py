@@ -103,6 +103,14 @@ def _largest(node: Node, window: Window) -> Tensor:
     return made if made.steps is not None else replace(made, table=None)
 
 
+def _order(data: Tensor, window: Window) -> str | None:
+    """In which order onnxruntime adds taps in float32, which decides some of the roundings."""
+    space = data.shape[2:]
+    if window.kernel == (1, *space)[-2:] and window.strides == (1, 1) and not any(window.pads):
+        return "lanes"
+    return "columns" if window.strides[1] <= 2 and window.kernel[0] > 1 else None
+
+
 def mean(node: Node, data: Tensor, window: Window) -> Tensor:
     """The mean of a window, of quantised elements through floats."""
 
@@ -124,6 +132,7 @@ def mean(node: Node, data: Tensor, window: Window) -> Tensor:
                 zero_points=(steps.quantised.zero_point, to.zero_point),
                 scales=(steps.quantised.scale, to.scale),
                 clamp=clamp(to),
+                order=_order(data, window),
             )
 
         quantise = quantised

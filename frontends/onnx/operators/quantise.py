@@ -35,8 +35,13 @@ def quantize_linear(node: Node) -> Tensor:
     """Floats to integers of a scale."""
     data = node.input(0)
     dtype = node.constant(2).dtype.name if node.optional(2) is not None else "uint8"
-    to = quantised_of(node, 1, dtype)
-    return node.made(lambda: node.quantised(data, to), data.shape, dtype)
+    return quantised(node, data, quantised_of(node, 1, dtype))
+
+
+def quantised(node: Node, data: Tensor, to: Quantised) -> Tensor:
+    """Integers of a scale; those of rows stay rows of what they are from."""
+    flat = None if data.flat is None else quantised(node, data.flat, to)
+    return node.made(lambda: node.quantised(data, to), data.shape, to.dtype, flat=flat)
 
 
 @operator("DequantizeLinear")
@@ -58,7 +63,8 @@ def dequantised(node: Node, data: Tensor, quantised: Quantised) -> Tensor:
         return Stored(node.emit(made), stored.order)
 
     steps = Steps(data.value, quantised)
-    return node.made(real, data.shape, steps=steps, table=table_of(steps))
+    flat = None if data.flat is None else dequantised(node, data.flat, quantised)
+    return node.made(real, data.shape, steps=steps, table=table_of(steps), flat=flat)
 
 
 def table_of(steps: Steps) -> Table | None:

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import i64
 
+from ....dialects.nn.element_functions import Unary
 from ....dialects.nn.normalise import LogSoftmaxOp
+from ....dialects.nn.ordering import ArgMaxOp, ArgMinOp
 from ....dialects.nn.reduction import MeanOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.softmax import SoftmaxOp
+from ...reasons import Unsupported
 from ..node import Node
 from ..registry import operator
 from ..stored import Stored, permuted, typed
@@ -18,6 +22,7 @@ from ..tensors import Tensor
 from ..window import Window
 from .movement import reshaped
 from .pooling import mean
+from .unary import unary_op
 
 
 @operator("Softmax", "LogSoftmax")
@@ -56,10 +61,65 @@ _REDUCTIONS: Mapping[str, Any] = {
 }
 
 
+_AROUND: Mapping[str, tuple[Unary | None, str, Unary | None]] = {
+    "ReduceL1": (Unary.ABS, "ReduceSum", None),
+    "ReduceL2": (Unary.SQUARE, "ReduceSum", Unary.SQRT),
+    "ReduceLogSum": (None, "ReduceSum", Unary.LOG),
+    "ReduceSumSquare": (Unary.SQUARE, "ReduceSum", None),
+}
+"""What is computed of every element before, the reduction, and what of its result."""
+
+
 @operator(*_REDUCTIONS)
 def reduction(node: Node) -> Tensor:
     """Over constant axes."""
+    return reduced(node, node.input(0), node.op.op_type)
+
+
+@operator(*_AROUND)
+def reduction_of_functions(node: Node) -> Tensor:
+    """The same of functions of the elements."""
+    before, kind, after = _AROUND[node.op.op_type]
+    if node.input(0).dtype != "float32":
+        raise Unsupported(f"{node.op.op_type} of {node.input(0).dtype} cannot be compiled")
+    made = reduced(node, _each(node, before, node.input(0)), kind)
+    return _each(node, after, made)
+
+
+def _each(node: Node, kind: Unary | None, tensor: Tensor) -> Tensor:
+    if kind is None:
+        return tensor
+
+    def real() -> Stored:
+        stored = tensor.value.stored
+        return Stored(unary_op(node, kind, stored.value), stored.order)
+
+    return node.made(real, tensor.shape)
+
+
+@operator("ArgMax", "ArgMin")
+def places(node: Node) -> Tensor:
+    """Where the largest or smallest element lies, the first of several."""
     data, rank = node.input(0), len(node.input(0).shape)
+    axis = node.axis(int(node.attributes.get("axis", 0)), rank)
+    if node.attributes.get("select_last_index", 0):
+        raise Unsupported("the last one of several places cannot be compiled")
+    kind: Any = ArgMaxOp if node.op.op_type == "ArgMax" else ArgMinOp
+    shape = [extent for d, extent in enumerate(data.shape) if d != axis]
+
+    def real() -> Stored:
+        value = node.real(data)
+        return Stored.plain(node.emit(kind(value, axis, typed(i64, shape))))
+
+    made = node.made(real, shape, "int64")
+    if not node.attributes.get("keepdims", 1):
+        return made
+    return reshaped(node, made, [1 if d == axis else extent for d, extent in enumerate(data.shape)])
+
+
+def reduced(node: Node, data: Tensor, title: str) -> Tensor:
+    """A reduction over constant axes."""
+    rank = len(data.shape)
     axes = node.integers(1, "axes")
     if axes is None or not axes:
         if axes is not None and node.attributes.get("noop_with_empty_axes", 0):
@@ -68,7 +128,7 @@ def reduction(node: Node) -> Tensor:
     axes = sorted({node.axis(axis, rank) for axis in axes})
     keep = bool(node.attributes.get("keepdims", 1))
     shape = [1 if d in axes else extent for d, extent in enumerate(data.shape)]
-    kind = _REDUCTIONS[node.op.op_type]
+    kind = _REDUCTIONS[title]
     if kind is MeanOp and rank == 4 and axes == [2, 3] and data.steps is not None:
         space = data.shape[2:]
         made = mean(node, data, Window((space[0], space[1]), (1, 1), (0, 0, 0, 0), (1, 1), (1, 1)))

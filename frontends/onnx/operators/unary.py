@@ -48,8 +48,16 @@ _ERF = np.vectorize(math.erf, otypes=[np.float32])
 
 _UNARY: Mapping[str, tuple[Unary, Callable[[Reals], npt.ArrayLike]]] = {
     "Abs": (Unary.ABS, np.abs),
+    "Acos": (Unary.ACOS, np.arccos),
+    "Acosh": (Unary.ACOSH, np.arccosh),
+    "Asin": (Unary.ASIN, np.arcsin),
+    "Asinh": (Unary.ASINH, np.arcsinh),
+    "Atan": (Unary.ATAN, np.arctan),
+    "Atanh": (Unary.ATANH, np.arctanh),
     "Ceil": (Unary.CEIL, np.ceil),
     "Cos": (Unary.COS, np.cos),
+    "Cosh": (Unary.COSH, np.cosh),
+    "Erf": (Unary.ERF, _ERF),
     "Exp": (Unary.EXP, np.exp),
     "Floor": (Unary.FLOOR, np.floor),
     "HardSwish": (Unary.HARD_SWISH, lambda x: x * np.clip(x / np.float32(6) + np.float32(0.5), 0, 1)),
@@ -59,7 +67,9 @@ _UNARY: Mapping[str, tuple[Unary, Callable[[Reals], npt.ArrayLike]]] = {
     "Sigmoid": (Unary.LOGISTIC, _sigmoid),
     "Sign": (Unary.SIGN, np.sign),
     "Sin": (Unary.SIN, np.sin),
+    "Sinh": (Unary.SINH, np.sinh),
     "Sqrt": (Unary.SQRT, np.sqrt),
+    "Tan": (Unary.TAN, np.tan),
     "Tanh": (Unary.TANH, np.tanh),
 }
 
@@ -130,14 +140,20 @@ def leaky_relu(node: Node) -> Tensor:
 @operator("Elu")
 def elu(node: Node) -> Tensor:
     """An exponential below 0."""
-    if node.attributes.get("alpha", 1.0) != 1.0:
-        raise Unsupported("Elu with an alpha other than 1 cannot be compiled")
-    return function(
-        node,
-        node.input(0),
-        lambda x: np.where(x < 0, np.exp(x) - np.float32(1), x),
-        lambda value: unary_op(node, Unary.ELU, value),
-    )
+    alpha = np.float32(node.attributes.get("alpha", 1.0))
+    rank = len(node.input(0).shape)
+
+    def emit(value: SSAValue) -> SSAValue:
+        type = type_of(value)
+        if alpha == 1:
+            return unary_op(node, Unary.ELU, value)
+        above = node.emit(ClampOp(value, ClampAttr.get(0.0, math.inf), type))
+        below = unary_op(node, Unary.ELU, node.emit(ClampOp(value, ClampAttr.get(-math.inf, 0.0), type)))
+        return node.emit(
+            AddOp(above, node.emit(MulOp(below, scalar(node, float(alpha), rank), output_type=type)), output_type=type)
+        )
+
+    return function(node, node.input(0), lambda x: np.where(x < 0, alpha * (np.exp(x) - np.float32(1)), x), emit)
 
 
 @operator("HardSigmoid")

@@ -100,9 +100,16 @@ def _magnitude(k: Kernel, x: SSAValue) -> SSAValue:
 
 _UNARY: Mapping[Unary, Scalar1] = {
     Unary.ABS: _magnitude,
+    Unary.ACOS: _library(math.AcosOp),
+    Unary.ACOSH: _library(math.AcoshOp),
+    Unary.ASIN: _library(math.AsinOp),
+    Unary.ASINH: _library(math.AsinhOp),
+    Unary.ATAN: _library(math.AtanOp),
+    Unary.ATANH: _library(math.AtanhOp),
     Unary.CEIL: _library(math.CeilOp),
     Unary.CLZ: _library(fx.CountLeadingZerosOp),
     Unary.COS: _library(math.CosOp),
+    Unary.COSH: _library(math.CoshOp),
     Unary.ELU: _elu,
     Unary.ERF: _library(math.ErfOp),
     Unary.EXP: _library(math.ExpOp),
@@ -118,8 +125,10 @@ _UNARY: Mapping[Unary, Scalar1] = {
     Unary.RSQRT: lambda k, x: k.divf(k.floating(1.0), k.emit(math.SqrtOp(x))),
     Unary.SIGN: _sign,
     Unary.SIN: _library(math.SinOp),
+    Unary.SINH: _library(math.SinhOp),
     Unary.SQRT: _library(math.SqrtOp),
     Unary.SQUARE: lambda k, x: k.mulf(x, x),
+    Unary.TAN: _library(math.TanOp),
     Unary.TANH: _library(math.TanhOp),
 }
 

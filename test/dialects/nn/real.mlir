@@ -22,5 +22,7 @@ func.func @roundings(%x: tensor<1x4xi8>, %y: tensor<1x4xf32>) {
 func.func @pool(%x: tensor<1x4x4x2xi8>) {
   // CHECK-NEXT: nn.real_average_pool2d %x kernel [4, 4] strides [1, 1] pads [0, 0, 0, 0] zero_points [1, 2] scales [1.000000e+00, 2.000000e+00] clamp <-128, 127>
   %a = nn.real_average_pool2d %x kernel [4, 4] strides [1, 1] pads [0, 0, 0, 0] zero_points [1, 2] scales [1.0, 2.0] clamp <-128, 127> : (tensor<1x4x4x2xi8>) -> tensor<1x1x1x2xi8>
+  // CHECK-NEXT: nn.real_average_pool2d {{.*}} scales [1.000000e+00, 2.000000e+00] order "lanes" clamp <-128, 127>
+  %b = nn.real_average_pool2d %x kernel [4, 4] strides [1, 1] pads [0, 0, 0, 0] zero_points [1, 2] scales [1.0, 2.0] order "lanes" clamp <-128, 127> : (tensor<1x4x4x2xi8>) -> tensor<1x1x1x2xi8>
   func.return
 }

@@ -128,3 +128,44 @@ def test_transposed_convolutions(compared: Compare, activations: str, kind: str)
         apart = np.abs(np.rint((given - wanted) / 0.0317))
         assert apart.max() <= 1
         assert (apart > 0).mean() <= 1e-4
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+def test_sums_of_integers(compared: Compare, kind: str) -> None:
+    """Dynamic quantisation: scales and zero points come at run time, sums are int32."""
+    rng, g = np.random.default_rng(10), Graph()
+    image, rows = g.input(1, 3, 6, 6), g.input(4, 8)
+    filter, matrix = _random(rng, kind, 4, 3, 3, 3), _random(rng, kind, 8, 5)
+    zero = g.constant(np.array(0 if kind == "int8" else 117, kind))
+    for value, weights, product in (image, filter, "ConvInteger"), (rows, matrix, "MatMulInteger"):
+        from onnx import helper
+
+        names = [f"{product}_{each}" for each in ("steps", "scale", "zero")]
+        g.nodes.append(helper.make_node("DynamicQuantizeLinear", [value], names))
+        sums = g.op(product, names[0], g.constant(weights), names[2], zero)
+        scale = g.op("Mul", names[1], g.constant(np.float32(0.01)))
+        g.outputs += [names[0], names[1], names[2], sums, g.op("Mul", g.op("Cast", sums, to=1), scale)]
+    byte = g.input(1, 3, 6, 6, type=2)
+    margin = g.constant(np.array(31, np.uint8))
+    depthwise = g.constant(_random(rng, kind, 6, 1, 3, 3))
+    g.outputs.append(g.op("ConvInteger", byte, g.constant(filter), margin, zero, pads=[1, 1, 1, 1]))
+    g.outputs.append(g.op("ConvInteger", byte, depthwise, margin, zero, pads=[0, 1, 0, 1], group=3))
+    inputs = [rng.normal(size=(6, *shape)).astype(np.float32) for shape in ((1, 3, 6, 6), (4, 8))]
+    inputs[1][0] = 0
+    for number, (given, wanted) in enumerate(compared(g.model(), [*inputs, _random(rng, "uint8", 6, 1, 3, 6, 6)])):
+        assert given.dtype == wanted.dtype
+        np.testing.assert_array_equal(given, wanted, err_msg=g.outputs[number])
+
+
+def test_means_are_added_in_the_reference_s_order(compared: Compare) -> None:
+    """Sums of columns, of every fourth element of a whole image, or row by row."""
+    g = Graph()
+    for size, kernel, stride, margin in (8, 2, 2, 0), (9, 3, 2, 1), (9, 3, 3, 0), (5, 5, 1, 0), (6, 6, 6, 0):
+        value = g.quantised(g.input(1, 3, size, size), 0.0213, 3)
+        attributes = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [margin] * 4}
+        g.outputs.append(g.quantised(g.op("AveragePool", value, **attributes), 0.0057, -2))
+    g.outputs.append(g.quantised(g.op("GlobalAveragePool", value), 0.0057, -2))
+    rng = np.random.default_rng(11)
+    inputs = [rng.normal(size=(40, 1, 3, size, size)).astype(np.float32) for size in (8, 9, 9, 5, 6)]
+    for given, wanted in compared(g.model(), inputs):
+        np.testing.assert_array_equal(given, wanted)
