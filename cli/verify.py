@@ -59,6 +59,7 @@ def verify(
     A network that TFLite Micro refuses is compared operator by operator: each is run by TFLite Micro if it has it.
     With --target the model runs on an emulated processor.
     """
+    from ..driver.channels import judge_channels
     from ..driver.samples import one_or_more
     from ..driver.verify import FLOAT_TOLERANCE
     from ..driver.verify import verify as compare
@@ -71,6 +72,7 @@ def verify(
         check_host(cc, emulator, opt)
     request = prepared(model, target=target, **options)
     check_target(target, cc, emulator, opt)
+    judge_channels(request)
     artifact = request.result()
 
     if not any(tensor.dtype.startswith("float") for tensor in artifact.description.outputs):

@@ -5,19 +5,26 @@ They stand beside the dialect, for what reads them need not load it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.builtin import i32, i64
+from xdsl.dialects.builtin import ArrayAttr, i32, i64
 from xdsl.ir import Attribute
 
 from .key import FLAG, REALS, TEXT, Form, Key, integers, natural
 
 if TYPE_CHECKING:
     from .nn.attributes import OriginAttr
+    from .nn.removed import RemovedAttr
 
 
 def _origin(value: Attribute) -> OriginAttr | None:
     return cast("OriginAttr", value) if value.name == ORIGIN.name else None
+
+
+def _records(value: Attribute) -> Sequence[RemovedAttr] | None:
+    found = value.data if isinstance(value, ArrayAttr) else ()
+    return cast("Sequence[RemovedAttr]", found) if found and all(one.name == REMOVED.name for one in found) else None
 
 
 def _same(value: Attribute) -> Attribute:
@@ -59,3 +66,9 @@ LEAST = Key("nn.least", integers(i64))
 """Of an operation: the least that each channel of its results can be, one result after the other."""
 MOST = Key("nn.most", integers(i64))
 """The most, likewise."""
+REMOVED = Key["Sequence[RemovedAttr]"]("nn.removed", Form("[#nn.removed<...>, ...]", _records, ArrayAttr))
+"""Of an operation with fewer channels than it had: a record for each result."""
+MACS_WITHOUT = Key("nn.macs_without", natural())
+"""Multiply-accumulates of an operation before channels went."""
+WEIGHTS_WITHOUT = Key("nn.weights_without", natural())
+"""Bytes of its weights, likewise."""

@@ -29,6 +29,7 @@ from .real_elementwise import RealBinaryAttr, RealBinaryOp
 from .real_pooling import RealAveragePool2DOp
 from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .reduction import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
+from .removed import RemovedAttr
 from .resize import ResizeBilinearOp, ResizeNearestOp
 from .scan import CumulativeSumOp
 from .scatter import ScatterNdOp
@@ -124,6 +125,7 @@ Nn = Dialect(
         BinaryAttr,
         ClampAttr,
         OriginAttr,
+        RemovedAttr,
         PredicateAttr,
         RealBinaryAttr,
         RescaleAttr,

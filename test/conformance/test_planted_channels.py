@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import sweeps
 from case import Case, agree
 from host_batch import run_batch
 from planted_channels import planted
 from tflm_oracle import run_oracle
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.rewriter import Rewriter
 
+from stillpool.dialects import nn_keys
+from stillpool.dialects.nn import ConstantOp, RemovedAttr
+from stillpool.dialects.nn.accumulate import Accumulate
+from stillpool.dialects.nn.interfaces import element_type_of, shape_of
 from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
+from stillpool.transforms.nn.check_channels import Refuted, check_channels
+from stillpool.transforms.nn.clean_up import NnCleanUpPass
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
@@ -36,6 +47,69 @@ def _channels(case: Case, off: tuple[str, ...]) -> str:
 
 def test_results_stay_the_same() -> None:
     assert not _wrong(range(EVERYDAY))
+
+
+def _judged(case: Case) -> tuple[ModuleOp, ModuleOp]:
+    """The network without the pass and with it."""
+    before = import_tflite(case.model, "m")
+    after = before.clone()
+    NnCleanUpPass(("channels",)).apply(Context(), before)
+    NnCleanUpPass().apply(Context(), after)
+    return before, after
+
+
+def _changed(after: ModuleOp, rng: np.random.Generator) -> bool:
+    """Make one number wrong by one: an end of a recorded range, a weight or a bias; whether there was any."""
+    records = [op for op in after.walk() if nn_keys.REMOVED.within(op.attributes)]
+    if not records:
+        return False
+    op = records[int(rng.integers(len(records)))]
+    step, what = int(rng.choice([-1, 1])), rng.choice(["least", "most", "constant"])
+    if what == "constant" and isinstance(op, Accumulate):
+        # A weight of a window may lie outside of the image always: then it does not count.
+        is_window = any(extent > 1 for extent in shape_of(op.filter)[1:-1])
+        constant = op.operands[2 if is_window else int(rng.integers(1, 3))].owner
+        assert isinstance(constant, ConstantOp), "weights and biases are constants"
+        array = constant.array.copy()
+        place = tuple(int(rng.integers(extent)) for extent in array.shape)
+        array[place] += step
+        made = ConstantOp.of(array, element_type_of(constant.result))
+        Rewriter.replace_op(constant, made)
+        return True
+    found = list(nn_keys.REMOVED.get(op.attributes) or ())
+    number = next(n for n, record in enumerate(found) if record.removals)
+    removals = list(found[number].removals)
+    one = removals[int(rng.integers(len(removals)))]
+    changed = replace(one, most=one.most + step) if what == "most" else replace(one, least=one.least + step)
+    removals[removals.index(one)] = changed
+    found[number] = RemovedAttr.get(found[number].total.data, removals)
+    nn_keys.REMOVED.put(op.attributes, found)
+    return True
+
+
+def _judge(seeds: Sequence[int]) -> None:
+    """Networks are judged right, and each with a number changed by one wrong."""
+    changed = 0
+    for seed in seeds:
+        before, after = _judged(planted(seed))
+        check_channels(before, after)
+        if any(element_type_of(argument) == f32 for op in before.ops for argument in op.regions[0].block.args):
+            continue
+        if _changed(after, np.random.default_rng(seed)):
+            changed += 1
+            with pytest.raises(Refuted):
+                check_channels(before, after)
+    assert changed > len(seeds) / 2
+
+
+def test_removals_are_judged_again() -> None:
+    _judge(range(3 * EVERYDAY))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("block", range(sweeps.size(30, long=300)))
+def test_removals_are_judged_again_in_many(block: int) -> None:
+    _judge(range(1000 + block * 100, 1100 + block * 100))
 
 
 def test_most_networks_lose_channels() -> None:

@@ -7,7 +7,7 @@
 // CHECK-LABEL: @constant
 // CHECK-NEXT:    nn.constant {{.*}}[1, 1], [2, 2]]> : tensor<2x2xi8>
 // CHECK-NEXT:    nn.constant dense<0> : tensor<2xi32>
-// CHECK-NEXT:    nn.fully_connected {{.*}} -> tensor<1x2xi8>
+// CHECK-NEXT:    nn.fully_connected {{.*}} {nn.macs_without = 6 : i64, nn.weights_without = 6 : i64, nn.removed = [#nn.removed<3, [1 in 40 to 40]>]} {{.*}} -> tensor<1x2xi8>
 // CHECK-NEXT:    nn.constant {{.*}}[1, 2]]> : tensor<1x2xi8>
 // CHECK-NEXT:    nn.constant dense<120> : tensor<1xi32>
 // CHECK-NEXT:    nn.fully_connected {{.*}} -> tensor<1x1xi8>
@@ -89,7 +89,7 @@ func.func @unused(%x: tensor<1x1xi8>) -> tensor<1x1xi8> {
 // Channels 0 and 2 are twins: one stays where the sum of their weights fits int8.
 
 // CHECK-LABEL: @twins
-// CHECK:         nn.fully_connected {{.*}} -> tensor<1x2xi8>
+// CHECK:         nn.fully_connected {{.*}} nn.removed = [#nn.removed<3, [2 in -64 to 64 as 0]>]} {{.*}} -> tensor<1x2xi8>
 // CHECK:         nn.constant {{.*}}[104, 20]]> : tensor<1x2xi8>
 // UNUSED-LABEL: @twins
 // UNUSED:         nn.fully_connected {{.*}} -> tensor<1x3xi8>

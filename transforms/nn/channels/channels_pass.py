@@ -43,8 +43,8 @@ class NnChannelsPass(ModulePass):
 
 
 def functions(module: ModuleOp) -> list[func.FuncOp]:
-    """Those with a body."""
-    return [op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration]
+    """Those with a body of one block."""
+    return [op for op in module.ops if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1]
 
 
 def remove_channels(function: func.FuncOp, reasons: tuple[str, ...], multiple: int) -> bool:

@@ -19,6 +19,7 @@ from ....dialects.nn.conv import DepthwiseConv2DOp
 from ....dialects.nn.interfaces import Elementwise, element_type_of, shape_of
 from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.padding import PadOp
+from ....dialects.nn.removed import Removal, RemovedAttr
 from ....dialects.nn.slicing import SliceOp
 from .analysis import channels_of
 from .need import Need
@@ -30,6 +31,7 @@ def prune(need: Need) -> None:
     # While all values have their old types.
     touched = [op for op in ops if any(map(need.shrinks, (*op.operands, *op.results)))]
     for op in touched:
+        _record(op, need)
         if isinstance(op, Accumulate):
             _prune_sums(op, need)
         elif isinstance(op, Elementwise):
@@ -44,6 +46,32 @@ def prune(need: Need) -> None:
                 kept = int(need.kept[result].sum())
                 shape = (*shape_of(result)[:-1], kept)
                 Rewriter.replace_value_with_new_type(result, TensorType(cast(Any, element_type_of(result)), shape))
+
+
+def _record(op: Operation, need: Need) -> None:
+    """Leave on the operation what can be judged again."""
+    if isinstance(op, Accumulate):
+        nn_keys.MACS_WITHOUT.put(op.attributes, op.macs())
+        nn_keys.WEIGHTS_WITHOUT.put(op.attributes, _array(op.filter).nbytes)
+    if any(map(need.shrinks, op.results)):
+        records = [RemovedAttr.get(channels_of(result), _removals(result, need)) for result in op.results]
+        nn_keys.REMOVED.put(op.attributes, records)
+
+
+def _removals(value: SSAValue, need: Need) -> list[Removal]:
+    ranges, kept = need.ranges[value], need.kept[value]
+    numbers = need.numbers[value].tolist()
+    staying: dict[int, int] = {}
+    for channel in np.flatnonzero(kept).tolist():
+        staying.setdefault(numbers[channel], channel)
+    found: list[Removal] = []
+    for channel in np.flatnonzero(~kept).tolist():
+        least, most = ranges.least[channel].item(), ranges.most[channel].item()
+        if not ranges.is_real:
+            found.append(Removal(channel, least, most, staying.get(numbers[channel], -1)))
+        else:
+            found.append(Removal(channel, *((0, 0) if least == most == 0 else (1, 0))))
+    return found
 
 
 def _prune_sums(op: Accumulate, need: Need) -> None:

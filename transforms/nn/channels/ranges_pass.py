@@ -24,7 +24,7 @@ class NnRangesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
-            if not isinstance(function, func.FuncOp) or function.is_declaration:
+            if not isinstance(function, func.FuncOp) or len(function.body.blocks) != 1:
                 continue
             ranges = block_ranges(function.body.block)
             for inner in function.body.block.ops:

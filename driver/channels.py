@@ -1,0 +1,33 @@
+"""What a network loses of its channels, and whether that is right, before anything is lowered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import VerificationError
+from ..transforms.nn.check_channels import Refuted, check_channels
+from .compilation import Compilation
+
+STEP = "channels"
+"""The clean-up that removes them."""
+
+
+def judge_channels(request: Compilation) -> int:
+    """Judge again what the clean-ups removed; gives how many channels that is.
+
+    Raises:
+        VerificationError: one of the removals is not shown to be right.
+    """
+    off = request.plan.clean_ups_off
+    if STEP in off or "all" in off:
+        return 0
+    without = replace(request, plan=replace(request.plan, clean_ups_off=(*off, STEP), externals=()))
+    try:
+        return check_channels(
+            without.module("nn"), replace(request, plan=replace(request.plan, externals=())).module("nn")
+        )
+    except Refuted as error:
+        raise VerificationError(
+            f"{request.model.name}: the channels that were removed are not shown to be right: {error}",
+            remedy=f"--no-clean-up {STEP}",
+        ) from error
