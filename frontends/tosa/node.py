@@ -102,16 +102,17 @@ class Node:
 
     def literal(self, array: Any, element: Attribute, name: str | None = None) -> SSAValue:
         """A constant of the IR."""
+        name = name or f"{self.name}/constant"
         operation = ConstantOp.of(np.asarray(array), element)
-        nn_keys.NAME.put(operation.attributes, name or self.name)
+        nn_keys.NAME.put(operation.attributes, name)
         self.block.builder.insert(operation)
-        operation.result.name_hint = name_hint(name or self.name)
+        operation.result.name_hint = name_hint(name)
         return operation.result
 
     def constant(self, values: DenseIntOrFPElementsAttr) -> SSAValue:
         """A constant of the file."""
         type: Any = values.type
-        return self.literal(array_of(values), stored_element(type.get_element_type()))
+        return self.literal(array_of(values), stored_element(type.get_element_type()), self.name)
 
     def axis(self, attribute: IntegerAttr, rank: int) -> int:
         """An axis that a tensor of so many dimensions has."""

@@ -3,9 +3,9 @@
 
 // Factors for each channel, the double rounding of TensorFlow Lite; the bias of zeros is none.
 // CHECK-LABEL: @double
-// CHECK:         %c = nn.conv2d %x, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] zero_points [-3, 0, 5] rescale <[1073741824, 1518500250], [-7, -9]> clamp <-128, 127>
-// CHECK-SAME:    #nn.origin<0, "CONV2D", "c">
-// CHECK-NEXT:    func.return %c : tensor<1x8x8x2xi8>
+// CHECK:         %r = nn.conv2d %x, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] zero_points [-3, 0, 5] rescale <[1073741824, 1518500250], [-7, -9]> clamp <-128, 127>
+// CHECK-SAME:    #nn.origin<0, "CONV2D", "r">
+// CHECK-NEXT:    func.return %r : tensor<1x8x8x2xi8>
 func.func @double(%x: tensor<?x8x8x3xi8>, %w: tensor<2x3x3x3xi8>) -> tensor<?x8x8x2xi8> {
   %b = "tosa.const"() <{values = dense<0> : tensor<2xi32>}> : () -> tensor<2xi32>
   %xz = "tosa.const"() <{values = dense<-3> : tensor<1xi8>}> : () -> tensor<1xi8>
