@@ -22,7 +22,7 @@ from ..machines.cpus import HOST
 from ..planner import PoolShort
 from ..targets.custom_header import CUSTOM_HEADER, custom_header
 from ..targets.ethos_u import ethos_u_sources
-from ..targets.interfaces.description import Estimates, RowChoice
+from ..targets.interfaces.description import Estimates, LostChannels, RowChoice
 from ..targets.interfaces.interface import Interface
 from ..targets.interfaces.native import Native
 from ..targets.interfaces.origin import Origin
@@ -35,6 +35,7 @@ from .artifact import Artifact
 from .c_source import c_sources
 from .describe import Signature, describe
 from .entry import name_tensors
+from .lost_channels import lost_channels
 from .model import Model
 from .network_cost import network_cost
 from .options import Weights
@@ -226,6 +227,7 @@ class Compilation:
             description,
             revision=self.model.revision,
             rows=self.row_choice,
+            lost=self._lost,
             origin=origin,
             estimates=estimates,
             removed=_removed(self.model.nn, planned),
@@ -272,6 +274,11 @@ class Compilation:
             return None
         cost = network_cost(planned, cpu)
         return Estimates(cpu, cost.instructions, cost.code, *(cost.gain or (None, None)))
+
+    @cached_property
+    def _lost(self) -> tuple[LostChannels, ...]:
+        """What the clean-ups removed of the model's channels."""
+        return lost_channels(self._unplanned(pipeline.module_level("nn")))
 
     def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:
         """What custom operators add to the code: the header, and the user's C files."""

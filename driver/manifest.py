@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from .. import __version__
-from ..targets.interfaces.description import Buffer, Description, Operator, Pool, RowChoice, Stack, Tensor
+from ..targets.interfaces.description import Buffer, Description, LostChannels, Operator, Pool, RowChoice, Stack, Tensor
 from ..targets.interfaces.origin import Origin
 from ..targets.provenance import LICENCE, OF_THE_MODEL
 from ..targets.weights.blob import Blob
@@ -39,6 +39,7 @@ def manifest(model: Description, interface: str, paths: Iterable[str] = ()) -> d
         "stack": None if model.stack is None else _stack(model.stack),
         "estimates": None if model.estimates is None else asdict(model.estimates),
         "rows": None if model.rows is None else _rows(model.rows),
+        "channels": _channels(model.lost) if model.lost else None,
         "files": sorted(paths),
     }
 
@@ -126,6 +127,22 @@ def _rows(choice: RowChoice) -> dict[str, Any]:
         "instructions": choice.row_instructions,
         "instructions_without": choice.whole_instructions,
         "refusal": choice.refusal,
+    }
+
+
+def _channels(lost: Sequence[LostChannels]) -> dict[str, Any]:
+    """What went of the model's channels, in all and by operator."""
+    numbers = ("channels", "channels_without", "macs", "macs_without", "weights", "weights_without")
+    return {
+        **{name: sum(getattr(one, name) for one in lost) for name in numbers},
+        "operators": [_listed(asdict(one)) for one in lost if one.is_smaller],
+    }
+
+
+def _listed(entry: dict[str, Any]) -> dict[str, Any]:
+    """The same with lists, as JSON has them."""
+    return {
+        key: list(cast(tuple[Any, ...], value)) if isinstance(value, tuple) else value for key, value in entry.items()
     }
 
 

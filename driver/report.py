@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
-from ..targets.interfaces.description import Description, Operator, RowChoice, Tensor
+from ..targets.interfaces.description import Description, LostChannels, Operator, RowChoice, Tensor
 from .analysis import verdict
 from .text_table import table
 from .timeline import Chart, chart, operator_label
@@ -12,7 +12,7 @@ from .timeline import Chart, chart, operator_label
 
 def report(model: Description) -> str:
     """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
-    sections = [f"{model.name}: {verdict(model)}", _rows(model.rows), _pools(model), _io(model)]
+    sections = [f"{model.name}: {verdict(model)}", _rows(model.rows), _channels(model.lost), _pools(model), _io(model)]
     sections += [_peak(model, found) for pool in model.pools if (found := chart(model, pool)) is not None]
     sections += [_buffers(model), _operators(model), _schedules(model)]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -29,6 +29,41 @@ def _rows(choice: RowChoice | None) -> str:
     if choice.whole_instructions is not None and choice.row_instructions is not None:
         text += f"; about {choice.row_instructions:,} instructions with rows, {choice.whole_instructions:,} without"
     return f"{text}\n{choice.refusal}" if choice.refusal else text
+
+
+def _channels(lost: Sequence[LostChannels]) -> str:
+    """What went of the model's channels: a finding about the model, for who trains it."""
+    if not lost:
+        return ""
+    macs, macs_without, weights, weights_without = (
+        sum(getattr(one, name) for one in lost) for name in ("macs", "macs_without", "weights", "weights_without")
+    )
+    text = f"channels: {macs:,} of {macs_without:,} MACs and {weights:,} of {weights_without:,} bytes of weights decide"
+    rows = [
+        (
+            one.index,
+            one.op,
+            f"{one.channels} of {one.channels_without}",
+            f"{one.macs:,} of {one.macs_without:,}",
+            f"{one.weights:,} of {one.weights_without:,}",
+            *(ranges(each) for each in (one.constant, one.unused, one.twin)),
+        )
+        for one in lost
+        if one.is_smaller
+    ]
+    heads = ("index", "operator", "channels", "MACs", "weights", "constant", "unused", "twin")
+    return f"{text} all results of this model; the others went\n{table(heads, rows)}"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers, those in a row as `FIRST-LAST`; a dash for none."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number])
+    return " ".join("-".join(map(str, run)) for run in runs) or "-"
 
 
 def _pools(model: Description) -> str:

@@ -191,6 +191,36 @@ class Operator:
 
 
 @dataclass(frozen=True)
+class LostChannels:
+    """An operator of the model, with fewer channels or as it was."""
+
+    index: int
+    op: str
+    name: str
+    """As of `Operator`."""
+    channels: int
+    """Of its results."""
+    channels_without: int
+    """The same in the model file."""
+    macs: int
+    macs_without: int
+    weights: int
+    """Bytes of its weights."""
+    weights_without: int
+    constant: tuple[int, ...]
+    """Channels of its results that went, by their numbers in the model file, since they have one value."""
+    unused: tuple[int, ...]
+    """Since nobody reads them."""
+    twin: tuple[int, ...]
+    """Since another channel holds the same."""
+
+    @property
+    def is_smaller(self) -> bool:
+        """Whether it has fewer channels or multiplies less than in the model file."""
+        return self.macs < self.macs_without or self.channels < self.channels_without
+
+
+@dataclass(frozen=True)
 class Constants:
     """Constants without padding, in bytes; equal contents are there once, and count as the first that needed them."""
 
@@ -309,6 +339,8 @@ class Description:
     rows: RowChoice | None = None
     """Where it was left to the compiler whether the network runs row by row."""
 
+    lost: tuple[LostChannels, ...] = ()
+    """The products of the model, and what else lost channels; empty where nothing did."""
     externals: Externals | None = None
     """The functions of the application that compute operators."""
     blobs: tuple[Blob, ...] = ()

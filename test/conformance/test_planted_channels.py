@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 import sweeps
 from case import Case, agree
-from host_batch import run_batch
+from host_batch import artifact_of, run_batch
 from planted_channels import planted
 from tflm_oracle import run_oracle
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.rewriter import Rewriter
 
+import stillpool
 from stillpool.dialects import nn_keys
 from stillpool.dialects.nn import ConstantOp, RemovedAttr
 from stillpool.dialects.nn.accumulate import Accumulate
@@ -31,6 +35,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
+SCHEMAS = Path(stillpool.__file__).parent / "driver" / "schemas"
 EVERYDAY = 10
 BLOCK = 20
 
@@ -110,6 +115,22 @@ def test_removals_are_judged_again() -> None:
 @pytest.mark.parametrize("block", range(sweeps.size(30, long=300)))
 def test_removals_are_judged_again_in_many(block: int) -> None:
     _judge(range(1000 + block * 100, 1100 + block * 100))
+
+
+def test_the_report_names_what_went() -> None:
+    case = planted(4)
+    artifact, plain = (artifact_of(case, "m", {"no_clean_up": off}) for off in ((), ("channels",)))
+    lost = artifact.manifest["channels"]
+    assert plain.manifest["channels"] is None
+    assert "channels:" not in plain.report
+    assert lost["macs"] == sum(operator["macs"] for operator in artifact.manifest["operators"])
+    assert lost["macs_without"] == sum(operator["macs"] for operator in plain.manifest["operators"])
+    for one in lost["operators"]:
+        gone = sum(len(one[reason]) for reason in ("constant", "unused", "twin"))
+        assert one["channels_without"] - one["channels"] == gone
+    assert f"channels: {lost['macs']:,} of {lost['macs_without']:,} MACs" in artifact.report
+    schema = json.loads((SCHEMAS / "manifest.schema.json").read_text())
+    jsonschema.validate(artifact.manifest, schema)
 
 
 def test_most_networks_lose_channels() -> None:

@@ -1,0 +1,56 @@
+"""What a network lost of its channels, by operator: read off the records that `nn-channels` leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ..dialects import nn_keys
+from ..dialects.nn.accumulate import Accumulate
+from ..dialects.nn.constant import ConstantOp
+from ..dialects.nn.interfaces import HasMacs, shape_of
+from ..targets.interfaces.description import LostChannels
+
+
+def lost_channels(module: ModuleOp) -> tuple[LostChannels, ...]:
+    """Every product, and every other operator whose result lost channels; none if nothing went.
+
+    Args:
+        module: at level `nn`, after the clean-ups.
+    """
+    found = tuple(_operators(module))
+    return found if any(one.channels < one.channels_without for one in found) else ()
+
+
+def _operators(module: ModuleOp) -> Iterator[LostChannels]:
+    for op in module.walk():
+        origin = nn_keys.ORIGIN.get(op.attributes)
+        records = nn_keys.REMOVED.get(op.attributes) or ()
+        if origin is None or not (records or isinstance(op, HasMacs)):
+            continue
+        removals = [one for record in records for one in record.removals]
+        channels = sum(shape_of(result)[-1] for result in op.results)
+        macs = op.macs() if isinstance(op, HasMacs) else 0
+        weights = _weights(op)
+        yield LostChannels(
+            origin.index.data,
+            origin.opcode.data,
+            origin.tensor.data,
+            channels,
+            channels + len(removals),
+            macs,
+            nn_keys.MACS_WITHOUT.get(op.attributes) or macs,
+            weights,
+            nn_keys.WEIGHTS_WITHOUT.get(op.attributes) or weights,
+            *(tuple(one.channel for one in removals if one.reason == why) for why in ("constant", "unused", "twin")),
+        )
+
+
+def _weights(op: Operation) -> int:
+    """Bytes of the weights."""
+    if not isinstance(op, Accumulate) or not isinstance(op.filter.owner, ConstantOp):
+        return 0
+    return math.prod(shape_of(op.filter)) * op.filter.owner.array.itemsize
