@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ _OF_SEARCHES = (
     "target",
     "cost",
     "runner",
+    "runner_seconds",
     "trials",
     "seed",
     "jobs",
@@ -64,6 +66,12 @@ _OF_SEARCHES = (
     "--runner",
     metavar="'COMMAND {elf}'",
     help="Program that runs the firmware {elf}, on a board for example, and prints what it costs: the last number.",
+)
+@click.option(
+    "--runner-seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="What the runner may take for one candidate. Default: 600.",
 )
 @click.option(
     "--trials", default=48, show_default=True, type=click.IntRange(1), help="Candidates of each task, at most."
@@ -177,6 +185,9 @@ def _tuned(model: Path, target: str, store: Store, output: Output, **search: Any
     )
     if way.runner is not None:
         refuse_given(("cost",), "the runner says what is counted")
+        way = replace(way, runner_seconds=search["runner_seconds"] or way.runner_seconds)
+    else:
+        refuse_given(("runner_seconds",), "there is no --runner")
     if search["scheduler"] is not None:
         refuse_given(("jobs",), "the cluster says how many candidates are measured at once")
     shapes = input_shapes(search["input_shape"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -38,6 +40,48 @@ def call(
         except BaseException:
             _end(child)
             raise
+    return subprocess.CompletedProcess(command, child.returncode, out, errors)
+
+
+class TooMuchWritten(Exception):
+    """A program wrote more than it may."""
+
+
+def call_limited(command: Sequence[str], *, cwd: Path, timeout: float, most: int) -> subprocess.CompletedProcess[str]:
+    """As `call_text`, of a program that nobody knows.
+
+    Raises:
+        OSError: it cannot be started.
+        subprocess.TimeoutExpired: it took longer than `timeout` seconds.
+        TooMuchWritten: it wrote more than `most` bytes.
+    """
+    pipe, end = subprocess.PIPE, time.monotonic() + timeout
+    with (
+        selectors.DefaultSelector() as waiting,
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, cwd=cwd, process_group=0
+        ) as child,
+    ):
+        written = {stream: bytearray() for stream in (child.stdout, child.stderr) if stream is not None}
+        try:
+            for stream in written:
+                waiting.register(stream, selectors.EVENT_READ, stream)
+            while waiting.get_map():
+                ready = waiting.select(max(0, end - time.monotonic()))
+                if not ready:
+                    raise subprocess.TimeoutExpired(command, timeout)
+                for key, _ in ready:
+                    chunk = os.read(key.fd, 1 << 16)
+                    written[key.data] += chunk
+                    if not chunk:
+                        waiting.unregister(key.fileobj)
+                    if sum(map(len, written.values())) > most:
+                        raise TooMuchWritten
+            child.wait(max(0, end - time.monotonic()))
+        except BaseException:
+            _end(child)
+            raise
+    out, errors = (bytes(text).decode(errors="replace") for text in written.values())
     return subprocess.CompletedProcess(command, child.returncode, out, errors)
 
 

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from .. import __version__
@@ -15,6 +18,10 @@ from .job import Job, Result
 from .measure import measured
 
 _SECONDS_TO_CONNECT = 10
+_SECONDS_TO_LOOK = 5
+"""After which it is asked whether there are workers, where nothing comes."""
+_SECONDS_WITHOUT_WORKERS = 30
+_LOGGERS = ("distributed", "asyncio", "tornado")
 _RETRIES = 5
 """Of a candidate whose workers were lost."""
 
@@ -32,6 +39,10 @@ class Cluster:
             raise UsageError("dask.distributed is not installed: no --scheduler", remedy=install_extra("tune"))
         from distributed import Client
 
+        self._address = address
+        # What a lost connection is worth saying is said here, in one line.
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             self._client: Any = Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -64,21 +75,60 @@ class Cluster:
         Raises:
             StillpoolError: the cluster lost a candidate again and again, or all of itself.
         """
-        from distributed import as_completed
+        from distributed import wait
 
         # Not pure: equal candidates are measured where they are asked for.
         futures: dict[Any, int] = {
             self._client.submit(measured, job, pure=False, retries=_RETRIES): number for number, job in enumerate(jobs)
         }
-        for done in as_completed(list(futures), loop=self._client.loop, raise_errors=False):
-            if done.status == "error":
-                error = done.exception()
-                if isinstance(error, StillpoolError):
-                    raise error
-                raise StillpoolError(f"the cluster cannot measure a candidate: {error!r}") from error
-            if done.status != "finished":
-                raise StillpoolError(f"the cluster gave a candidate back: {done.status}")
-            yield futures[done], done.result()
+        seen = time.monotonic()
+        while futures:
+            try:
+                with self._client.as_current():
+                    found: Any = wait(list(futures), timeout=_SECONDS_TO_LOOK, return_when="FIRST_COMPLETED")
+            except TimeoutError:
+                seen = self._seen(seen)
+                continue
+            except (OSError, CancelledError) as error:
+                raise self._gone() from error
+            seen = time.monotonic()
+            for done in found.done:
+                yield futures.pop(done), self._result(done)
+
+    def _result(self, done: Any) -> Result:
+        if done.status == "error":
+            error = done.exception()
+            if isinstance(error, StillpoolError):
+                raise error
+            raise StillpoolError(f"the cluster cannot measure a candidate: {error!r}") from error
+        if done.status != "finished":
+            raise self._gone()
+        return done.result()
+
+    def _seen(self, before: float) -> float:
+        """When the cluster was last seen with workers, which was `before` at least.
+
+        Raises:
+            StillpoolError: that is too long ago, or the scheduler is gone.
+        """
+        if self._client.status != "running":
+            raise self._gone()
+        try:
+            if self._client.nthreads():
+                return time.monotonic()
+        except (OSError, CancelledError) as error:
+            raise self._gone() from error
+        if time.monotonic() - before > _SECONDS_WITHOUT_WORKERS:
+            raise StillpoolError(
+                f"the cluster has had no worker for {_SECONDS_WITHOUT_WORKERS} s",
+                remedy="start one with dask worker ADDRESS --nthreads 1; what was measured is kept",
+            )
+        return before
+
+    def _gone(self) -> StillpoolError:
+        return StillpoolError(
+            f"the Dask scheduler at '{self._address}' is gone", remedy="start it again; what was measured is kept"
+        )
 
     def close(self) -> None:
         """See `Workers`."""

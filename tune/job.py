@@ -21,6 +21,8 @@ class Way:
     emulator: str | None = None
     runner: str | None = None
     """The user's command, which runs firmware and prints what it costs; None for the emulator's count."""
+    runner_seconds: float = 600
+    """What it may take for one candidate."""
 
 
 @dataclass(frozen=True)

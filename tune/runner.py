@@ -6,11 +6,12 @@ import math
 import re
 import shlex
 from collections.abc import Sequence
+from subprocess import TimeoutExpired
 
 from ..driver.artifact import Artifact
 from ..driver.emulate.build import build
 from ..driver.emulate.session import raw_inputs
-from ..driver.process import call_text
+from ..driver.process import TooMuchWritten, call_limited
 from ..driver.samples import random_inputs
 from ..driver.undisturbed import temporary_folder
 from ..errors import UsageError
@@ -19,6 +20,8 @@ from .job import Way
 
 ELF = "{elf}"
 """Stands for the firmware's path in a runner."""
+MOST_BYTES = 8 << 20
+"""What a runner may write for one candidate."""
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -45,7 +48,7 @@ def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
     The folder of the firmware holds its sources, and `samples.bin`, which the firmware reads over semihosting.
 
     Raises:
-        UsageError: the runner cannot be started, fails, or prints no cost.
+        UsageError: the runner cannot be started, takes too long, writes too much, fails, or prints no cost.
     """
     assert way.runner is not None, "asked of ways with a runner"
     with temporary_folder() as folder:
@@ -56,9 +59,17 @@ def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
         (root / "samples.bin").write_bytes(b"\1" + b"".join(inputs))
         command = [word.replace(ELF, str(firmware.path)) for word in checked_runner(way.runner)]
         try:
-            done = call_text(command, cwd=root)
+            done = call_limited(command, cwd=root, timeout=way.runner_seconds, most=MOST_BYTES)
         except OSError as error:
             raise UsageError(f"the runner {command[0]} cannot be started: {error.strerror or error}") from error
+        except TimeoutExpired as error:
+            raise UsageError(
+                f"the runner did not end within {way.runner_seconds:g} s", remedy="give it more with --runner-seconds"
+            ) from error
+        except TooMuchWritten as error:
+            raise UsageError(
+                f"the runner wrote more than {MOST_BYTES >> 20} MiB", remedy="let it print the cost alone"
+            ) from error
     if done.returncode:
         said = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
         raise UsageError(f"the runner ended with {done.returncode}: {said[0]}")

@@ -49,12 +49,12 @@ class Node:
 
     def __str__(self) -> str:
         """`operator 3 Conv (output 'x')`."""
-        return f"operator {self.index} {self.op.op_type} (output '{self.output_names[0]}')"
+        return f"operator {self.index} {self.op.op_type} (output '{self.name}')"
 
     @property
     def name(self) -> str:
-        """Of the first output."""
-        return self.output_names[0]
+        """Of the first output; empty where a malformed file gives none."""
+        return next(iter(self.output_names), "")
 
     def malformed(self, message: str) -> InputError:
         """The error for an operator that contradicts itself."""

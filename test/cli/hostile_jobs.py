@@ -124,7 +124,7 @@ WORDS = tuple(
 
 def damaged_mlir(text: str, rng: random.Random) -> str:
     """A module with a few words or lines changed."""
-    lines = text.splitlines()
+    lines = text.splitlines() or [""]
     for _ in range(rng.choice((1, 1, 2, 3))):
         place = rng.randrange(len(lines))
         match rng.randrange(7):

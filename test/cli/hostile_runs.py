@@ -44,7 +44,7 @@ def attempt(one: Job, folder: Path) -> str | None:
         return f"exit code {code}: {said[-300:]}"
     if "Traceback" in said:
         return f"a traceback: {said[-300:]}"
-    if code in (1, 3, 5) and said.count("error: ") and said.rstrip("\n").rpartition("error: ")[2].count("\n"):
+    if code in (1, 3) and said.count("error: ") and said.rstrip("\n").rpartition("error: ")[2].count("\n"):
         return f"more than one line: {said[-300:]}"
     return None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pretending import NOVELTY, tasks
 
-from stillpool.errors import UsageError
+from stillpool.errors import StillpoolError, UsageError
 from stillpool.lowering.schedule.known import Record, read_database
 from stillpool.tune.job import Way
 from stillpool.tune.session import Session
@@ -61,6 +61,9 @@ class LocalCluster:
             time.sleep(0.05)
         return found[1]
 
+    def kill_scheduler(self) -> None:
+        os.killpg(self._programs[0].pid, signal.SIGKILL)
+
     def close(self) -> None:
         for program in self._programs[::-1]:
             with contextlib.suppress(ProcessLookupError):
@@ -82,7 +85,7 @@ def found(path: Path, workers: Workers) -> dict[object, Record]:
         session.run(workers)
     finally:
         workers.close()
-    return dict(read_database(path).records)
+    return {**read_database(path).records}
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +128,31 @@ def test_nobody_at_the_address() -> None:
         patch.setattr(module, "_SECONDS_TO_CONNECT", 1)
         with pytest.raises(UsageError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
             module.Cluster("tcp://127.0.0.1:9")
+
+
+def test_a_cluster_without_workers_ends_the_search(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from stillpool.tune import cluster as module
+
+    monkeypatch.setattr(module, "_SECONDS_TO_LOOK", 0.5)
+    monkeypatch.setattr(module, "_SECONDS_WITHOUT_WORKERS", 1)
+    waiting = module.Cluster(cluster.address)
+    for worker in cluster.workers:
+        os.killpg(worker.pid, signal.SIGKILL)
+    with pytest.raises(StillpoolError, match="the cluster has had no worker for 1 s; start one"):
+        found(tmp_path / "s.jsonl", waiting)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_scheduler_that_is_killed_ends_the_search(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from stillpool.tune import cluster as module
+
+    monkeypatch.setattr(module, "_SECONDS_TO_LOOK", 0.5)
+    waiting = module.Cluster(cluster.address)
+    cluster.kill_scheduler()
+    with pytest.raises(StillpoolError, match=r"the Dask scheduler at 'tcp://.*' is gone"):
+        found(tmp_path / "s.jsonl", waiting)
+    assert "Traceback" not in capfd.readouterr().err

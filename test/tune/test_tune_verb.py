@@ -18,7 +18,7 @@ from stillpool.lowering.schedule.known import read_database
 pytestmark = pytest.mark.extra("emulate")
 
 
-def invoke(*arguments: str | Path) -> tuple[int, str, str]:
+def invoke(*arguments: str | Path | int) -> tuple[int, str, str]:
     done = CliRunner().invoke(main, list(map(str, arguments)))
     return done.exit_code, done.stdout, done.stderr
 
@@ -122,6 +122,23 @@ def test_a_runner_that_fails_ends_the_search(tmp_path: Path, runner: str, words:
     assert not path.exists()
 
 
+@pytest.mark.parametrize(
+    ("runner", "words"),
+    [
+        (
+            "sh -c 'sleep 99 & sleep 99' {elf}",
+            "the runner did not end within 0.5 s; give it more with --runner-seconds",
+        ),
+        ("yes {elf}", "the runner wrote more than 8 MiB; let it print the cost alone"),
+    ],
+)
+def test_a_runner_without_an_end_is_ended(tmp_path: Path, runner: str, words: str) -> None:
+    options = ("--target", "cortex-m4", "--schedules", str(tmp_path / "s.jsonl"), "--runner-seconds", "0.5")
+    code, _, err = invoke("tune", NOVELTY, *options, "--runner", runner)
+    assert (code, err.count("\n")) == (2, 1), err
+    assert words in err
+
+
 def test_cycles_need_a_model_of_the_processor(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     code, _, err = invoke("tune", NOVELTY, "--target", "cortex-m3", "--schedules", path, "--cost", "cycles")
@@ -132,7 +149,7 @@ def test_cycles_need_a_model_of_the_processor(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
-    from terminal import Session, left_over
+    from terminal import Session, left_over  # type: ignore[import-not-found]
 
     mark = f"mark-{tmp_path.name}-{os.getpid()}"
     arguments = ("tune", NOVELTY, "--target", "cortex-m4", "--schedules", "s.jsonl", "--jobs", "2")

@@ -96,3 +96,23 @@ def test_damaged_files(tmp_path: Path) -> None:
             _load(tmp_path, bytes(data[: chance.randint(len(data) // 2, 2 * len(data))]))
         except StillpoolError:
             pass
+
+
+def test_what_no_exporter_writes(tmp_path: Path) -> None:
+    import onnx
+
+    g = Graph()
+    g.outputs = [g.op("Relu", g.input(1, 3))]
+    model = onnx.load_from_string(g.model())
+    model.opset_import.add(domain="com.microsoft", version=1)
+    model.graph.input[0].type.tensor_type.elem_type = 2**31 - 1
+    with pytest.raises(UnsupportedError, match="input 'input0' has the type number 2147483647"):
+        _load(tmp_path, model.SerializeToString())
+    model.graph.input[0].type.tensor_type.elem_type = 1
+    del model.graph.node[0].output[:]
+    model.graph.node[0].input.append("nowhere")
+    with pytest.raises(InputError, match="malformed ONNX file"):
+        _load(tmp_path, model.SerializeToString())
+    del model.graph.node[0].input[:]
+    with pytest.raises(InputError, match=r"operator 0 Relu \(output ''\): input 0 is missing|malformed"):
+        _load(tmp_path, model.SerializeToString())
