@@ -23,10 +23,10 @@ class NestBounds(Bounds):
         self._groups = {nest.step: "step_reads", nest.finish: "finish_reads", nest.start: "start_reads"}
 
     def _result(self, value: SSAValue, op: Operation) -> Interval | None:
-        # Rounded twice, a value that is not shifted left grows by at most one.
+        # Multiplied by less than one and not shifted left a value does not grow, however often it is rounded.
         if isinstance(op, RescaleOp) and op.right_only is not None:
             least, most = self.of(op.value)
-            return Interval(min(least, 0) - 1, max(most, 0) + 1)
+            return Interval(min(least, 0), max(most, 0))
         if isinstance(op, arith.TruncIOp):
             whole = self.of(op.input)
             return whole if whole.within(everything(value.type)) else None

@@ -95,3 +95,22 @@ def test_scratch_counts_while_a_step_runs() -> None:
 def test_a_chain_stays_as_it_is() -> None:
     made = network()
     assert rearranged(made, [Segment(0, 1), Segment(1, 2), Segment(2, 3)]) == [Segment(n, n + 1) for n in range(3)]
+
+
+def test_an_output_holds_its_bytes_to_the_end() -> None:
+    """Also one that is there first, whether anything reads it or not; of all else the last rows go as `z` comes."""
+    text = """
+    func.func @first(%x: memref<8x4xi8> {pool.io = "input"}, %y: memref<8x4xi8> {pool.io = "output"},
+                     %z: memref<8x4xi8> {pool.io = "output"}) {
+      %b = memref.alloc() : memref<8x4xi32>
+      func.call @sums(%x, %y) : (memref<8x4xi8>, memref<8x4xi8>) -> ()
+      func.call @wider(%READ, %b) : (memref<8x4xi8>, memref<8x4xi32>) -> ()
+      func.call @added(%x, %b, %z) : (memref<8x4xi8>, memref<8x4xi32>, memref<8x4xi8>) -> ()
+      func.return
+    }
+    """
+    for read in ("x", "y"):
+        module = parse(context(), (SUMS + WIDER + ADDED + text.replace("READ", read)).encode(), "first.mlir")
+        (entry,) = entries(module)
+        one_by_one = [Segment(n, n + 1) for n in range(3)]
+        assert peak_of(Network.of(module, entry), one_by_one) == 32 + 32 + 4 * 32 + 4
