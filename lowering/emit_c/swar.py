@@ -80,7 +80,7 @@ def _definition(function: str) -> str:
     """Armv6-M has the 16-bit instructions alone; compilers need registers of their own without optimisation."""
     return f"""\
 #if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1 && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
-  !defined(STILLPOOL_PORTABLE)
+  !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
 #define STILLPOOL_ARMV6M
 #endif
 /* Tile: 4 channels. Each word holds weights of two channels, lower + 65536 * upper, so that one product adds to both.

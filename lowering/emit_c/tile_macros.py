@@ -9,14 +9,16 @@ from ...dialects.simd import DualProductsOp, TileBytesOp, UnpackPointsOp
 from .window_loops import window_loops
 
 _MACROS = """\
-#if defined(__ARM_FEATURE_SIMD32) && defined(__thumb2__) && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
-  !defined(__ARM_BIG_ENDIAN) && !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
+#if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && defined(__GNUC__) && \\
+  defined(__OPTIMIZE__) && !defined(__ARM_BIG_ENDIAN) && !defined(__PIC__) && !defined(__ARM_RWPI) && \\
+  !defined(STILLPOOL_PORTABLE)
 #define STILLPOOL_TILE static inline __attribute__((always_inline))
 #define STILLPOOL_TILE_ASSEMBLY
 #else
 #define STILLPOOL_TILE static inline
 #endif"""
-"""Without optimisation, and where r9 is the data's, compilers do not give away as many registers."""
+"""Without optimisation, and where r9 is the data's, compilers do not give away as many registers. Words of bytes are
+read wherever they lie."""
 
 
 def names(module: Operation) -> list[str]:
