@@ -85,7 +85,10 @@ class TosaOracle(Oracle):
         """
         model = find("tosa_reference_model")
         tell(f"comparing with {WORDS}")
-        more = [name for name in dict.fromkeys(further) if name in self.tensors]
+        last = function_of(self.module).body.block.last_op
+        returned = [] if last is None else list(last.operands)
+        known = [name for name in dict.fromkeys(further) if name in self.tensors]
+        more = [name for name in known if self.tensors[name] not in returned]
         samples, count = len(inputs[0]) if inputs else 1, len(description.outputs)
         with temporary_folder() as folder:
             run = _Run(self, model, folder, more, timeout)
@@ -203,9 +206,9 @@ def write_flatbuffer(module: ModuleOp, made: Path, source: str) -> None:
 
 def _text(module: ModuleOp) -> str:
     """A module with inputs and outputs named by number, and nothing that TOSA's tools do not know."""
-    module.attributes.clear()
+    for op in module.walk():
+        op.attributes.clear()
     function = function_of(module)
-    function.attributes.clear()
     function.properties["sym_name"] = StringAttr("main")
     function.arg_attrs = _attributes(_numbered("input", len(function.function_type.inputs)))
     function.res_attrs = _attributes(_numbered("output", len(function.function_type.outputs)))

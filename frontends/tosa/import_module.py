@@ -23,6 +23,7 @@ from ..reasons import Reasons
 from .closing import close_shapes
 from .constants import ELEMENTS, typed
 from .import_block import BlockImport, static
+from .node import TENSOR_NAME
 from .registry import supported_operators
 from .variables import Variables
 
@@ -145,7 +146,7 @@ def _names(function: FuncOp) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _own_name(attributes: Mapping[str, Attribute]) -> str | None:
-    for key in ("nn.name", "tosa.tensor_name", "ml_program.identifier"):
+    for key in ("nn.name", TENSOR_NAME, "ml_program.identifier"):
         value = attributes.get(key)
         if isinstance(value, StringAttr):
             return value.data

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FileLineColLoc, IntegerAttr
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FileLineColLoc, IntegerAttr, StringAttr
 from xdsl.dialects.tosa import ConstOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -23,6 +23,9 @@ from .constants import Array, array_of, stored_element, type_of
 if TYPE_CHECKING:
     from .import_block import BlockImport
 
+TENSOR_NAME = "tosa.tensor_name"
+"""Attribute of an operation, an argument or a result: what the file calls the tensor."""
+
 
 class Node:
     """An operation with its operands at hand."""
@@ -30,7 +33,8 @@ class Node:
     def __init__(self, block: BlockImport, index: int, op: Operation, name: str | None = None):
         self.block, self.index, self.op = block, index, op
         self.title = op.name.removeprefix("tosa.").upper()
-        hint = op.results[0].name_hint if op.results else None
+        told = op.attributes.get(TENSOR_NAME)
+        hint = told.data if isinstance(told, StringAttr) else op.results[0].name_hint if op.results else None
         self.name = name or hint or f"{op.name.removeprefix('tosa.')}_{index}"
 
     @property

@@ -38,6 +38,7 @@ from ...dialects.tosa.control_flow import VariableOp, VariableReadOp, VariableWr
 from ...errors import InputError, UnsupportedError
 from ..emission import name_hint
 from .flatbuffer import Buffer, FlatbufferError, Table
+from .node import TENSOR_NAME
 from .schema import (
     ELEMENTS,
     IDENTIFIER,
@@ -238,6 +239,7 @@ class _Reader:
                 raise self.malformed(f"'{name}' is given twice")
             values[name] = result
             result.name_hint = name_hint(name)
+            operation.attributes[TENSOR_NAME] = StringAttr(outputs[0])
 
     def _one(self, names: list[str]) -> str:
         if len(names) != 1:
@@ -378,4 +380,4 @@ def _bits(element: Attribute) -> int:
 
 
 def _named(names: list[str]) -> ArrayAttr[DictionaryAttr]:
-    return ArrayAttr(DictionaryAttr({"tosa.tensor_name": StringAttr(name)}) for name in names)
+    return ArrayAttr(DictionaryAttr({TENSOR_NAME: StringAttr(name)}) for name in names)

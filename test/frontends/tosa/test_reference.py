@@ -1,0 +1,52 @@
+"""The TOSA reference model itself, where its tools are; and what the page says of operators."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stillpool
+from stillpool.driver.oracles.oracle import OracleMissing
+from stillpool.driver.oracles.tosa import find
+from stillpool.frontends.tosa.registry import supported_operators
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from networks import NETWORKS, RECORDED, inputs_of
+
+
+def test_the_page_names_every_operator() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "tosa.md").read_text()
+    listed = re.search(r"^Operators:\n\n(.*?)\n\n", page, re.DOTALL | re.MULTILINE)
+    assert listed
+    assert re.findall(r"`(\w+)`", listed[1]) == list(supported_operators())
+
+
+def test_nothing_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("STILLPOOL_TOSA_TOOLS", raising=False)
+    with pytest.raises(OracleMissing, match="tosa_reference_model is not installed; python -m venv tosa"):
+        find("tosa_reference_model")
+
+
+def test_tensors_inside(tmp_path: Path) -> None:
+    """Every operator's tensor is known to the reference by the name that the compiled model has, and is equal."""
+    try:
+        find("tosa_reference_model")
+    except OracleMissing as missing:
+        pytest.skip(str(missing))
+    text = tmp_path / "net.mlir"
+    text.write_text(NETWORKS["single"]())
+    for file in (text, RECORDED.with_name("single.tosa")):
+        artifact = stillpool.compile(stillpool.load(file))
+        given = inputs_of("single", [(tensor.dtype, tensor.shape) for tensor in artifact.description.inputs])
+        names = [operator.name for operator in artifact.description.operators]
+        reference = artifact.reference(given, further=names)
+        with np.load(RECORDED) as recorded:
+            for number, array in enumerate(reference.outputs):
+                np.testing.assert_array_equal(array, recorded[f"single/{number}"])
+        assert len(set(reference.further)) >= len(set(names)) - 2, "all but inputs and outputs"
