@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from ..documents import read_bytes
+from ..errors import InputError
 from ..frontends.formats import TOSA, foreign_format, read_file
 from ..frontends.mlir.import_mlir import choose_entry, parse, public_functions
 from ..frontends.tosa.import_module import import_function
@@ -61,6 +63,21 @@ def load_tosa(file: Path, name: str, entry: str | None, input_shapes: Mapping[st
     return Model(name, source, imported, None, oracle, hashlib.sha256(data).hexdigest())
 
 
+MOST_SPLAT = 1 << 22
+"""Elements of a constant that a text says once."""
+_SPLAT = re.compile(rb"dense<[^\"\[>]*>\s*:\s*tensor<([0-9x]+)x[a-z]")
+
+
+def _refuse_large(data: bytes, source: str) -> None:
+    """Elements that a text says once are all made when it is read: a short text must not take all memory."""
+    for found in _SPLAT.finditer(data):
+        extents = [int(extent) for extent in found[1].split(b"x") if extent]
+        if math.prod(extents) > MOST_SPLAT:
+            line = data.count(b"\n", 0, found.start()) + 1
+            raise InputError(f"{source}:{line}: constants of {math.prod(extents)} elements cannot be compiled")
+
+
 def _read(file: Path) -> ModuleOp:
     data, source = read_file(file), well_formed(str(file))
+    _refuse_large(data, source)
     return parse(pipeline.context(), data, source) if file.suffix == ".mlir" else read_flatbuffer(data, source)

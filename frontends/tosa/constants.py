@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -27,10 +28,24 @@ from ..reasons import Unsupported
 
 Array = npt.NDArray[np.generic]
 
+MOST_KNOWN = 1 << 26
+"""Elements that a tensor may have whose elements are known when a model is compiled."""
+
 ELEMENTS: tuple[Attribute, ...] = (i1, i8, UI8, i16, i32, i64, f32)
 """Element types that tensors may have when the model runs."""
 
 _STORED: Mapping[int, npt.DTypeLike] = {1: np.int8, 4: np.int8, 8: np.int8, 16: np.int16, 32: np.int32, 48: np.int64}
+
+
+def verify_known(shape: Iterable[int]) -> None:
+    """Check the size of what is made when a model is compiled, before it is made.
+
+    Raises:
+        Unsupported: it is too large.
+    """
+    count = math.prod(shape)
+    if count > MOST_KNOWN:
+        raise Unsupported(f"constants of {count} elements cannot be compiled")
 
 
 def array_of(value: DenseIntOrFPElementsAttr) -> Array:

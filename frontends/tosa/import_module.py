@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from ..names import distinct
 from ..reasons import Reasons
 from .closing import close_shapes
 from .constants import ELEMENTS, typed
-from .import_block import BlockImport, static
+from .import_block import LARGEST, BlockImport, static
 from .node import TENSOR_NAME
 from .registry import supported_operators
 from .variables import Variables
@@ -108,6 +109,8 @@ class _FunctionImport:
         type = static(declared, shape)
         if argument.uses and all(_reads_unsigned(use.operation, use.index) for use in argument.uses):
             type = typed(UI8, shape)
+        if math.prod(shape) >= LARGEST:
+            self.reasons.add_model(f"input '{name}' has {math.prod(shape)} elements")
         if type.get_element_type() not in ELEMENTS:
             self.reasons.add_model(f"input '{name}' has elements of type {declared.get_element_type()}")
         self.block.argument(argument, type)

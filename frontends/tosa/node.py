@@ -18,7 +18,7 @@ from ...dialects.tosa.movement import ConstShapeOp
 from ...errors import InputError
 from ..emission import insert, name_hint
 from ..reasons import Unsupported
-from .constants import Array, array_of, stored_element, type_of
+from .constants import Array, array_of, stored_element, type_of, verify_known
 
 if TYPE_CHECKING:
     from .import_block import BlockImport
@@ -107,6 +107,7 @@ class Node:
     def literal(self, array: Any, element: Attribute, name: str | None = None) -> SSAValue:
         """A constant of the IR."""
         name = name or f"{self.name}/constant"
+        verify_known(np.shape(array))
         operation = ConstantOp.of(np.asarray(array), element)
         nn_keys.NAME.put(operation.attributes, name)
         self.block.builder.insert(operation)

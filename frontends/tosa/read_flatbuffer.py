@@ -37,6 +37,7 @@ from ...dialects.tosa.attributes import ResizeMode, ResizeModeAttr, ShapeType
 from ...dialects.tosa.control_flow import VariableOp, VariableReadOp, VariableWriteOp, YieldOp
 from ...errors import InputError, UnsupportedError
 from ..emission import name_hint
+from .constants import MOST_KNOWN
 from .flatbuffer import Buffer, FlatbufferError, Table
 from .node import TENSOR_NAME
 from .schema import (
@@ -53,7 +54,6 @@ from .schema import (
     Kind,
 )
 
-LARGEST_EXTENT = 1 << 31
 DEEPEST = 16
 """Regions within regions."""
 
@@ -262,7 +262,7 @@ class _Reader:
         count = 1
         for extent in shape:
             count *= max(int(extent), 0)
-            if count >= LARGEST_EXTENT:
+            if count > MOST_KNOWN:
                 raise self.malformed(f"a constant has {count} elements")
         bits = 8 * width or _bits(element)
         size = -(-count * bits // 8)

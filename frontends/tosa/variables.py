@@ -12,7 +12,7 @@ from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.variable import VariableOp
 from ...dialects.tosa.control_flow import VariableOp as TosaVariableOp
 from ..reasons import Unsupported
-from .constants import Array, array_of, stored_element
+from .constants import Array, array_of, stored_element, verify_known
 
 
 class Variables:
@@ -44,6 +44,7 @@ class Variables:
         held, given = op.held, op.initial_value
         if any(extent < 0 for extent in held.get_shape()):
             raise Unsupported(f"the variable '{op.sym_name.data}' has an open shape")
+        verify_known(held.get_shape())
         if given is None:
             begin: Array = np.zeros(held.get_shape(), np.int8)
         elif isinstance(given, DenseIntOrFPElementsAttr):

@@ -19,7 +19,7 @@ from ....dialects.nn.slicing import SliceOp, TileOp
 from ....dialects.tosa import movement as tosa
 from ....dialects.tosa.elementwise import IdentityOp
 from ...reasons import Unsupported
-from ..constants import type_of, typed
+from ..constants import type_of, typed, verify_known
 from ..node import Node
 from ..registry import imports
 
@@ -158,6 +158,7 @@ def scatter(op: tosa.ScatterOp, node: Node) -> SSAValue:
         raise node.malformed(f"values {list(shape)}, indices {list(indices.shape)} and input {list(rows)} do not fit")
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < shape[1]:
         raise node.malformed(f"an index is none of the {shape[1]} rows")
+    verify_known(shape[:2])
     places = np.tile(np.arange(shape[1]), (shape[0], 1))
     for batch in range(shape[0]):
         places[batch, indices[batch].astype(np.int64)] = shape[1] + np.arange(rows[1])

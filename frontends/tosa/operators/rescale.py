@@ -114,11 +114,13 @@ def _of_sums(
     owner = source.owner
     assert isinstance(owner, Operation), "arguments are not deferred"
     assert is_sums(owner), "what is deferred are sums and reshapings of them"
+    kept = i8 if element == UI8 else element
+    if kept != (i16 if wide else i8):
+        raise Unsupported(f"sums of {48 if wide else 32} bits that become {element} cannot be compiled")
     if zero_points[0]:
         raise node.malformed(f"sums have no zero point, it has {zero_points[0]}")
     if moved and factors.is_per_channel:
         raise Unsupported("factors for each channel behind a reshaping cannot be compiled")
-    kept = i8 if element == UI8 else element
     shift = 128 if element == UI8 else 0
     to = Requantised(kept, zero_points[1] - shift, factors, ClampAttr.get(*integer_range(kept)), wide)
     made = summed(cast(Sums, owner), Node(node.block, node.block.numbers[owner], owner, node.name), to)

@@ -16,7 +16,7 @@ from ....dialects.nn.resize import ResizeBilinearOp, ResizeNearestOp
 from ....dialects.tosa.attributes import ResizeMode
 from ....dialects.tosa.movement import ResizeOp
 from ...reasons import Unsupported
-from ..constants import type_of, typed
+from ..constants import type_of, typed, verify_known
 from ..node import Node
 from ..registry import imports
 from .elementwise import recast
@@ -69,6 +69,7 @@ def _axis(node: Node, size: int, above: int, below: int, offset: int, border: in
     over = (size - 1) * above - offset + border
     if over < 0 or over % below:
         raise node.malformed(f"scale, offset and border do not fit {size} elements")
+    verify_known([over // below + 1])
     y = np.arange(over // below + 1, dtype=np.int64) * below + offset
     lower = y // above
     return Axis(np.clip(lower, 0, size - 1), np.clip(lower + 1, 0, size - 1), y - lower * above, above)
