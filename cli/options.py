@@ -120,6 +120,11 @@ def plan_options(command: Command) -> Command:
             help="Shape of an input, for models of dynamic shapes (repeatable). Default: the file's.",
         ),
         click.option(
+            "--input-layout",
+            type=click.Choice(["nhwc"]),
+            help="Images come with their channels last although the file, an ONNX one, has them first.",
+        ),
+        click.option(
             "--custom",
             multiple=True,
             metavar="NAME=C_FUNCTION",

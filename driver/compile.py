@@ -170,6 +170,7 @@ def _models(request: Request, options: Options) -> list[Model]:
         signature=options.get("signature"),
         input_shapes=shapes,
         custom=options.get("custom"),
+        input_layout=options.get("input_layout"),
     )
 
 

@@ -25,6 +25,8 @@ class Wishes:
     signature: str | None = None
     input_shapes: Mapping[str, Sequence[int]] = field(default_factory=lambda: {})
     custom: Mapping[str, str] = field(default_factory=lambda: {})
+    input_layout: str | None = None
+    """`nhwc`: images come with their channels last."""
 
     def without(self, *options: str) -> None:
         """Refuse options that have no effect.
@@ -32,7 +34,12 @@ class Wishes:
         Raises:
             UsageError: one of them was given.
         """
-        given = {"--signature": self.signature, "--input-shape": self.input_shapes, "--custom": self.custom}
+        given = {
+            "--signature": self.signature,
+            "--input-shape": self.input_shapes,
+            "--custom": self.custom,
+            "--input-layout": self.input_layout,
+        }
         found = [option for option in options if given[option]]
         if found:
             raise UsageError(f"{', '.join(found)} has no effect on this kind of file")
@@ -58,6 +65,7 @@ def door_of(file: Path) -> Door:
 def _load_mlir(file: Path, wishes: Wishes) -> Model:
     from .mlir_model import load_mlir
 
+    wishes.without("--input-layout")
     others = {"--input-shape": wishes.input_shapes, "--custom": wishes.custom}
     without = [option for option, given in others.items() if given]
     return load_mlir(file, name=wishes.name, entry=wishes.signature, takes_options=without)
@@ -82,8 +90,9 @@ def _load_onnx(file: Path, wishes: Wishes) -> Model:
 
     wishes.without("--signature", "--custom")
     data, source = read_file(file), well_formed(str(file))
-    module = import_onnx_bytes(data, wishes.name, source, wishes.input_shapes)
-    oracle = OnnxOracle(data, source)
+    last = wishes.input_layout == "nhwc"
+    module = import_onnx_bytes(data, wishes.name, source, wishes.input_shapes, channels_last_inputs=last)
+    oracle = OnnxOracle(data, source, last)
     return Model(wishes.name, source, module, None, oracle, hashlib.sha256(data).hexdigest())
 
 
@@ -97,6 +106,7 @@ def _load_tosa(file: Path, wishes: Wishes) -> Model:
     from .tosa_model import load_tosa
 
     wishes.without("--custom")
+    wishes.without("--input-layout")
     return load_tosa(file, wishes.name, wishes.signature, wishes.input_shapes)
 
 
@@ -110,6 +120,7 @@ def _load_tflite(file: Path, wishes: Wishes) -> Model:
     from ..frontends.tflite import import_entry
     from .oracles.tflite import TfliteOracle
 
+    wishes.without("--input-layout")
     data, source = read_file(file), well_formed(str(file))
     imported = import_entry(data, wishes.name, source, wishes.signature, wishes.input_shapes, wishes.custom)
     oracle = None if imported.data is None else TfliteOracle(imported.data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..outside import well_formed
 from .doors import Wishes, door_of
@@ -18,6 +19,7 @@ def load(
     signature: str | None = None,
     input_shapes: Mapping[str, Sequence[int]] | None = None,
     custom: Mapping[str, str] | None = None,
+    input_layout: str | None = None,
 ) -> Model:
     """Read and import a `.tflite`, `.onnx`, `.tosa` or `.mlir` file.
 
@@ -27,16 +29,17 @@ def load(
         signature: the key of the signature, or name of the public function, to import if the file has several.
         input_shapes: shapes of inputs by name where they are not to be the file's.
         custom: C functions that run custom operators, by custom code.
+        input_layout: `nhwc` if images come with their channels last although the file, an ONNX one, has them first.
 
     Raises:
         InputError: the file cannot be read or is malformed.
         UnsupportedError: it needs operators or types that cannot be compiled, lists all of them; or it has several
             entries and none is named.
-        UsageError: there is no such signature or input.
+        UsageError: there is no such signature or input, or an option has no effect.
     """
     file = Path(path)
     chosen = well_formed(name if name is not None else file.stem)
-    return door_of(file).load(file, Wishes(chosen, signature, input_shapes or {}, custom or {}))
+    return door_of(file).load(file, Wishes(chosen, signature, input_shapes or {}, custom or {}, input_layout))
 
 
 def load_entries(
@@ -46,12 +49,14 @@ def load_entries(
     signature: str | None = None,
     input_shapes: Mapping[str, Sequence[int]] | None = None,
     custom: Mapping[str, str] | None = None,
+    input_layout: str | None = None,
 ) -> list[Model]:
     """As `load`, but without a signature all entries of the file: models `<name>_<signature>` if there are several."""
     file = Path(path)
     keys = [signature] if signature is not None else door_of(file).entries(file)
+    more: dict[str, Any] = {"input_shapes": input_shapes, "custom": custom, "input_layout": input_layout}
     if len(keys) <= 1:
         signature = (keys[0] if keys else None) or signature
-        return [load(file, name=name, signature=signature, input_shapes=input_shapes, custom=custom)]
+        return [load(file, name=name, signature=signature, **more)]
     stem = well_formed(name if name is not None else file.stem)
-    return [load(file, name=f"{stem}_{key}", signature=key, input_shapes=input_shapes, custom=custom) for key in keys]
+    return [load(file, name=f"{stem}_{key}", signature=key, **more) for key in keys]

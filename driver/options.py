@@ -55,6 +55,8 @@ class Options(TypedDict, total=False):
     """The key of the signature to compile when a path is given; None for all that are entries of their own."""
     input_shapes: Mapping[str, Sequence[int]]
     """Shapes of inputs by name where they are not to be the file's."""
+    input_layout: str | None
+    """`nhwc` if images come with their channels last although the file, an ONNX one, has them first."""
     custom: Mapping[str, str]
     """C functions that run custom operators, by custom code."""
     custom_sources: Sequence[str | os.PathLike[str]]

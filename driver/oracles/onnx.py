@@ -36,6 +36,8 @@ class OnnxOracle(Oracle):
 
     data: bytes = field(repr=False)
     source: str
+    channels_last: bool = False
+    """Whether images among the inputs have their channels last, which they have first in the file."""
 
     def answer(
         self,
@@ -68,7 +70,7 @@ class OnnxOracle(Oracle):
         samples = len(inputs[0]) if inputs else 1
         found: list[Any] = []
         for number in range(samples):
-            feeds = {name: np.asarray(stack[number]) for name, stack in zip(names, inputs, strict=True)}
+            feeds = {name: self._in_file(stack[number]) for name, stack in zip(names, inputs, strict=True)}
             try:
                 found.append(session.run([*outputs, *more], feeds))
             except Exception as error:
@@ -78,6 +80,11 @@ class OnnxOracle(Oracle):
             stack.reshape(samples, *tensor.shape) for stack, tensor in zip(stacks, description.outputs, strict=False)
         ]
         return Reference(WORDS, tuple(shaped), dict(zip(more, stacks[len(outputs) :], strict=True)))
+
+    def _in_file(self, array: Array) -> Array:
+        """An input as the file has it."""
+        given = np.asarray(array)
+        return np.moveaxis(given, -1, 1) if self.channels_last and given.ndim == 4 else given
 
 
 def session_of(model: Any, source: str) -> Any:

@@ -59,7 +59,7 @@ def import_onnx_bytes(
         name: the model's name; the entry function bears it as a C identifier.
         source: the file's name, for messages.
         input_shapes: shapes of inputs by name where the file leaves them open; a first dimension is 1 then.
-        channels_last_inputs: whether inputs of rank 3 and more have their channels last.
+        channels_last_inputs: whether images, inputs of four dimensions, come with their channels last.
 
     Returns:
         A verified module with one public function on tensors.
@@ -67,7 +67,7 @@ def import_onnx_bytes(
     Raises:
         InputError: the file is malformed; names the operator or tensor.
         UnsupportedError: it is sound but needs what cannot be compiled; lists all of that.
-        UsageError: there is no such input.
+        UsageError: there is no such input, or no image.
     """
     try:
         return _Import(parse(data, source), name, source, input_shapes or {}, channels_last_inputs).run()
@@ -131,6 +131,8 @@ class _Import:
     def run(self) -> ModuleOp:
         for value in self.inputs:
             self._input(value)
+        if self.last and all(len(tensor.shape) != 4 for tensor in self.graph.tensors.values()):
+            raise UsageError(f"input layout: {self.source} has no input with four dimensions")
         self.graph.read |= names_read(self.model.graph)
         self.graph.run(self.model.graph)
         returned = [self._output(value.name) for value in self.model.graph.output]
@@ -155,7 +157,7 @@ class _Import:
         if dtype not in ELEMENTS:
             raise UnsupportedError(f"{self.source}: input '{value.name}' has the type {dtype}")
         shape = self._shape(value, kind)
-        order = channels_last(len(shape)) if self.last else tuple(range(len(shape)))
+        order = channels_last(4) if self.last and len(shape) == 4 else tuple(range(len(shape)))
         element = UI8 if dtype == "uint8" else ELEMENTS[dtype]
         type = typed(element, permuted(shape, order))
         argument = self.block.insert_arg(type, len(self.block.args))

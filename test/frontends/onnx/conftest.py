@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +21,10 @@ from onnx_graphs import Compare, Compared
 def compared(tmp_path: Path) -> Compare:
     """Compile a model and run it and its reference on stacked samples."""
 
-    def compare(model: bytes, inputs: Sequence[np.ndarray]) -> Compared:
+    def compare(model: bytes, inputs: Sequence[np.ndarray], **options: Any) -> Compared:
         file = tmp_path / "model.onnx"
         file.write_bytes(model)
-        artifact = stillpool.compile(stillpool.load(file))
+        artifact = stillpool.compile(stillpool.load(file, **options))
         names = [tensor.name for tensor in artifact.description.inputs]
         made = artifact.execute(dict(zip(names, inputs, strict=True))).outputs
         wanted = artifact.reference(inputs).outputs

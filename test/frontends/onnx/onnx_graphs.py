@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 Compared = list[tuple[np.ndarray, np.ndarray]]
 """Of every output what was compiled gives, and what onnxruntime gives."""
-Compare = Callable[[bytes, Sequence[np.ndarray]], Compared]
+Compare = Callable[..., Compared]
+"""Takes a model and stacked inputs, and what `load` takes beside."""
 
 
 class Graph:

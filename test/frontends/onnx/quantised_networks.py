@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -120,25 +120,47 @@ def quantised(
     network: Callable[[Layers], tuple[int, ...]], style: str, *, per_channel: bool
 ) -> tuple[bytes, tuple[int, ...]]:
     """A network in QDQ form, and the shape of its input."""
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-
     layers = Layers(sum(map(ord, network.__name__)))
     shape = network(layers)
+    return in_integers(layers.g.model(), {"input0": shape}, style, per_channel=per_channel), shape
+
+
+def of_file(file: Path) -> bytes:
+    """A network of floats in a file, of any operator set, in QDQ form."""
+    import onnx
+    from onnx import version_converter
+
+    model = version_converter.convert_version(onnx.load(file), 17)
+    known = {tensor.name for tensor in model.graph.initializer}
+    shapes = {
+        value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
+        for value in model.graph.input
+        if value.name not in known
+    }
+    return in_integers(model.SerializeToString(), shapes, "s8s8", per_channel=True)
+
+
+def in_integers(data: bytes, shapes: Mapping[str, tuple[int, ...]], style: str, *, per_channel: bool) -> bytes:
+    """A network of floats in QDQ form, calibrated by random inputs."""
+    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+    from onnxruntime.quantization.shape_inference import quant_pre_process
 
     class Reader(CalibrationDataReader):
         def __init__(self) -> None:
             rng = np.random.default_rng(5)
-            self._given = iter([{"input0": rng.normal(size=shape).astype(np.float32)} for _ in range(8)])
+            made = [{name: rng.normal(size=shape) for name, shape in shapes.items()} for _ in range(8)]
+            self._given = iter([{name: array.astype(np.float32) for name, array in each.items()} for each in made])
 
         def get_next(self) -> Any:
             return next(self._given, None)
 
     types = [getattr(QuantType, name) for name in STYLES[style]]
     with tempfile.TemporaryDirectory() as name:
-        before, after = Path(name) / "float.onnx", Path(name) / "quantised.onnx"
-        before.write_bytes(layers.g.model())
+        before, inferred, after = (Path(name) / f"{step}.onnx" for step in ("float", "inferred", "quantised"))
+        before.write_bytes(data)
+        quant_pre_process(before, inferred, skip_symbolic_shape=True)
         quantize_static(
-            before,
+            inferred,
             after,
             Reader(),
             quant_format=QuantFormat.QDQ,
@@ -146,4 +168,4 @@ def quantised(
             weight_type=types[1],
             per_channel=per_channel,
         )
-        return after.read_bytes(), shape
+        return after.read_bytes()

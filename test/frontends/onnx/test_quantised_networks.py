@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from onnx_graphs import Compare
-from quantised_networks import NETWORKS, STYLES, quantised
+from quantised_networks import NETWORKS, STYLES, of_file, quantised, residual
 
+import stillpool
+from stillpool.dialects.nn import TransposeOp
+
+SHARED = Path(__file__).resolve().parents[4] / "shared"
 pytestmark = pytest.mark.extra("onnx")
 FLOATS = ("gru", "transformer")
 """Parts of these are floats, which sum in another order: elements may differ by one step, and seldom do."""
@@ -28,6 +34,43 @@ def _compare(compared: Compare, network: int, style: str, per_channel: bool, sam
 
 def test_a_network(compared: Compare) -> None:
     _compare(compared, 1, "u8s8", True, 20)
+
+
+def test_transposes_are_left_at_the_border_alone(compared: Compare, tmp_path: Path) -> None:
+    """One for the image, and none if it comes as a camera writes it."""
+    data, shape = quantised(residual, "u8s8", per_channel=False)
+    file = tmp_path / "model.onnx"
+    file.write_bytes(data)
+    for layout, count in ((None, 1), ("nhwc", 0)):
+        module = stillpool.load(file, input_layout=layout).nn
+        assert sum(isinstance(op, TransposeOp) for op in module.walk()) == count
+    inputs = np.random.default_rng(3).normal(size=(10, *shape)).astype(np.float32)
+    for given, wanted in compared(data, [np.moveaxis(inputs, 2, -1)], input_layout="nhwc"):
+        np.testing.assert_array_equal(given, wanted)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("sinian_kws", "kws_int8"),
+        ("mlperf_k1_resnet8_qdq", "resnet8_int8"),
+        ("vww_96_float", "vww_int8"),
+        ("mlperf_k1_ad_qdq", "ad01_int8"),
+    ],
+)
+def test_sweep_memory(name: str, other: str, tmp_path: Path) -> None:
+    """The workspace is at most that of the same network as a .tflite file, and the float inputs and outputs."""
+    files = [SHARED / "onnx" / f"{name}.onnx", SHARED / "models" / f"{other}.tflite"]
+    if not all(file.exists() for file in files):
+        pytest.skip("public models are not there")
+    if "qdq" not in name:
+        (tmp_path / "qdq.onnx").write_bytes(of_file(files[0]))
+        files[0] = tmp_path / "qdq.onnx"
+    onnx, tflite = (stillpool.compile(stillpool.load(file)).manifest for file in files)
+    used, whole = (sum(pool["bytes"] for pool in one["pools"]) for one in (onnx, tflite))
+    border = sum(tensor["bytes"] for tensor in (*onnx["inputs"], *onnx["outputs"]))
+    assert used <= whole + border
 
 
 @pytest.mark.sweep
