@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import InputError
-from ..targets.interfaces.description import Buffer, Description, Operator
+from ..targets.interfaces.description import Buffer, Description, LostChannels, Operator
 from ..targets.projects.operator_sums import OperatorSum
 from .oracles.oracle import Oracle
 from .samples import Array
@@ -39,13 +39,24 @@ def operator_sums(
         return ()
     if not all(map(_equal, answer.outputs, outputs)):
         return ()
+    lost = {one.name: one for one in description.lost if one.channels < one.channels_without}
     return tuple(
         OperatorSum(operator.position, operator.label, buffer.pool, buffer.offset, buffer.bytes, _sums(found))
         for name, (operator, buffer) in places.items()
-        if (found := answer.further.get(name)) is not None
+        if (found := _staying(answer.further.get(name), lost.get(name))) is not None
         and found.dtype.kind in "iub"
         and found[0].nbytes == buffer.bytes
     )
+
+
+def _staying(found: Array | None, lost: LostChannels | None) -> Array | None:
+    """The channels of a tensor that the compiled model computes; None where they are not its last dimension."""
+    if found is None or lost is None:
+        return found
+    gone = {*lost.constant, *lost.unused, *lost.twin}
+    if found.shape[-1] != lost.channels_without:
+        return None
+    return found[..., [channel for channel in range(lost.channels_without) if channel not in gone]]
 
 
 def _equal(one: Array, two: Array) -> bool:

@@ -75,6 +75,9 @@ class Product:
             assert isinstance(op.bias.owner, ConstantOp), "has links"
             bias = op.bias.owner.array.astype(np.int64)
         limits = integer_range(element_type_of(op.filter))
+        if limits[0] < 0:
+            # Symmetric weights stay so: kernels of others count on it.
+            limits = max(limits[0], min(int(taps.weights.min()), -limits[1])), limits[1]
         if limits[0] <= NIBBLE[0] and ((taps.weights >= NIBBLE[0]) & (taps.weights <= NIBBLE[1])).all():
             limits = NIBBLE
         zero_points = quantised.input_zero_point, quantised.filter_zero_point
