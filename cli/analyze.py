@@ -55,6 +55,7 @@ def analyze(
         raise UsageError("--pareto compares ways to compile one model", remedy="name one")
     if pareto and options["target"] == "host":
         raise UsageError("--pareto compares what a processor takes", remedy="name one by --target")
+    from ..driver.compilation import Compilation
     from ..driver.explain.variants import unlimited, with_limits
     from ..driver.objectives import scheduled_for
 
@@ -77,9 +78,14 @@ def analyze(
         document = {**document, **explanation.document()}
         text = f"{text}\n{words.text(explanation)}"
         sections.append(words.section(explanation))
+    if isinstance(compilation, Compilation) and compilation.plan.rows != "off":
+        from ..driver import io_choices
+
+        choices = io_choices.io_choices(compilation)
+        document = {**document, "io_choices": [one.document() for one in choices]}
+        text = f"{text}\n{io_choices.text(choices)}"
     if pareto:
         from ..driver import pareto as ways
-        from ..driver.compilation import Compilation
 
         assert isinstance(compilation, Compilation), "there is one model"
         points = ways.pareto_front(compilation)

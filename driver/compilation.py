@@ -29,6 +29,9 @@ from ..targets.interfaces.origin import Origin
 from ..targets.provenance import stamped
 from ..targets.shims import shim_files
 from ..targets.weights.blob import Blob
+from ..transforms.rows.network import Network, is_straight
+from ..transforms.rows.row_bound import row_bound
+from ..transforms.usmp.analysis.structure import entries
 from ..transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
 from .artifact import Artifact
@@ -206,6 +209,17 @@ class Compilation:
             known[way] = self._unplanned(pipeline.module_level("memref"))
             known[way].verify()
         return known[way]
+
+    def row_bound(self) -> int:
+        """Bytes of workspace that no order of rows can do without if none is computed twice.
+
+        Raises:
+            StillpoolError: a pass refused the model.
+        """
+        module = self._unplanned(pipeline.module_level("nn"))
+        self._apply(module, pipeline.to_row_network(self.plan), verify=False)
+        networks = [Network.of(module, entry) for entry in entries(module) if is_straight(entry)]
+        return max(map(row_bound, networks), default=0)
 
     def _place(self, module: ModuleOp, passes: pipeline.Passes) -> None:
         self._apply(module, pipeline.to_buffers(self.plan), verify=False)

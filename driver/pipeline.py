@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import IO, Literal, TypeAlias
 
@@ -151,6 +151,14 @@ def to_tasks(plan: Plan) -> Passes:
         rows.insert(0, placed)
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
+
+
+def to_row_network(plan: Plan) -> Passes:
+    """`nn` on tensors to tasks on memrefs of which rows would be made."""
+    from ..transforms.rows import SplitRowsPass
+
+    passes = to_tasks(replace(plan, rows="split"))
+    return passes[: next(n for n, one in enumerate(passes) if isinstance(one, SplitRowsPass))]
 
 
 def to_memref() -> Passes:

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.ir import SSAValue
+
 from .network import Network, Row
 
 Step = tuple[int, int]
@@ -135,9 +137,43 @@ class Run:
                     self._uses[unit] += 1
         for unit in kept:
             self._uses[unit] += 1
+        self.given: frozenset[int] = frozenset(u for u in given if self._uses[u])
+        """Allocations that are there before the run, and used."""
+        self.kept: frozenset[int] = frozenset(kept)
+        """Allocations that are there after it."""
+        self._numbers = numbers
         self._given = given
         self._starts: list[_State] = []
         """Before each operator, when all those before it ran."""
+
+    def needs_of(self, operator: int, step: int) -> set[int]:
+        """The allocations that a step reads."""
+        return {self._unit[row] for row in self._needs[operator][step]}
+
+    def makes_of(self, operator: int, step: int) -> set[int]:
+        """The allocations that a step writes to."""
+        return {self._unit[row] for row in self._makes[operator][step]}
+
+    def units_of(self, value: SSAValue) -> set[int]:
+        """The allocations of a tensor."""
+        rows = range(self._network.tensors[value].layout.rows)
+        return {self._unit[self._numbers[value, row]] for row in rows}
+
+    def before(self) -> list[list[tuple[int, int]]]:
+        """For each step, in the order of operators, the steps that make a row that it reads."""
+        makers: dict[int, list[Step]] = {}
+        found: list[list[Step]] = []
+        for operator, steps in enumerate(self._needs):
+            for needs in steps:
+                found.append(sorted({maker for row in needs for maker in makers.get(row, ())}))
+            for step, makes in enumerate(self._makes[operator]):
+                for row in makes:
+                    makers.setdefault(row, []).append((operator, step))
+        return found
+
+    def bytes_of(self, unit: int) -> int:
+        """Of an allocation."""
+        return self._bytes[unit]
 
     def _start(self, begin: int) -> _State:
         if not self._starts:
