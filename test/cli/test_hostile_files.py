@@ -7,7 +7,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -176,11 +176,30 @@ def test_open_quote_in_cc(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the variable CC is no command: No closing quotation" in refused("run", str(DIGITS), "-q")
 
 
-def started(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """The command in a process of its own: an encoding belongs to a process."""
-    code = "from stillpool.console import stillpool; stillpool()"
-    command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, capture_output=True, env={**os.environ, **environment}, check=False)
+ONE_AFTER_THE_OTHER = """\
+import sys
+from stillpool.console import stillpool
+words = sys.argv[1:]
+while words:
+    end = words.index("then")
+    sys.argv[1:], words = words[:end], words[end + 1 :]
+    try:
+        stillpool()
+    except SystemExit as ended:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        sys.stderr.buffer.write(b"\\0%d\\0" % (ended.code or 0))
+"""
+
+
+def started(*commands: Sequence[bytes], **environment: str) -> list[tuple[int, bytes]]:
+    """Commands in a process of their own: an encoding belongs to a process. Their exit codes and standard errors."""
+    words = [word for command in commands for word in (*command, b"then")]
+    command = [sys.executable, "-c", ONE_AFTER_THE_OTHER, *words]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **environment}, check=False)
+    *told, rest = done.stderr.split(b"\0")
+    assert (done.returncode, rest) == (0, b""), rest
+    return [(int(code), errors) for errors, code in zip(told[::2], told[1::2], strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -190,14 +209,17 @@ def started(*arguments: str | bytes, **environment: str) -> subprocess.Completed
 def test_names_that_are_not_utf8(environment: dict[str, str], tmp_path: Path) -> None:
     named = os.fsencode(tmp_path) + b"/n\xff\xc3\xa9\xe2\x82\xac.tflite"
     Path(os.fsdecode(named)).write_bytes(DIGITS.read_bytes())
-    for verb, more in ((b"analyze", ()), (b"compile", (b"-o", os.fsencode(tmp_path) + b"/o\xff"))):
-        done = started(verb, named, *more, **environment)
-        assert done.returncode == 0, done.stderr
-    done = started(b"analyze", named, b"--name", b"n\xff", **environment)
-    assert done.returncode == 2
-    assert b"of name is not UTF-8" in done.stderr
-    done = started(b"analyze", named + b"x", **environment)
-    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1), done.stderr
+    analyzed, compiled, misnamed, missing = started(
+        (b"analyze", named),
+        (b"compile", named, b"-o", os.fsencode(tmp_path) + b"/o\xff"),
+        (b"analyze", named, b"--name", b"n\xff"),
+        (b"analyze", named + b"x"),
+        **environment,
+    )
+    assert (analyzed[0], compiled[0]) == (0, 0), (analyzed, compiled)
+    assert misnamed[0] == 2
+    assert b"of name is not UTF-8" in misnamed[1]
+    assert (missing[0], missing[1].count(b"\n")) == (1, 1), missing
     written = next(Path(os.fsdecode(os.fsencode(tmp_path) + b"/o\xff")).glob("manifest.json"))
     assert json.loads(written.read_text(encoding="utf-8"))["source"]["file"].endswith(".tflite")
 

@@ -20,9 +20,14 @@ from stillpool.transforms.usmp.analysis.structure import entries, functions
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("cifar10", "kws_int8", "micro_speech_quantized", "person_detect", "resnet8_int8", "strww_int8", "vww_int8")
+EVERY_DAY = ("cifar10", "kws_int8", "micro_speech_quantized", "strww_int8")
 MODELS = [
     ROOT / "examples/digits/digits.tflite",
-    *(path for name in NAMES if (path := ROOT.parent / f"shared/models/{name}.tflite").is_file()),
+    *(
+        pytest.param(path, marks=() if name in EVERY_DAY else pytest.mark.sweep)
+        for name in NAMES
+        if (path := ROOT.parent / f"shared/models/{name}.tflite").is_file()
+    ),
 ]
 
 
@@ -40,7 +45,8 @@ def products_of(module: ModuleOp) -> Counter[int]:
 
 def counted(path: Path) -> tuple[Counter[int], Counter[int]]:
     """The products of each operator whole and by rows."""
-    whole, by_rows = (products_of(prepare(path, rows=rows).module("tasks")) for rows in ("off", "on"))
+    ways = [prepare(path, rows=rows, planner_seconds=0.05) for rows in ("off", "on")]
+    whole, by_rows = (products_of(way.module("tasks")) for way in ways)
     return whole, by_rows
 
 

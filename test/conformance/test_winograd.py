@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-CASES = [4, pytest.param(12, marks=pytest.mark.sweep)]
+CASES = [2, pytest.param(12, marks=pytest.mark.sweep)]
 """Convolutions of one network."""
 KERNELS = ((3, 3), (3, 3), (3, 3), (3, 1), (1, 3), (2, 3))
 

@@ -157,9 +157,10 @@ def _note(question: Question, answer: Answer) -> None:
         _made.update(_digest(data, question.folder) for mode, data in answer.files.values() if mode & 0o100)
 
 
-def question_of(command: Sequence[str], cwd: str, env: Mapping[str, str]) -> Question | None:
-    """The question that a command is; None where its answer is not kept."""
-    folder = _folder(command, cwd)
+def question_of(command: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> Question | None:
+    """The question that a command is, None where its answer is not kept; `cwd` is where it is told to start."""
+    is_given, cwd = cwd is not None, cwd or os.getcwd()
+    folder = _folder(command, cwd, is_given=is_given)
     if folder is None or (before := _digests(folder)) is None:
         return None
     compiler = _compiler(command, env)
@@ -169,8 +170,10 @@ def question_of(command: Sequence[str], cwd: str, env: Mapping[str, str]) -> Que
     outside = _outside(command, cwd, folder)
     if outside is None:
         return None
+    # A program that is not given a folder to start in is told by words where its files are.
+    where = os.path.relpath(cwd, folder) if _is_in(cwd, folder) else ""
     settings = sorted((name, value) for name, value in env.items() if not _NOISE.fullmatch(name))
-    told = repr((who, list(command), os.path.relpath(cwd, folder), settings)).replace(str(folder), "@folder")
+    told = repr((who, list(command), where, settings)).replace(str(folder), "@folder")
     key = blake2b(repr((told, sorted(before.items()), outside)).encode(errors="surrogateescape"), digest_size=20)
     return Question(key.hexdigest(), folder, before, compiler is not None)
 
@@ -221,15 +224,18 @@ def packages() -> str:
     return repr(sorted(name for one in folders for name in os.listdir(one) if name.endswith(".dist-info")))
 
 
-def _folder(command: Sequence[str], cwd: str) -> Path | None:
-    """The folder for a while that a command works in."""
-    if _is_for_a_while(cwd):
-        return Path(os.path.realpath(cwd))
-    for word in (*_operands(command, "-o"), *command):
-        path = os.path.join(cwd, word)
-        if _is_for_a_while(path) and os.path.exists(os.path.dirname(path)):
-            return Path(os.path.realpath(path if os.path.isdir(path) else os.path.dirname(path)))
-    return None
+def _folder(command: Sequence[str], cwd: str, *, is_given: bool) -> Path | None:
+    """The folder for a while that a command works in; where it is given one to start in, that has to be it."""
+    if command[0] == sys.executable and len(command) > 2:
+        words = command[-1:]
+    else:
+        words = (*_operands(command, "-o"), *command)
+    paths = (os.path.join(cwd, word) for word in words)
+    found = (path if os.path.isdir(path) else os.path.dirname(path) for path in paths if _is_for_a_while(path))
+    folders = [Path(os.path.realpath(path)) for path in found if os.path.isdir(path)]
+    if not is_given or (folders and _is_in(cwd, folders[0])):
+        return folders[0] if folders else None
+    return Path(os.path.realpath(cwd)) if _is_for_a_while(cwd) else None
 
 
 def _is_for_a_while(path: str) -> bool:

@@ -33,18 +33,20 @@ class Popen(_Process):
     _told = -1
     _question: Question | None = None
 
-    def _execute_child(self, *given: Any) -> None:
-        how = dict(zip(_NAMES, given, strict=True))
+    def _execute_child(self, *values: Any) -> None:
+        how = dict(zip(_NAMES, values, strict=True))
         if _is_plain(how):
-            command, cwd = [os.fspath(word) for word in how["args"]], os.fspath(how["cwd"] or os.getcwd())
+            command = [os.fspath(word) for word in how["args"]]
+            given = None if how["cwd"] is None else os.fspath(how["cwd"])
+            cwd = given or os.getcwd()
             env = os.environ if how["env"] is None else how["env"]
             if self.store is not None and how["p2cwrite"] == -1:
-                self._question = question_of(command, cwd, env)
+                self._question = question_of(command, given, env)
             if self._question is not None and self._answered(how):
                 return
             if self._start_warm(command, cwd, env, how):
                 return
-        super()._execute_child(*given)
+        super()._execute_child(*values)
 
     def _answered(self, how: Mapping[str, Any]) -> bool:
         assert self.store is not None, "who asks has a store"

@@ -123,6 +123,19 @@ def test_a_file_from_elsewhere_counts(store: Store, tmp_path: Path):
     assert (store.hits, store.misses) == (1, 2)
 
 
+def test_where_this_process_is_does_not_count(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A program that is told no folder to start in is told by words where to read and write."""
+    for number in range(2):
+        folder, elsewhere = tmp_path / f"folder{number}", tmp_path / f"elsewhere{number}"
+        folder.mkdir()
+        elsewhere.mkdir()
+        monkeypatch.chdir(elsewhere)
+        (folder / "main.c").write_text("int x;\n")
+        subprocess.run(["cc", "-c", folder / "main.c", "-o", folder / "main.o"], check=True)
+        assert (folder / "main.o").is_file()
+    assert (store.hits, store.misses) == (1, 1)
+
+
 def test_programs_of_other_kinds_are_not_asked_about(store: Store, tmp_path: Path):
     """A script that a test writes may do anything."""
     (tmp_path / "cc").write_text("#!/bin/sh\necho called >> calls\n")
