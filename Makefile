@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # `make test FRESH=1` runs compilers and compiled programs whose answers are known (build/kept).
 export STILLPOOL_FRESH := $(FRESH)
 
-.PHONY: run test lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
+.PHONY: run test quick quick-pytest lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.
 run: $(READY)
@@ -28,7 +28,16 @@ run: $(READY)
 	    else echo "not verified: tflite-micro is not installed"; fi
 	$(BIN)/python $(DIGITS)/pools.py $(BUILD)/manifest.json
 
-test: lint types lit pytest
+# Side by side, each once: the type checker runs on one core.
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs lint types lit pytest
+
+# What an editor's save deserves: lit, and tests that run no program and compile no model.
+quick: $(READY)
+	@$(MAKE) --no-print-directory --jobs lit quick-pytest
+
+quick-pytest: $(READY)
+	$(PYTEST) --quick
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -44,11 +53,11 @@ lit: $(READY)
 pytest: $(READY)
 	$(PYTEST)
 
-# Thousands of generated cases; takes minutes.
+# Thousands of generated cases, of each test at most twelve; takes minutes.
 sweep: $(READY)
 	$(PYTEST) -m sweep
 
-# The same and more of it: every size that `make sweep` reduces is whole. Takes hours.
+# The same and more of it: every case, and every size that `make sweep` reduces is whole. Takes hours.
 sweep-long: $(READY)
 	STILLPOOL_SWEEP=long $(PYTEST) -m sweep
 

@@ -20,9 +20,11 @@ os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 os.environ["STILLPOOL_PROGRESS"] = "off"
 # Helpers beside this file, such as `compilers`.
 sys.path.insert(0, str(Path(__file__).parent))
+import sweeps
 from extras import missing_modules
 from programs import install, stop
 from programs.kept import Store
+from quick import is_quick
 
 # Equal cases on every run and machine: a failure seen once is seen again. No deadline: machines differ.
 settings.register_profile("stillpool", derandomize=True, deadline=None, print_blob=True)
@@ -34,6 +36,12 @@ STORE = None if os.environ.get("STILLPOOL_FRESH") else Store(Path(__file__).pare
 install(STORE)
 
 
+WHOLE = "PYTEST_STILLPOOL_WHOLE"
+"""The variable that says whether the whole suite runs."""
+MOST, QUICK = 12, 6
+"""Cases of each function in the usual sweep, and among the quick tests; `make sweep-long` and `make test` have all."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--not-passed`."""
     parser.addoption(
@@ -41,13 +49,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out the tests that passed in the last run of everything",
     )
+    parser.addoption("--quick", action="store_true", help="only the tests that run no program and compile no model")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what is not quick where that is asked for."""
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if config.getoption("quick") and is_test and not is_quick(collection_path) else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the note, where the whole suite runs in one process or here is the process that collects the reports."""
-    whole = config.args_source is config.ArgsSource.TESTPATHS and not config.getoption("keyword")
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+        # A `make` that a test starts is no part of the one that started the tests.
+        os.environ.pop(name, None)
+    if not hasattr(config, "workerinput"):
+        # Workers are given what this process finds as arguments, and its environment.
+        whole = config.args_source is config.ArgsSource.TESTPATHS and not config.getoption("keyword")
+        os.environ[WHOLE] = "whole" if whole else ""
     everyday = config.getoption("markexpr") == "not sweep and not packaging"
-    if whole and everyday and not config.getoption("not_passed") and not hasattr(config, "workerinput"):
+    if os.environ[WHOLE] and everyday and not config.getoption("not_passed") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Note(config))
 
 
@@ -56,6 +77,18 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     stop()
     if STORE is not None and not hasattr(session.config, "workerinput"):
         STORE.prune()
+
+
+def spread(items: list[pytest.Item], *, quick: bool) -> set[pytest.Item]:
+    """All items, but of each function in the sweep, or of each one, some cases from the first to the last."""
+    functions: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        functions.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    chosen = set[pytest.Item]()
+    for cases in functions.values():
+        most = QUICK if quick else MOST if cases[0].get_closest_marker("sweep") else len(cases)
+        chosen.update(cases[:: -(-len(cases) // most)])
+    return chosen
 
 
 class Note:
@@ -82,7 +115,11 @@ class Note:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what `--not-passed` leaves out."""
+    """Leave out what `--not-passed` leaves out, and all but some cases of tests that have many."""
+    if os.environ[WHOLE] and not sweeps.LONG:
+        chosen = spread(items, quick=bool(config.getoption("quick")))
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
     if not config.getoption("not_passed"):
         return
     assert config.cache is not None, "pytest has its cache unless it is told otherwise"

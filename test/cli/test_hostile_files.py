@@ -118,8 +118,10 @@ def test_arrays_are_read_as_numpy_does(order: str, tmp_path: Path) -> None:
         assert read_array(file).dtype == array.dtype
 
 
-NOT_NUMBERS = {"text": '"8"', "null": "null", "infinity": "Infinity", "not a number": "NaN", "1e999": "1e999"}
-NOT_NUMBERS |= {"float": "8.5", "long": "9" * 30, "true": "true", "list": "[8]"}
+NOT_NUMBERS = {
+    **{"text": '"8"', "null": "null", "infinity": "Infinity", "not a number": "NaN", "1e999": "1e999"},
+    **{"float": "8.5", "long": "9" * 30, "true": "true", "list": "[8]"},
+}
 
 
 @pytest.mark.parametrize("number", NOT_NUMBERS)

@@ -29,7 +29,7 @@ SCHEDULED: Options = {**MODE, "optimize": "speed", "target": "cortex-m4"}
 @pytest.fixture
 def forced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are taken wherever they differ from whole tensors, though these may need fewer bytes."""
-    plan = row_choice._plan
+    plan = row_choice._plan  # pyright: ignore[reportPrivateUsage]
 
     def larger(way: row_choice.Way) -> int | row_choice.PoolShort:
         found = plan(way)

@@ -57,19 +57,31 @@ def _bodies(width: int, one: int, other: int) -> dict[str, str]:
     return bodies
 
 
-@pytest.mark.parametrize("width", _WIDTHS)
-def test_literals(check: Check, width: int) -> None:
+def literals_agree(check: Check, width: int, step: int) -> None:
     kind = _WIDTHS[width]
     info = np.iinfo(kind)
     literals = list(dict.fromkeys(value for value in _LITERALS if info.min <= value <= info.max))
     values = np.random.default_rng(width).integers(info.min, info.max, N, dtype=kind, endpoint=True)
     text, calls = "", {}
-    for number, (one, other) in enumerate(zip(literals, [*literals[1:], literals[0]], strict=True)):
+    pairs = enumerate(zip(literals, [*literals[1:], literals[0]], strict=True))
+    for number, (one, other) in [*pairs][::step]:
         for name, body in _bodies(width, one, other).items():
             text += _function(f"{name}_{number}", width, body)
             calls[f"{name}_{number}"] = [values, np.full(N, 99, kind)]
     # Some of this is constant, which compilers remark upon.
     check(text, calls, warn=False)
+
+
+@pytest.mark.parametrize("width", _WIDTHS)
+def test_literals(check: Check, width: int) -> None:
+    """Every third."""
+    literals_agree(check, width, 3)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("width", _WIDTHS)
+def test_all_literals(check: Check, width: int) -> None:
+    literals_agree(check, width, 1)
 
 
 def test_printer_alone(c_text: Callable[[str], str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from libraries import library
 from random_convolutions import constant, extents
 
-CASES = 24
+CASES = [6, pytest.param(24, marks=pytest.mark.sweep)]
 STEPS = {
     "dual": ("split c 4", "dual {run} 2"),
     "bytes": ("split c 4", "dual {run} 2 bytes"),
@@ -88,11 +88,12 @@ def expected(x: np.ndarray, zero_points: np.ndarray, weights: np.ndarray, e: dic
 
 
 @pytest.mark.parametrize("kind", STEPS)
-def test_zero_points_that_are_read_agree(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", CASES)
+def test_zero_points_that_are_read_agree(kind: str, tmp_path: Path, count: int) -> None:
     rng = np.random.default_rng(list(STEPS).index(kind))
     # Four bits hold some weights, and products of two points fit 16 bits for small ones.
     most = {"nibbles": 7, "swar": 60}.get(kind, 128)
-    cases = [convolution(rng, f"f{number}", *STEPS[kind], min(most, 127)) for number in range(CASES)]
+    cases = [convolution(rng, f"f{number}", *STEPS[kind], min(most, 127)) for number in range(count)]
     functions, _ = library(tmp_path, "".join(text for text, _, _ in cases), "lower-tasks,usmp,emit-c")
     for number, (text, e, weights) in enumerate(cases):
         x = rng.integers(-128, 128, (e["n"], e["h"], e["w"], e["ci"])).astype(np.int8)

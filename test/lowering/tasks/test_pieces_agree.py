@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from libraries import STRICT, UBSAN, library
 from random_convolutions import check, convolution
 
-CASES = 24
+CASES = [8, pytest.param(24, marks=pytest.mark.sweep)]
 
 
 def pieces(rng: np.random.Generator, channels: int, folds: str, depthwise: bool) -> str:
@@ -18,10 +19,11 @@ def pieces(rng: np.random.Generator, channels: int, folds: str, depthwise: bool)
     return f"{tile}, {step}"
 
 
-def test_pieces_agree(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", CASES)
+def test_pieces_agree(tmp_path: Path, count: int) -> None:
     rng = np.random.default_rng(91)
     cases = list[tuple[str, dict[str, int], dict[str, np.ndarray]]]()
-    while len(cases) < CASES:
+    while len(cases) < count:
         case = convolution(rng, f"f{len(cases)}", depthwise=False, schedule=pieces)
         e = case[1]
         has_words = e["ci"] < 4 <= e["ci"] * e["kw"] and e["d"] == 1
@@ -29,5 +31,5 @@ def test_pieces_agree(tmp_path: Path) -> None:
             cases.append(case)
     text = "".join(text for text, _, _ in cases)
     functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
-    assert source.count("simd_load_bytes(") > CASES
+    assert source.count("simd_load_bytes(") > count
     check(functions, cases, 91)

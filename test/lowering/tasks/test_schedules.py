@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from stillpool.driver import pipeline
 
-CASES = 24
+CASES = [8, pytest.param(24, marks=pytest.mark.sweep)]
 
 
 def nest(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int]]:
@@ -104,11 +104,12 @@ def expected(x: np.ndarray, w: np.ndarray, e: dict[str, int]) -> np.ndarray:
     return y.astype(np.int32)
 
 
-def test_results_do_not_depend_on_the_schedule(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", CASES)
+def test_results_do_not_depend_on_the_schedule(tmp_path: Path, count: int) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
     rng = np.random.default_rng(7)
-    cases = [legal(rng, f"f{number}") for number in range(CASES)]
+    cases = [legal(rng, f"f{number}") for number in range(count)]
     source = tmp_path / "all.mlir"
     source.write_text("".join(text for text, _ in cases))
     command = ["xdsl-opt", "-p", "lower-tasks,emit-c", "-t", "c", str(source)]

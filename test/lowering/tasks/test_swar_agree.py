@@ -6,9 +6,10 @@ import ctypes
 from pathlib import Path
 
 import numpy as np
+import pytest
 from libraries import library
 
-CASES = 16
+CASES = [6, pytest.param(16, marks=pytest.mark.sweep)]
 CHANNELS = 4
 
 
@@ -68,12 +69,13 @@ def expected(x: np.ndarray, weights: np.ndarray, e: dict[str, int]) -> np.ndarra
     return y.astype(np.int32)
 
 
-def test_swar_agrees(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", CASES)
+def test_swar_agrees(tmp_path: Path, count: int) -> None:
     rng = np.random.default_rng(5)
-    cases = [convolution(rng, f"f{number}") for number in range(CASES)]
+    cases = [convolution(rng, f"f{number}") for number in range(count)]
     text = "".join(text for text, _, _ in cases)
     functions, source = library(tmp_path, text, "usmp,emit-c")
-    assert source.count("simd_swar_products(") > CASES
+    assert source.count("simd_swar_products(") > count
     scratch = np.zeros(1 << 14, np.uint8)
     for number, (text, e, weights) in enumerate(cases):
         x = rng.choice([-128, 127, 5], (e["w"], e["ic"])).astype(np.int8)

@@ -6,9 +6,10 @@ import ctypes
 from pathlib import Path
 
 import numpy as np
+import pytest
 from libraries import library
 
-CASES = 16
+CASES = [6, pytest.param(16, marks=pytest.mark.sweep)]
 
 
 def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int], np.ndarray]:
@@ -73,12 +74,13 @@ def expected(x: np.ndarray, weights: np.ndarray, e: dict[str, int]) -> np.ndarra
     return y.astype(np.int32)
 
 
-def test_words_agree(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", CASES)
+def test_words_agree(tmp_path: Path, count: int) -> None:
     rng = np.random.default_rng(11)
-    cases = [convolution(rng, f"f{number}") for number in range(CASES)]
+    cases = [convolution(rng, f"f{number}") for number in range(count)]
     text = "".join(text for text, _, _ in cases)
     functions, source = library(tmp_path, text, "lower-tasks,emit-c")
-    assert source.count("simd_load_bytes(") > CASES
+    assert source.count("simd_load_bytes(") > count
     for number, (text, e, weights) in enumerate(cases):
         x = rng.integers(-128, 128, (e["h"], e["w"], e["c"])).astype(np.int8)
         y = np.full((e["oh"], e["ow"], e["c"]), 12345, np.int32)
