@@ -30,7 +30,7 @@ def browse(tmp_path: Path, url: str, *arguments: str, size: str = "1200,900", th
         *arguments,
         url,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     return done.stdout, done.stderr
 
 

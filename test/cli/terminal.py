@@ -13,6 +13,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+HANGS = 600
+"""Seconds after which nobody waits any longer: no measure of anything."""
+
 
 def default_signals() -> None:
     """In a child: Ctrl-C is heard although the tests run in the background of a shell, where it is ignored."""
@@ -40,7 +43,7 @@ class Session:
         os.close(slave)
         self.screen = ""
 
-    def read_until(self, done: Callable[[str], bool], seconds: float = 120) -> None:
+    def read_until(self, done: Callable[[str], bool], seconds: float = HANGS) -> None:
         """Read the terminal until what it showed is `done`, or the command closes it."""
         end = time.monotonic() + seconds
         while not done(self.screen) and time.monotonic() < end:
@@ -51,12 +54,12 @@ class Session:
             except OSError:  # how Linux says that nobody has the other end
                 return
 
-    def finish(self, seconds: float = 120) -> tuple[int, str]:
+    def finish(self, seconds: float = HANGS) -> tuple[int, str]:
         """Exit code, and standard output, when the command ends."""
         self.read_until(lambda _: False, seconds)
         if self.child.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.child.wait(5)
+                self.child.wait(seconds)
             # Nobody waits for what does not end: the assertion on the code fails.
             self.child.kill()
         assert self.child.stdout is not None

@@ -28,7 +28,7 @@ def slow_compiler(folder: Path) -> Path:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)
     assert condition()

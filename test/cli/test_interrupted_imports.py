@@ -48,7 +48,7 @@ def test_no_traceback(command: str, module: str, number: signal.Signals) -> None
     code = CODE.format(module=module, number=int(number), arguments=[command, *arguments], command=command)
     command_line = [sys.executable, "-c", code]
     done = subprocess.run(
-        command_line, capture_output=True, text=True, cwd=ROOT.parent, timeout=120, preexec_fn=default_signals
+        command_line, capture_output=True, text=True, cwd=ROOT.parent, timeout=600, preexec_fn=default_signals
     )
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "")
 

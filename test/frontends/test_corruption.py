@@ -14,7 +14,8 @@ from small_models import Parts
 from stillpool.errors import InputError, UnsupportedError
 from stillpool.frontends.tflite import import_tflite
 
-SECONDS = 20
+SECONDS = 600
+"""Far more than any machine under any load takes: a loop without an end takes longer."""
 BYTES = 2 << 30
 
 

@@ -54,7 +54,7 @@ class LocalCluster:
 
     def _said(self, program: subprocess.Popen[bytes], pattern: str) -> str:
         log = self._folder / f"{self._programs.index(program)}.log"
-        end = time.monotonic() + 120
+        end = time.monotonic() + 600
         while (found := re.search(pattern, log.read_text())) is None:
             assert program.poll() is None, log.read_text()
             assert time.monotonic() < end, log.read_text()
@@ -108,7 +108,7 @@ def test_a_worker_that_is_killed_loses_nothing(
     path = tmp_path / "s.jsonl"
 
     def kill() -> None:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 600
         while not (path.exists() and path.read_text().count("\n") >= 2) and time.monotonic() < end:
             time.sleep(0.05)
         os.killpg(cluster.workers[0].pid, signal.SIGKILL)

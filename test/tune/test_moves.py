@@ -96,14 +96,15 @@ def test_processors_without_dsp_have_no_pairs(digits: Tasks) -> None:
         assert any(isinstance(form, Swar) for form in forms) == (name == "cortex-m0plus")
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(6, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("number", range(8))
-def test_candidates_compute_what_loops_in_order_do(number: int, digits: Tasks) -> None:
+def test_candidates_compute_what_loops_in_order_do(number: int, count: int, digits: Tasks) -> None:
     """On this machine, some of them at random; the emulator compares each that it measures."""
     task = digits.tasks[number]
     module, nest = opened(task)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
     choices = [*moves.starts(), *moves.around(Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest)))]
-    agree(task, nest, random.Random(number).sample(choices, min(4, len(choices))))
+    agree(task, nest, random.Random(number).sample(choices, min(count, len(choices))))
 
 
 def agree(task: Task, nest: NestOp, choices: Sequence[Choice]) -> None:

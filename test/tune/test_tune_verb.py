@@ -155,7 +155,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     arguments = ("tune", NOVELTY, "--target", "cortex-m4", "--schedules", "s.jsonl", "--jobs", "2")
     session = Session(*arguments, cwd=tmp_path, env={"STILLPOOL_TEST": mark})
     path = tmp_path / "s.jsonl"
-    end = time.monotonic() + 200
+    end = time.monotonic() + 600
     while not (path.exists() and path.read_text().count("\n") >= 3) and time.monotonic() < end:
         session.read_until(lambda _: path.exists() and path.read_text().count("\n") >= 3, 1)
     session.signal()

@@ -27,7 +27,7 @@ except ParseError as error:
 
 def read(text: str) -> str:
     """What becomes of a text, in a process that may not think about it for long."""
-    done = subprocess.run([sys.executable, "-c", READ, text], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", READ, text], capture_output=True, text=True, check=True, timeout=600)
     return done.stdout.strip()
 
 

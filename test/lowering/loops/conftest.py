@@ -47,7 +47,7 @@ def agree(tmp_path: Path) -> Agree:
                 pytest.skip(f"{tool} is not installed")
         if passes:
             command = ["mlir-opt-22", f"--pass-pipeline=builtin.module({passes})"]
-            done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
             assert done.returncode == 0, done.stderr
             text = done.stdout
         name = text.split("func.func @")[1].split("(")[0]
