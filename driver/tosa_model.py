@@ -16,6 +16,7 @@ from ..frontends.formats import TOSA, foreign_format, read_file
 from ..frontends.mlir.import_mlir import choose_entry, parse, public_functions
 from ..frontends.tosa.import_module import import_function
 from ..frontends.tosa.read_flatbuffer import read_flatbuffer
+from ..frontends.tosa.resources import with_resources
 from ..outside import well_formed
 from ..targets.identifiers import identifier
 from . import pipeline
@@ -79,5 +80,7 @@ def _refuse_large(data: bytes, source: str) -> None:
 
 def _read(file: Path) -> ModuleOp:
     data, source = read_file(file), well_formed(str(file))
+    if file.suffix != ".mlir":
+        return read_flatbuffer(data, source)
     _refuse_large(data, source)
-    return parse(pipeline.context(), data, source) if file.suffix == ".mlir" else read_flatbuffer(data, source)
+    return parse(pipeline.context(), with_resources(data, source), source)

@@ -82,6 +82,19 @@ def test_open_shapes(tmp_path: Path) -> None:
         load(tmp_path, text, input_shapes={"x": [1, 2]})
 
 
+def test_resources(tmp_path: Path) -> None:
+    """Bytes at the end of the text are those of the constant that names them."""
+    t = Text()
+    x = t.input("float32", 1, 2)
+    made = t.op("add", [x, t.constant([[1.5, -2.0]], "float32")], "float32", (1, 2))
+    plain = t.module(made)
+    end = '{-# dialect_resources: { builtin: { w_1: "0x040000000000C03F000000C0" } } #-}'
+    text = plain.replace("dense<[[1.5, -2.0]]>", "dense_resource<w_1>")
+    assert str(load(tmp_path, text + end).nn) == str(load(tmp_path, plain).nn)
+    with pytest.raises(InputError, match=r"net.mlir:3: the file has no resource 'w_1'"):
+        load(tmp_path, text)
+
+
 def test_flatbuffers(tmp_path: Path) -> None:
     data = RECORDED.with_name("control.tosa").read_bytes()
     file = tmp_path / "net.tosa"
