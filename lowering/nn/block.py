@@ -39,6 +39,7 @@ from .operator_functions import OperatorFunctions, macs_of
 from .parts import parts_of
 from .registry import has_lowering
 from .storage import storage_type, stored
+from .variables import is_read_in_place, late_reads_early_writes, written_in_place
 
 
 class BlockLowering:
@@ -53,6 +54,8 @@ class BlockLowering:
         self._views: dict[tuple[SSAValue, MemRefType], SSAValue] = {}
         self._loaded_globals: dict[str, SSAValue] = {}
         self._variables: dict[str, SSAValue] = {}
+        self._order: Sequence[Operation] = ()
+        """The operations of the block that is being lowered."""
 
     def bind(self, value: SSAValue, buffer: SSAValue) -> None:
         """Say that a tensor lives in a buffer."""
@@ -69,8 +72,14 @@ class BlockLowering:
             PassFailedException: one of them has no lowering.
         """
         copies = self._place_results(results, outputs)
+        outside, operations = self._order, late_reads_early_writes(operations)
+        self._order = operations
+        for made, variable in written_in_place(operations):
+            if made not in self._buffers:
+                self._buffers[made] = self._variable(variable)
         for op in operations:
             self.operation(op)
+        self._order = outside
         for value, output in copies:
             self.copy(self.buffer(value), output)
 
@@ -118,9 +127,13 @@ class BlockLowering:
             case VariableOp():
                 self._buffers[op.result] = self._variable(op)
             case ReadVariableOp():
-                self.copy(self._buffers[op.variable], self.allocated(op.output))
+                if op.output not in self._buffers and is_read_in_place(op, self._order):
+                    self._buffers[op.output] = self._buffers[op.variable]
+                else:
+                    self.copy(self._buffers[op.variable], self.allocated(op.output))
             case AssignVariableOp():
-                self.copy(self.buffer(op.value), self._buffers[op.variable])
+                if self._buffers.get(root_of(op.value)) is not self._buffers[op.variable]:
+                    self.copy(self.buffer(op.value), self._buffers[op.variable])
             case CondIfOp():
                 lower_if(op, self)
             case WhileLoopOp():

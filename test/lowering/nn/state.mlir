@@ -87,3 +87,62 @@ func.func @lstm(%x: tensor<4x1x3xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>,
       !nn.variable<tensor<1x2xf32>>, !nn.variable<tensor<1x2xf32>> -> tensor<4x1x2xf32>
   func.return %y : tensor<4x1x2xf32>
 }
+
+// -----
+
+// What computes reads a variable where it lies, and writes it there, as long as nothing needs what it held.
+
+// CHECK:      func.func @in_place(
+// CHECK-NEXT:   %[[S:[a-z]+]] = memref.alloc() {pool.name = "last"
+// CHECK-NEXT:   func.call @add_0(%[[S]], %x, %y)
+// CHECK-NEXT:   func.call @mul_0(%x, %x, %[[S]])
+// CHECK-NEXT:   func.call @mul_0(%[[S]], %y, %z)
+// CHECK-NEXT:   func.return
+// CHECK:      func.func @stale(
+// CHECK-NEXT:   %[[S:[a-z]+]] = memref.alloc() {pool.name = "last"
+// CHECK-NEXT:   %[[OLD:[a-z]+]] = memref.alloc()
+// CHECK-NEXT:   "memref.copy"(%[[S]], %[[OLD]])
+// CHECK-NEXT:   func.call @mul_0(%x, %x, %[[S]])
+// CHECK-NEXT:   func.call @add_0(%[[OLD]], %[[S]], %y)
+// CHECK-NEXT:   func.return
+func.func @in_place(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %s = nn.variable "last" initial dense<0.0> : tensor<2xf32>
+  %old = nn.read_variable %s : (!nn.variable<tensor<2xf32>>) -> tensor<2xf32>
+  %y = nn.add %old, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %new = nn.mul %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %z = nn.mul %new, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  nn.assign_variable %s, %new : !nn.variable<tensor<2xf32>>, tensor<2xf32>
+  func.return %y, %z : tensor<2xf32>, tensor<2xf32>
+}
+func.func @stale(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %s = nn.variable "last" initial dense<0.0> : tensor<2xf32>
+  %old = nn.read_variable %s : (!nn.variable<tensor<2xf32>>) -> tensor<2xf32>
+  %new = nn.mul %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  nn.assign_variable %s, %new : !nn.variable<tensor<2xf32>>, tensor<2xf32>
+  %y = nn.add %old, %new : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+
+// What only moves elements gets a copy, which is made when it is needed; what it moves is written as soon as it may be.
+
+// CHECK:      func.func @moved(
+// CHECK:        func.call @mul_0(%x, %x, %[[Z:[a-z]+]]) {
+// CHECK:        "memref.copy"(%[[S:[a-z]+]], %[[OLD:[a-z]+]])
+// CHECK-NEXT:   %[[WINDOW:[a-z]+]] = memref.alloc()
+// CHECK-NEXT:   func.call @concat_0(%[[OLD]], %x, %[[WINDOW]])
+// CHECK-NEXT:   %[[NEW:[a-z]+]] = memref.alloc()
+// CHECK-NEXT:   func.call @slice_0(%[[WINDOW]], %[[NEW]])
+// CHECK-NEXT:   "memref.copy"(%[[NEW]], %[[S]])
+// CHECK-NEXT:   func.call @add_0(%[[Z]], %x, %z)
+func.func @moved(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %s = nn.variable "last" initial dense<0.0> : tensor<2xf32>
+  %old = nn.read_variable %s : (!nn.variable<tensor<2xf32>>) -> tensor<2xf32>
+  %a = nn.mul %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %window = nn.concat %old, %x axis 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %new = nn.slice %window begin [2] step [1] : (tensor<4xf32>) -> tensor<2xf32>
+  %z = nn.add %a, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  nn.assign_variable %s, %new : !nn.variable<tensor<2xf32>>, tensor<2xf32>
+  func.return %z : tensor<2xf32>
+}
