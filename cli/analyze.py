@@ -9,6 +9,7 @@ import click
 
 from ..errors import BudgetError, UsageError
 from .effects import refuse_given
+from .help import Verb
 from .options import plan_options
 from .output import Output, output_options, result_and_error
 from .several import model_arguments, prepared_all
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _PICTURE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command()
+@click.command(cls=Verb)
 @model_arguments
 @click.option("--explain-peak", is_flag=True, help="Plan anew with every change that may help; say what each saves.")
 @click.option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import BudgetError, StillpoolError, VerificationError
+from .help import Verb
 from .output import Output, output_options, result_and_error
 from .tables import rendered, table
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..driver.budgets import Use
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("program", type=click.Path(path_type=Path), metavar="ELF")
 @click.option(
     "--manifest",

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from .budgets import budget_options, refuse_budgets
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST, check_host, emulation_options, within_budgets
+from .help import Verb
 from .options import plan_options
 from .output import Output, output_options
 from .several import model_arguments, prepared_all
@@ -39,7 +40,7 @@ _OF_PROJECTS = (
 """Options that no level of the IR depends on."""
 
 
-@click.command()
+@click.command(cls=Verb)
 @model_arguments
 @click.option("-o", "--output-dir", type=click.Path(path_type=Path), help="Directory of the C project.")
 @click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
@@ -83,10 +84,7 @@ def compile(
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL (a .tflite, .onnx, .tosa or .mlir file) to C; several share their pools.
-
-    For a processor (--target) the header and the manifest also state the worst case of the stack.
-    """
+    """Compile MODEL (.tflite, .onnx, .tosa, .mlir) to C. Several models share pools."""
     from ..driver.objectives import scheduled_for
     from ..driver.summary import summary
     from ..machines.boards import get_board

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .help import Verb
 from .output import Output, output_options
 from .tables import rendered, table
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ..driver.manifest_diff import Change, ManifestDiff
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
 @output_options

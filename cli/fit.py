@@ -10,6 +10,7 @@ import click
 from ..errors import BudgetError, InputError, UsageError
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST
+from .help import Verb
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options, result_and_error
 from .tables import rendered, table
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..driver.fit import Use
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=MODEL)
 @click.option("--opt", metavar="0|1|2|3|s", help="Level of -O of the code. Default: 2.")
 @click.option("--cc", metavar="gcc|zig|PROGRAM", help="Compiler of the code. Default: gcc if there, else zig.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UnsupportedError
+from .help import Verb
 from .options import MODEL
 from .output import Output, output_options, result_and_error
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..frontends.tflite.schema import Operator, Subgraph
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=MODEL, required=False)
 @output_options
 def ops(model: Path | None, output: Output) -> None:

@@ -172,7 +172,12 @@ def plan_options(command: Command) -> Command:
             help="A further face of the model (repeatable): stillpool_model to run by handle, a C++ interpreter in the "
             "style of TFLite Micro, a function for a registry.",
         ),
-        click.option("--target", default="host", metavar="CPU", help="Processor: host (default) or cortex-m4, ..."),
+        click.option(
+            "--target",
+            default="host",
+            metavar="CPU",
+            help="Processor: host (default) or cortex-m4, ... For one, the header states the worst case of the stack.",
+        ),
         click.option(
             "--optimize",
             metavar="balanced|size|speed|ram",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from .help import Verb
 from .output import Output, output_options
 from .text_file import write_text
 
@@ -14,7 +15,7 @@ SECONDS = 20.0
 """What the search may take in each pool by default."""
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("buffers", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--capacity", type=click.IntRange(min=0), metavar="BYTES", help="Largest size of the pool (CSV only).")
 @click.option("--algorithm", metavar="NAME", help="Placement algorithm. Default: exact.")

@@ -13,6 +13,7 @@ from .board import board_table
 from .effects import refuse_given
 from .emulation import HOST, check_target, emulated, emulation_options, figure_tables
 from .files import write_whole
+from .help import Verb
 from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
@@ -24,7 +25,7 @@ _OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emul
 """Options that only concern a run."""
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=MODEL)
 @click.option(
     "--trace",

@@ -11,6 +11,7 @@ from .budgets import budget_options, refuse_budgets
 from .effects import refuse_given
 from .emulation import HOST, check_host, check_target, emulation_options, figure_tables, within_budgets
 from .files import write_whole
+from .help import Verb
 from .inputs import input_options, refuse_seed, stacked_inputs
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ..driver.samples import Array
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=MODEL)
 @input_options()
 @click.option("--output-dir", type=click.Path(path_type=Path), help="Where output_<i>.npy files go.")

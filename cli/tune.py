@@ -13,6 +13,7 @@ from ..errors import UsageError
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST, emulation_options
 from .files import write_whole
+from .help import Verb
 from .options import MODEL, input_shapes
 from .output import Output, output_options, result_and_error
 from .progress import Bar
@@ -44,7 +45,7 @@ _OF_SEARCHES = (
 """Options that only concern a search."""
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=MODEL, required=False)
 @click.option("--target", default=HOST, metavar="CPU", help="Processor to search for: cortex-m4, ...")
 @click.option(

@@ -10,6 +10,7 @@ import click
 
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST, check_host, check_target, emulated, emulation_options
+from .help import Verb
 from .inputs import input_options, read_inputs, refuse_seed
 from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
@@ -25,7 +26,7 @@ SAMPLES = (10, 3)
 """Random inputs by default: on this machine, on an emulated one."""
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=MODEL)
 @click.option(
     "--samples", type=click.IntRange(1), help="Random inputs to compare. Default: 10, on an emulated processor 3."

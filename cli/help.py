@@ -1,0 +1,155 @@
+"""What `--help` shows of a verb: one screen, the options in the order of use; `--help-all` shows every option."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+
+import click
+
+WIDTH = 80
+_ALL = "stillpool.help_all"
+_COLUMN = 30
+"""Where what an option does begins."""
+Words = str | Callable[[], Sequence[str]]
+
+
+def _targets() -> Sequence[str]:
+    from ..machines.cpus import cpu_names
+
+    return "host (default)", *cpu_names()
+
+
+def _boards() -> Sequence[str]:
+    from ..machines.boards import board_names
+
+    return *board_names(), "or a .toml file"
+
+
+def _formats() -> Sequence[str]:
+    from ..targets.projects.registry import format_names
+
+    return tuple(f"{name} (default)" if name == "dir" else name for name in format_names())
+
+
+def _algorithms() -> Sequence[str]:
+    from ..planner import DEFAULT, algorithms
+
+    return tuple(f"{name} (default)" if name == DEFAULT else name for name in algorithms())
+
+
+GROUPS: Mapping[str, Mapping[str, tuple[str, Words]]] = {
+    "Output": {
+        "output_dir": ("DIR", "Folder of the C project."),
+        "format_": ("FORMAT", _formats),
+        "name": ("NAME", "Name of the model in C. Default: the file's name."),
+        "emit": ("LEVEL", "Print nn, tasks, memref, pools, emitc or c instead."),
+    },
+    "Target": {
+        "target": ("CPU", _targets),
+        "board": ("NAME", _boards),
+        "optimize": ("GOAL", "balanced, size, speed or ram."),
+        "max_ram": ("BYTES", "Budget; also --max-flash, -stack, -instructions."),
+    },
+    "Memory": {
+        "workspace_pool": ("NAME[:...]", "A memory for buffers; :size=BYTES limits it."),
+        "constant_pool": ("NAME[:...]", "A memory for weights."),
+        "workspace_io": ("WHICH", "all, none or names: inputs and outputs within."),
+        "rows": ("off|auto|on", "Run row by row where that takes less RAM."),
+        "pin": ("PATTERN=POOL", "Buffers or constants that lie in one pool."),
+        "builtin_pools": ("", "Pools are static arrays of the C."),
+        "usmp_algorithm": ("NAME", _algorithms),
+    },
+    "Schedules": {
+        "schedule_flash": ("BYTES", "Flash that schedules may take; 0 for none."),
+        "ram_price": ("PERCENT", "Instructions that rows may cost."),
+        "schedules": ("FILE", "What stillpool tune measured."),
+    },
+    "Interface": {
+        "interface": ("STYLE", "native (default), tvm, ai or x-cube-ai."),
+        "weights": ("FORM", "source (default), incbin or binary."),
+        "input_shape": ("NAME=1,9", "Shape of an input that the file leaves open."),
+        "external": ("KIND=FUNCTION", "Operators that C functions of yours compute."),
+        "custom": ("NAME=FUNCTION", "C function of a custom operator."),
+    },
+}
+"""Options of `compile` that its first screen shows: placeholder and words, or a list of what can be chosen."""
+
+_SHARED = {"target", "board", "optimize"}
+"""What verbs with options of their own show of these."""
+
+
+class Verb(click.Command):
+    """A verb whose help fits one screen."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Those of the verb, and --help-all."""
+        every = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Show all options and exit.",
+        )
+        return [*super().get_params(ctx), every]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The groups, or all options."""
+        if ctx.meta.get(_ALL):
+            super().format_options(ctx, formatter)
+            return
+        options = {str(param.name): param for param in self.get_params(ctx) if isinstance(param, click.Option)}
+        planned = _plan_names()
+        own = [name for name in options if name not in planned and name not in _GENERAL]
+        is_compile = "output_dir" in options and "format_" in options
+        if own and not is_compile:
+            records = [record for name in own if (record := options[name].get_help_record(ctx)) is not None]
+            with formatter.section("Options"):
+                formatter.write_dl(records)
+        shown = 0
+        for title, group in GROUPS.items():
+            names = [name for name in group if name in options and (is_compile or name in _SHARED)]
+            if names:
+                formatter.write(f"\n{title}:\n")
+            for name in names:
+                formatter.write(_entry(options[name], *group[name]))
+                shown += 1
+        formatter.write("\n")
+        formatter.write(_line("--json, --quiet, --verbose", "One JSON document; say less; say more."))
+        if hidden := len(planned & set(options)) - shown:
+            of_compile = "" if is_compile else " of compile"
+            formatter.write(_line("--help-all", f"{hidden} further options{of_compile}."))
+
+
+_GENERAL = ("as_json", "quiet", "verbose", "help_all", "_click_default_help", "help")
+
+
+def _plan_names() -> set[str]:
+    """Names of the options that `compile` takes."""
+    from .compile import compile
+
+    return {param.name for param in compile.params if isinstance(param, click.Option) and param.name} - {*_GENERAL}
+
+
+def _entry(option: click.Option, placeholder: str, words: Words) -> str:
+    """One option: its names, and what it does or what there is to choose."""
+    said = words if isinstance(words, str) else ", ".join(words())
+    name = ", ".join(option.opts)
+    return _line(f"{name} {placeholder}".strip(), said)
+
+
+def _line(name: str, said: str) -> str:
+    pad = " " * _COLUMN
+    lines = textwrap.wrap(said, WIDTH - _COLUMN, break_on_hyphens=False, break_long_words=False)
+    if len(name) + 3 > _COLUMN:
+        lines = ["", *lines]
+    first = f"  {name}".ljust(_COLUMN) + lines[0]
+    return "\n".join([first.rstrip(), *(pad + line for line in lines[1:])]) + "\n"
+
+
+def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()

@@ -1,0 +1,53 @@
+"""What `--help` shows fits one screen, and `--help-all` shows every option."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from stillpool.cli import VERBS, main
+from stillpool.cli.help import GROUPS, WIDTH
+from stillpool.machines.boards import board_names
+from stillpool.machines.cpus import cpu_names
+from stillpool.planner import algorithms
+from stillpool.targets.projects.registry import format_names
+
+LINES = 50
+"""Of a usual terminal."""
+
+
+def shown(*arguments: str) -> str:
+    """What is printed on a terminal of 80 columns."""
+    result = CliRunner().invoke(main, arguments, terminal_width=WIDTH)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize("verb", list(VERBS))
+def test_help_fits_one_screen(verb: str) -> None:
+    lines = shown(verb, "--help").splitlines()
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_what_can_be_chosen_is_listed_where_it_is_chosen() -> None:
+    text = shown("compile", "--help")
+    for name in (*cpu_names(), *board_names(), *format_names(), *algorithms()):
+        assert name in text
+
+
+@pytest.mark.parametrize("verb", list(VERBS))
+def test_all_options_are_one_step_away(verb: str) -> None:
+    command = main.get_command(click.Context(main), verb)
+    assert command is not None
+    text = shown(verb, "--help-all")
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert max(parameter.opts, key=len) in text
+
+
+def test_the_first_screen_names_options_that_exist() -> None:
+    command = main.get_command(click.Context(main), "compile")
+    assert command is not None
+    assert {name for group in GROUPS.values() for name in group} <= {parameter.name for parameter in command.params}
