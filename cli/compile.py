@@ -84,7 +84,7 @@ def compile(
     output: Output,
     **options: Any,
 ) -> None:
-    """Compile MODEL (.tflite, .onnx, .tosa, .mlir) to C. Several models share pools."""
+    """Compile MODEL (.tflite, .onnx, .tosa, .mlir) to C; several share pools."""
     from ..driver.objectives import scheduled_for
     from ..driver.summary import summary
     from ..machines.boards import get_board

@@ -1,13 +1,14 @@
-"""`stillpool fit`: whether a model fits a board."""
+"""`stillpool fit`: whether a model fits a board, or which of several."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import BudgetError, InputError, UsageError
+from ..errors import BudgetError, InputError
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST
 from .help import Verb
@@ -17,6 +18,40 @@ from .tables import rendered, table
 
 if TYPE_CHECKING:
     from ..driver.fit import Use
+    from ..machines.boards.board import Board
+
+TIME = "milliseconds are estimated, without wait states of flash; > counts one cycle an instruction"
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """One model on one board."""
+
+    model: str
+    board: Board
+    target: str
+    used: list[Use]
+    over: BudgetError | None
+    """What is short; None where it fits."""
+    milliseconds: float | None
+    """Of one run, estimated; None where the processor is unknown."""
+    is_least_time: bool
+
+    def document(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {
+            "board": self.board.name,
+            "target": self.target,
+            "fits": self.over is None,
+            "milliseconds": self.milliseconds,
+            "is_least_time": self.is_least_time,
+            "memories": [use.document() for use in self.used],
+        }
+
+    @property
+    def time(self) -> str:
+        """Milliseconds in words."""
+        return "-" if self.milliseconds is None else f"{'>' * self.is_least_time}{self.milliseconds:,.1f}"
 
 
 @click.command(cls=Verb)
@@ -28,32 +63,67 @@ if TYPE_CHECKING:
 def fit(
     model: Path, opt: str | None, cc: str | None, board: str | None, target: str, output: Output, **options: Any
 ) -> None:
-    """Say whether MODEL fits the memories of a board (--board), and what is short if it does not.
+    """Say whether MODEL fits a board (--board), and what is short. Without --board, list boards.
 
-    Where its buffers cannot be placed within the memories, the table shows what they need. The processor
-    is the board's unless --target names one. Exit code 3 if it does not fit.
+    --board A,B,C compares several, and --board all every one. The processor is the board's unless --target names
+    one. Exit code 3 if it fits none.
     """
-    if board is None:
-        raise UsageError("there is no board to fit", remedy="name a preset or a .toml file by --board")
-    from ..driver.explain.variants import accommodated
-    from ..driver.fit import uses
-    from ..machines.boards import get_board
+    from ..machines.boards import board_names, get_board
 
-    found = get_board(board)
-    target = found.target if target == HOST else target
+    if board is None:
+        _list(output)
+        return
+    names = board_names() if board == "all" else [board] if Path(board).exists() else board.split(",")
+    boards = [get_board(name) for name in names]
+    judged: list[_Judged] = []
+    for name, one in zip(names, boards, strict=True):
+        judged.append(_judge(model, name, one, one.target if target == HOST else target, opt, cc, output, options))
+    if len(judged) == 1:
+        (found,) = judged
+        verdict = f"{found.model} {'fits' if found.over is None else 'does not fit'} {found.board.name}"
+        text = _text(verdict, found)
+        document: dict[str, Any] = {"model": found.model, **found.document()}
+        if found.over is not None:
+            result_and_error(click.get_current_context(), output, document, text, found.over)
+        output.result(document, text)
+        return
+    fitting = sum(one.over is None for one in judged)
+    document = {"model": judged[0].model, "fitting": fitting, "boards": [one.document() for one in judged]}
+    verdict = f"{judged[0].model} fits {fitting} of {len(judged)} boards"
+    text = _compared(verdict, judged)
+    if not fitting:
+        error = BudgetError(f"{judged[0].model} fits none of {len(judged)} boards", remedy="try --optimize ram")
+        result_and_error(click.get_current_context(), output, document, text, error)
+    output.result(document, text)
+
+
+def _judge(
+    model: Path,
+    name: str,
+    board: Board,
+    target: str,
+    opt: str | None,
+    cc: str | None,
+    output: Output,
+    options: dict[str, Any],
+) -> _Judged:
+    """Compile for one board and compare."""
+    from ..driver.explain.variants import accommodated
+    from ..driver.fit import milliseconds, uses
+
     if target == HOST:
-        refuse_given(("opt", "cc"), f"there is no profile of {found.cpu}, and no code is compiled for it")
-    artifact, short = accommodated(prepared(model, target=target, board=board, **options))
+        refuse_given(("opt", "cc"), f"there is no profile of {board.cpu}, and no code is compiled for it")
+    artifact, short = accommodated(prepared(model, target=target, board=name, **options))
     try:
-        used = uses(artifact, found, target, cc=cc, opt=opt or DEFAULT_LEVEL)
+        used = uses(artifact, board, target, cc=cc, opt=opt or DEFAULT_LEVEL)
     except InputError as error:
         # What fits no memories at all cannot be linked either.
         raise (short[0] if short else error) from error
     if target == HOST:
-        output.say(f"there is no profile of {found.cpu}: code and stack are not counted")
+        output.say(f"there is no profile of {board.cpu}: code and stack are not counted")
     elif not any("stack" in use.parts for use in used):
         output.say("the worst case of the stack is unknown and not counted")
-    name = artifact.description.name
+    called = artifact.description.name
     shorts = [
         f"{use.memory.name} by {use.short:,} bytes ({use.bytes:,} of {use.memory.bytes:,})" for use in used if use.short
     ]
@@ -64,17 +134,42 @@ def fit(
         plan = short[0] if len(short) == 1 else None
         about += [plan.message] if plan is not None else []
         over = BudgetError(
-            f"{name} does not fit {found.name}: {'; '.join(about)}", remedy=None if plan is None else plan.remedy
+            f"{called} does not fit {board.name}: {'; '.join(about)}", remedy=None if plan is None else plan.remedy
         )
-    document: dict[str, Any] = {"model": name, "board": found.name, "target": target, "fits": over is None}
-    document["memories"] = [use.document() for use in used]
-    text = _text(f"{name} {'fits' if over is None else 'does not fit'} {found.name}", used)
-    if over is not None:
-        result_and_error(click.get_current_context(), output, document, text, over)
-    output.result(document, text)
+    estimates = artifact.description.estimates
+    time, is_least = (None, False) if estimates is None else milliseconds(estimates, board.clock_hz)
+    return _Judged(called, board, target, used, over, time, is_least)
 
 
-def _text(verdict: str, used: list[Use]) -> str:
+def _list(output: Output) -> None:
+    """The boards that there are."""
+    from ..machines.boards import board_names, get_board
+
+    boards = [get_board(name) for name in board_names()]
+    rows = [(b.name, b.cpu, b.clock_hz // 10**6, *(_total(b, kind) for kind in ("ram", "flash"))) for b in boards]
+    keys = ("name", "cpu", "clock_mhz", "ram", "flash")
+    text = rendered(
+        "Name one by --board, several as A,B,C, or all.",
+        table("", ("board", "processor", "MHz", "RAM, bytes", "flash, bytes"), rows),
+    )
+    output.result({"boards": [dict(zip(keys, row, strict=True)) for row in rows]}, text)
+
+
+def _total(board: Board, kind: str) -> int:
+    return sum(memory.bytes for memory in board.memories if memory.kind == kind)
+
+
+def _compared(verdict: str, judged: list[_Judged]) -> str:
+    heads = ("board", "processor", "fits", "RAM used", "of", "flash used", "of ", "ms")
+    rows: list[tuple[object, ...]] = []
+    for one in judged:
+        used = {kind: sum(use.bytes for use in one.used if use.memory.kind == kind) for kind in ("ram", "flash")}
+        sizes = (used["ram"], _total(one.board, "ram"), used["flash"], _total(one.board, "flash"))
+        rows.append((one.board.name, one.board.cpu, "no" if one.over else "yes", *sizes, one.time))
+    return rendered(verdict, table("", heads, rows), TIME)
+
+
+def _text(verdict: str, judged: _Judged) -> str:
     heads = ("memory", "bytes", "used", "free", "of these")
     rows = [
         (
@@ -84,6 +179,10 @@ def _text(verdict: str, used: list[Use]) -> str:
             use.memory.bytes - use.bytes,
             ", ".join(f"{what} {count:,}" for what, count in use.parts.items()),
         )
-        for use in used
+        for use in judged.used
     ]
-    return rendered(verdict, table("", heads, rows))
+    clock = f"{judged.board.clock_hz / 1e6:g} MHz"
+    about = "at least" if judged.is_least_time else "about"
+    time = judged.milliseconds
+    said = [] if time is None else [f"one run takes {about} {time:,.1f} ms at {clock}, without wait states of flash"]
+    return rendered(verdict, table("", heads, rows), *said)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..machines.boards.board import Board, BoardMemory
 from ..machines.cpus import get_cpu
+from ..targets.interfaces.description import Estimates
 from .artifact import Artifact
 from .undisturbed import temporary_folder
 
@@ -79,6 +80,18 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
     parts[ram.name] |= {name: count for name, count in extra.items() if count}
     parts[program.name] |= {name: count for name, count in stored.items() if count}
     return [Use(memory, parts[memory.name]) for memory in board.memories]
+
+
+def milliseconds(estimates: Estimates, clock_hz: int) -> tuple[float, bool]:
+    """What one run takes with memory without wait states, and whether it counts one cycle an instruction, as no cycles
+    of the processor are known.
+
+    Args:
+        estimates: the instructions, and the processor.
+        clock_hz: cycles per second.
+    """
+    cycles = get_cpu(estimates.target).cycles_per_instruction
+    return estimates.instructions * (cycles or 1.0) / clock_hz * 1e3, cycles is None
 
 
 def _linked(artifact: Artifact, target: str, cc: str | None, opt: str) -> tuple[Sizes, int | None]:

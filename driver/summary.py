@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..machines.boards.board import Board
-from ..machines.cpus import get_cpu
 from ..planner.short_name import short_name
 from ..targets.interfaces.description import Description, Pool
 from .analysis import shortfall
 from .artifact import Artifact
+from .fit import milliseconds
 from .system import System
 
 WIDTH = 80
@@ -154,7 +154,7 @@ def summary(made: Artifact | System, board: Board | None = None) -> Summary:
     stacks = [model.stack.worst_case_bytes for model in models if model.stack and model.stack.worst_case_bytes]
     weighed = [one for one in estimates if one.schedule_bytes is not None]
     clock = None if board is None or board.target != target else board.clock_hz
-    cycles = None if target == "host" else get_cpu(target).cycles_per_instruction
+    times = [] if clock is None or not is_estimated else [milliseconds(one, clock) for one in estimates]
     removed = Counter[str]()
     for model in models:
         removed.update(dict(model.removed))
@@ -177,8 +177,8 @@ def summary(made: Artifact | System, board: Board | None = None) -> Summary:
         sum(operator.macs for model in models for operator in model.operators),
         instructions,
         clock,
-        None if clock is None or instructions is None else instructions * (cycles or 1.0) / clock * 1e3,
-        cycles is None,
+        sum(time for time, _ in times) if times else None,
+        any(is_least for _, is_least in times),
         max(stacks) if len(stacks) == len(models) else None,
         run + sum(removed.values()),
         tuple(sorted(removed.items(), key=lambda item: (-item[1], item[0]))),

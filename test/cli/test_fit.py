@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
+from stillpool.machines.boards import board_names
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_compiler = pytest.mark.extra("emulate")
@@ -119,7 +120,36 @@ def test_constants_in_a_memory_of_their_own_are_counted_there(tmp_path: Path) ->
     assert abs(apart + qspi["used"] - whole) <= 64
 
 
-def test_a_board_is_needed() -> None:
-    assert invoke(MODEL) == (2, "", "error: there is no board to fit; name a preset or a .toml file by --board\n")
+def test_without_a_board_they_are_listed() -> None:
+    code, out, _ = invoke(MODEL)
+    assert code == 0
+    assert all(name in out for name in board_names())
+    listed = json.loads(invoke(MODEL, "--json")[1])["boards"]
+    sizes = {board["name"]: (board["cpu"], board["clock_mhz"], board["ram"]) for board in listed}
+    assert sizes["single-sram-m4"] == ("cortex-m4", 168, 131072)
+
+
+def test_several_boards_are_compared(tmp_path: Path) -> None:
+    small = board(tmp_path, 1000, 1 << 20)
+    small.write_text(small.read_text().replace('cpu = "cortex-m4"', 'cpu = "none"'))
+    code, out, _ = invoke(MODEL, "--board", f"{small},esp32-s3-psram")
+    assert (code, out.splitlines()[0]) == (0, "digits fits 1 of 2 boards")
+    document = json.loads(invoke(MODEL, "--board", f"{small},esp32-s3-psram", "--json")[1])
+    assert (document["fitting"], [one["fits"] for one in document["boards"]]) == (1, [False, True])
+    code, out, err = invoke(MODEL, "--board", f"{small},{small}")
+    assert (code, err.splitlines()[-1]) == (3, "error: digits fits none of 2 boards; try --optimize ram")
+
+
+@needs_compiler
+def test_the_time_of_one_run_is_estimated(tmp_path: Path) -> None:
+    path = board(tmp_path, 1 << 16, 1 << 20)
+    code, out, _ = invoke(MODEL, "--board", path, *ZIG, "--json")
+    document = json.loads(out)
+    assert (code, document["is_least_time"]) == (0, False)
+    # At 1 MHz a millisecond is 1,000 cycles.
+    assert 37.184 < document["milliseconds"] < 1000
+
+
+def test_unknown_boards_are_refused() -> None:
     code, _, err = invoke(MODEL, "--board", "no-such")
     assert (code, err.startswith("error: unknown board 'no-such'; ")) == (2, True)
