@@ -100,7 +100,7 @@ class Verb(click.Command):
             super().format_options(ctx, formatter)
             return
         options = {str(param.name): param for param in self.get_params(ctx) if isinstance(param, click.Option)}
-        planned = _plan_names()
+        planned = _plan_names(ctx)
         own = [name for name in options if name not in planned and name not in _GENERAL]
         is_compile = "output_dir" in options and "format_" in options
         if own and not is_compile:
@@ -125,11 +125,12 @@ class Verb(click.Command):
 _GENERAL = ("as_json", "quiet", "verbose", "help_all", "_click_default_help", "help")
 
 
-def _plan_names() -> set[str]:
+def _plan_names(ctx: click.Context) -> set[str]:
     """Names of the options that `compile` takes."""
-    from .compile import compile
-
-    return {param.name for param in compile.params if isinstance(param, click.Option) and param.name} - {*_GENERAL}
+    group = None if ctx.parent is None else ctx.parent.command
+    compile = group.get_command(ctx, "compile") if isinstance(group, click.Group) else None
+    params = [] if compile is None else compile.params
+    return {param.name for param in params if isinstance(param, click.Option) and param.name} - {*_GENERAL}
 
 
 def _entry(option: click.Option, placeholder: str, words: Words) -> str:
