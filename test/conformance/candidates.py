@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -27,6 +27,7 @@ from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import Step
 from stillpool.driver import pipeline
 from stillpool.driver.compile import prepare
+from stillpool.driver.describe import Signature
 from stillpool.driver.entry import attributes_of, entry_function
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
@@ -36,6 +37,7 @@ from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks import LowerTasksPass
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import Cpu
+from stillpool.targets.interfaces.description import Tensor
 from stillpool.transforms.usmp.analysis.structure import (
     alignment_of,
     allocs_in,
@@ -47,7 +49,6 @@ from stillpool.transforms.usmp.analysis.structure import (
 Steps = tuple[Step, ...]
 Chooser = Callable[[int, NestOp, Constants, Steps | None], Steps | None]
 """Gives the steps of a nest of one copy, by its number; what a processor's rules say comes last."""
-_DTYPES = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "f32": "float32"}
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ def candidates(
     Its memory is not planned: what the operator needs for itself is an operand, too.
     """
     module = prepare(Model(name, name, import_tflite(case.model, name), case.model)).module("tasks")
+    outputs = Signature.of(module).outputs
     constants = Constants(module)
     for nest in _nests(module):
         prepared(nest, constants, cpu, variant)
@@ -83,7 +85,7 @@ def candidates(
     module.verify()
     context = pipeline.context()
     LowerTasksPass().apply(context, module)
-    made = [_handed_in(module, entry.functions[0]) for entry in entries]
+    made = [_handed_in(module, entry.functions[0], outputs) for entry in entries]
     EmitCPass(prefix=f"{name}_").apply(context, module)
     stream = StringIO()
     pipeline.print_c(module, stream)
@@ -124,7 +126,7 @@ def _numbered(function: str, number: int) -> str:
     return f"{function}_copy{number}"
 
 
-def _handed_in(module: ModuleOp, entry: func.FuncOp) -> Entry:
+def _handed_in(module: ModuleOp, entry: func.FuncOp, outputs: Sequence[Tensor]) -> Entry:
     """Let all buffers of a function and of those that it calls be operands of it, after those that it has."""
     memories = [Memory(size_of(type), element_size(type)) for type in map(_memref, entry.args)]
     sides = [keys.IO.get(given) for given in attributes_of(entry.arg_attrs, len(memories))]
@@ -133,16 +135,12 @@ def _handed_in(module: ModuleOp, entry: func.FuncOp) -> Entry:
         filled = None if initial is None else _bytes(initial, size_of(type))
         memories.append(Memory(size_of(type), alignment_of(buffer, type), filled))
         _to_argument(buffer, entry)
-    types = list(map(_memref, entry.args))
+    numbers = [number for number, side in enumerate(sides) if side is Side.OUTPUT]
     return Entry(
         entry.sym_name.data,
         tuple(memories),
         tuple(number for number, side in enumerate(sides) if side is Side.INPUT),
-        tuple(
-            (number, types[number].get_shape(), _DTYPES[str(types[number].element_type)])
-            for number, side in enumerate(sides)
-            if side is Side.OUTPUT
-        ),
+        tuple((number, one.shape, one.dtype) for number, one in zip(numbers, outputs, strict=True)),
     )
 
 
