@@ -1,4 +1,4 @@
-"""What long work is doing at the moment, for whoever shows it."""
+"""What long work is doing at the moment, and what its user ought to know, for whoever shows it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 Listener = Callable[[str], None]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_reader: ContextVar[Listener | None] = ContextVar("reader", default=None)
 
 
 def tell(what: str) -> None:
@@ -24,3 +25,26 @@ def listening(listener: Listener) -> Generator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+def warn(what: str) -> None:
+    """Say what the user would not expect and nothing ends for; nobody need listen."""
+    if (reader := _reader.get()) is not None:
+        reader(what)
+
+
+@contextmanager
+def warned(reader: Listener) -> Generator[None]:
+    """Within it, `reader` is called with what is warned of, once for each text."""
+    said: set[str] = set()
+
+    def once(what: str) -> None:
+        if what not in said:
+            said.add(what)
+            reader(what)
+
+    token = _reader.set(once)
+    try:
+        yield
+    finally:
+        _reader.reset(token)

@@ -70,7 +70,7 @@ def output_options(command: Command) -> Command:
 
     @wraps(command)
     def wrapped(*args: Any, as_json: bool, quiet: bool, verbose: bool, **options: Any) -> Any:
-        from ..progress import listening
+        from ..progress import listening, warned
 
         for name, value in options.items():
             _check(name, value)
@@ -80,9 +80,10 @@ def output_options(command: Command) -> Command:
             line.show(what)
             notes.show(what)
 
+        output = Output(as_json, 1 if verbose else -1 if quiet else 0, line)
         try:
-            with listening(show):
-                return command(*args, output=Output(as_json, 1 if verbose else -1 if quiet else 0, line), **options)
+            with listening(show), warned(lambda what: output.say(f"note: {printable(what)}")):
+                return command(*args, output=output, **options)
         finally:
             line.hide()
             notes.end()

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects.nn.control_flow import WhileLoopOp
 from ..errors import InputError
-from ..progress import tell
+from ..progress import tell, warn
 from ..targets.c.folding import folded_text
 from ..targets.interfaces.description import Description
 from ..targets.interfaces.interface import Interface
@@ -33,8 +34,11 @@ from .project_tree import ProjectTree
 from .report import report
 from .samples import Array, checked_inputs, checked_samples, linear_congruential
 
-GOLDEN_SECONDS = 60
-"""What a reference interpreter may take for the self-test's outputs: loops may run for ever on some inputs."""
+LOOP_SECONDS = 20
+"""What a reference interpreter may take for the self-test's outputs of models with loops, which may run for ever."""
+
+MOST_GOLDEN_MACS = 1 << 33
+"""Multiplications of all samples beyond which no interpreter is asked for them."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,23 +185,37 @@ class Artifact(ProjectTree):
         return self.model.oracle.answer(self.description, inputs, further=further, timeout=timeout)
 
     def _golden(self) -> self_test.Golden | None:
-        """Reference outputs for the self-test, or None where no interpreter computes them."""
-        if self.model.oracle is None:
+        """Reference outputs for the self-test, or None where no interpreter computes them, which the user is told."""
+        try:
+            return self._computed_golden()
+        except InputError as error:
+            warn(f"the self-test of '{self.model.name}' has no golden outputs: {error}")
             return None
+
+    def _computed_golden(self) -> self_test.Golden:
+        """Reference outputs for the self-test.
+
+        Raises:
+            InputError: there is no reference, or it would take too long.
+        """
+        if self.model.oracle is None:
+            raise InputError("no reference interpreter runs the model")
         state, samples = self_test.SEED, self_test.SAMPLES
         tensors = (*self.description.inputs, *self.description.outputs)
         if samples * sum(tensor.count for tensor in tensors) > self_test.MOST_VALUES:
-            return None
+            raise InputError(
+                f"inputs and outputs of {samples} samples have more than {self_test.MOST_VALUES:,} elements"
+            )
+        if samples * sum(one.macs for one in self.description.operators) > MOST_GOLDEN_MACS:
+            raise InputError(f"{samples} samples take more than {MOST_GOLDEN_MACS:,} multiplications")
         stacks: list[list[Array]] = [[] for _ in self.description.inputs]
         for _ in range(samples):
             for stack, tensor in zip(stacks, self.description.inputs, strict=True):
                 array, state = linear_congruential(tensor, state)
                 stack.append(array)
-        tell(f"outputs of the reference for the self-test, for {GOLDEN_SECONDS} s at most")
-        try:
-            answer = self.reference([np.stack(stack) for stack in stacks], timeout=GOLDEN_SECONDS)
-        except InputError:
-            return None
+        seconds = LOOP_SECONDS if any(isinstance(op, WhileLoopOp) for op in self.model.nn.walk()) else SECONDS
+        tell(f"outputs of the reference for the self-test, for {seconds:g} s at most")
+        answer = self.reference([np.stack(stack) for stack in stacks], timeout=seconds)
         outputs = tuple(
             output.reshape(samples, *tensor.shape)
             for output, tensor in zip(answer.outputs, self.description.outputs, strict=True)
@@ -205,5 +223,5 @@ class Artifact(ProjectTree):
         sums: tuple[OperatorSum, ...] = ()
         if self.description.tells_operators:
             stacked = [np.stack(stack) for stack in stacks]
-            sums = operator_sums(self.model.oracle, self.description, stacked, outputs, timeout=GOLDEN_SECONDS)
+            sums = operator_sums(self.model.oracle, self.description, stacked, outputs, timeout=seconds)
         return self_test.Golden(answer.words, samples, outputs, sums)

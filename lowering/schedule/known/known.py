@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ....dialects.task import NestOp
 from ....dialects.task.schedule import Step, Winograd
+from ....progress import warn
 from ...tasks.dual.constants import Constants
-from ...tasks.legal import is_legal
+from ...tasks.legal import why_illegal
 from .database import Database, Record, best_of, read_database
 from .names import canonical_steps, own_steps, parsed_steps, text_of
 from .task_key import task_key
@@ -44,14 +45,21 @@ class Known:
         if _transforms(heuristic or ()) and not any(_transforms(parsed_steps(one.schedule)) for one in measured):
             # It was not compared with what other schedules were.
             return heuristic
-        found = self._best(measured)
+        found = own = self._best(measured)
         if found is None and self.with_shipped:
             compared = shipped().of_task(digest, self.target)
             # What was not compared with what is chosen today may be slower.
             if text_of(canonical_steps(heuristic or (), nest)) in [one.schedule for one in compared]:
                 found = self._best(compared)
-        steps = None if found is None else _own(parsed_steps(found.schedule), nest)
-        if steps is None or not is_legal(nest, steps, constants):
+        if found is None:
+            return heuristic
+        steps = _own(parsed_steps(found.schedule), nest)
+        why = "it has fewer dimensions" if steps is None else why_illegal(nest, steps, constants)
+        if steps is None or why is not None:
+            if own is not None:
+                warn(
+                    f"the schedule '{own.schedule}' that was measured is left out, as its task does not allow it: {why}"
+                )
             return heuristic
         return steps or None
 
