@@ -10,17 +10,23 @@ import numpy.typing as npt
 from ...dialects.nn.attributes import ClampAttr, RescaleAttr
 from ...dialects.nn.rounding import Rounding
 from ..reasons import Unsupported
+from .short_form import single_multiplier
 from .tensors import Quantised
 
 
-def factors(input_scale: float, weight_scales: npt.NDArray[np.float32], output_scale: float) -> RescaleAttr:
-    """The factors of sums of products: `f32(f32(xs * ws) / ys)`.
+def factors(input_scale: float, weight_scales: npt.NDArray[np.float32], to: Quantised) -> RescaleAttr:
+    """The factors of sums of products, `f32(f32(xs * ws) / ys)`, with a single rounding where that is proved equal.
 
     Raises:
         Unsupported: one is too large.
     """
     with np.errstate(all="ignore"):
-        found = np.float32(input_scale) * weight_scales.astype(np.float32) / np.float32(output_scale)
+        found = np.float32(input_scale) * weight_scales.astype(np.float32) / np.float32(to.scale)
+    least, most = (bound - to.zero_point for bound in to.bounds)
+    short = [single_multiplier(factor, least, most) for factor in found.reshape(-1)]
+    proved = [each for each in short if each is not None]
+    if len(proved) == len(short):
+        return RescaleAttr.get([each for each, _ in proved], [shift for _, shift in proved], Rounding.SINGLE)
     multipliers: list[int] = []
     shifts: list[int] = []
     for factor in found.reshape(-1):

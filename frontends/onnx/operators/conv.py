@@ -51,7 +51,7 @@ def conv(node: Node) -> Tensor:
                     ELEMENTS[to.dtype],
                     {
                         "zero_points": (input.zero_point, zero_point, to.zero_point),
-                        "rescale": factors(input.scale, known.scales, to.scale),
+                        "rescale": factors(input.scale, known.scales, to),
                         "clamp": clamp(to),
                     },
                 )

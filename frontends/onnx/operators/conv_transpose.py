@@ -85,7 +85,7 @@ def conv_transpose(node: Node) -> Tensor:
                 input = steps.quantised
                 scaling = {
                     "zero_points": (input.zero_point, zero, to.zero_point),
-                    "rescale": factors(input.scale, known.scales, to.scale),
+                    "rescale": factors(input.scale, known.scales, to),
                     "clamp": clamp(to),
                 }
                 value = node.to(steps.integers.stored, channels_last(rank))

@@ -107,7 +107,7 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
                 value = node.literal(whole, i32) if whole.size else None
                 scaling = {
                     "zero_points": (input.zero_point, zero_point, to.zero_point),
-                    "rescale": factors(input.scale, known.scales, to.scale),
+                    "rescale": factors(input.scale, known.scales, to),
                     "clamp": clamp(to),
                 }
                 return emit(stored, matrix, i8, ELEMENTS[to.dtype], value, scaling)
@@ -142,7 +142,7 @@ def _batched(node: Node, a: Tensor, b: Tensor) -> Tensor:
                 values[1],
                 output_type=typed(ELEMENTS[to.dtype], shape),
                 zero_points=(first.quantised.zero_point, second.quantised.zero_point, to.zero_point),
-                rescale=factors(first.quantised.scale, np.array([second.quantised.scale], np.float32), to.scale),
+                rescale=factors(first.quantised.scale, np.array([second.quantised.scale], np.float32), to),
                 clamp=clamp(to),
             )
             return Stored.plain(node.emit(made))
