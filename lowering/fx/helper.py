@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects import nn_keys
-from ..builder import Scalars
+from ..builder import Loops
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Helper:
     name: str
     arguments: tuple[str, ...]
     comment: str
-    body: Callable[[Scalars, Sequence[SSAValue]], SSAValue]
+    body: Callable[[Loops, Sequence[SSAValue]], SSAValue]
     types: tuple[IntegerType, ...] | None = None
 
     def build(self) -> func.FuncOp:
@@ -31,7 +31,7 @@ class Helper:
         block = Block(arg_types=self.types or [i32] * len(self.arguments))
         for argument, name in zip(block.args, self.arguments, strict=True):
             argument.name_hint = name
-        k = Scalars(block)
+        k = Loops(block)
         k.builder.insert(func.ReturnOp(self.body(k, block.args)))
         function = func.FuncOp(self.name, (block.arg_types, [i32]), Region(block), "private")
         nn_keys.COMMENT.put(function.attributes, self.comment)

@@ -1,7 +1,8 @@
 """`fx.rescale_real` in integers: float32 has 24 bits, so that a product of two takes 48.
 
-The magnitude is rounded to 24 bits, multiplied, the product rounded to 24 bits, and what lies behind the point rounded;
-each time halves to even. Leading zeros say how many bits there are too many.
+A product that does not lie near a half is rounded once: float32's roundings move a result below 256 by less than
+2**-15. Else the magnitude is rounded to 24 bits, multiplied, the product rounded to 24 bits, and what lies behind the
+point rounded; each time halves to even. Leading zeros say how many bits there are too many.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.fx import ops as fx
 from ...dialects.fx.fixed_point import REAL_LIMIT
-from ..builder import Scalars
+from ..builder import Loops, Scalars
 from .helper import Helper
 
 _BITS = 24
@@ -31,7 +32,38 @@ def _round_to_even(k: Scalars, value: SSAValue, amount: SSAValue) -> SSAValue:
     return k.shift_right(k.value(k.add(value, nudge), i64), wide)
 
 
-def _rescale_real(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+_MOST_RIGHT = 16
+"""The quick way has 1 to so many bits behind the point."""
+_NEAR = 14
+"""Results are near a half up to 2 to minus this."""
+_SMALL = 256
+"""Results of the quick way are smaller."""
+
+
+def _rescale_real(k: Loops, arguments: Sequence[SSAValue]) -> SSAValue:
+    """One rounding where that is enough."""
+    value, multiplier, shift = arguments
+    right = k.value(k.sub(0, shift, "right"), i32)
+    amount = k.bit_and(right, 31)
+    product = k.value(k.mul(k.extend(value, i64), k.extend(multiplier, i64)), i64)
+    scaled = k.narrow(k.shift_right(product, 31), i32)
+    mask = k.value(k.sub(k.shift_left(k.value(1, i32), amount), 1, "mask", wraps=True), i32)
+    half = k.add(k.shift_right(mask, 1), k.bit_and(mask, 1), "half", wraps=True)
+    raised = k.value(k.add(scaled, half, "raised", wraps=True), i32)
+    result = k.shift_right(raised, amount, "result")
+    zone = k.value(k.add(k.shift_right(mask, _NEAR), 1, "zone", wraps=True), i32)
+    place = k.bit_and(k.value(k.add(raised, zone, wraps=True), i32), mask, "place")
+    is_near = k.compare("slt", place, k.shift_left(zone, 1))
+    moved = k.value(k.add(result, _SMALL, wraps=True), i32)
+    is_large = k.compare("ne", k.bit_and(moved, -2 * _SMALL), 0)
+    other = k.value(k.sub(right, 1, wraps=True), i32)
+    is_other = k.compare("ne", k.bit_and(other, -_MOST_RIGHT), 0)
+    is_exact = k.bit_or(k.bit_or(is_near, is_large), is_other)
+    return k.either(is_exact, lambda: [_in_steps(k, arguments)], [result])[0]
+
+
+def _in_steps(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
+    """Every rounding of float32."""
     value, multiplier, shift = arguments
     sign = k.shift_right(value, 31, "sign")
     magnitude = k.value(k.sub(k.bit_xor(value, sign), sign, "magnitude", wraps=True), i32)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
 from xdsl.ir import Block
 
@@ -25,6 +25,7 @@ INTEGER: dict[str, Callable[[int, int], int]] = {
     "muli": operator.mul,
     "andi": operator.and_,
     "xori": operator.xor,
+    "ori": operator.or_,
     "maxsi": max,
     "minsi": min,
     "divsi": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
@@ -56,9 +57,8 @@ class Evaluator:
 
     def __init__(self, module: ModuleOp):
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
-        self.constants = {
-            op.sym_name.data: self._constant(op) for op in module.body.block.ops if op.name == "memref.global"
-        }
+        constants = [op for op in module.body.block.ops if isinstance(op, memref.GlobalOp)]
+        self.constants = {op.sym_name.data: self._constant(op) for op in constants}
 
     def _constant(self, op: Any) -> np.ndarray:
         dtype = DTYPES[str(op.type.get_element_type())]
@@ -92,6 +92,8 @@ class Evaluator:
                         op.body.block, values | dict(zip(op.body.block.args, [i, *carried], strict=True))
                     )
                 return carried
+            case "scf.if":
+                return self.run((op.true_region if args[0] else op.false_region).block, dict(values))
             case "func.call":
                 return self.call(op.callee.root_reference.data, *args)
             case "memref.load":
