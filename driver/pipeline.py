@@ -122,7 +122,7 @@ def to_simplified(plan: Plan) -> Passes:
     from ..transforms.nn.clean_up import NnCleanUpPass
 
     # Kernels compute so many channels side by side: one more is faster than the rest of a division.
-    multiple = get_cpu(plan.scheduled_for).tile.channels if plan.scheduled_for else 1
+    multiple = get_cpu(plan.scheduled_for).side_by_side if plan.scheduled_for else 1
     simplified = NnCleanUpPass(plan.clean_ups_off, multiple)
     if not plan.externals:
         return hooks.around("nn", simplified)

@@ -74,6 +74,11 @@ class Cpu:
     """For sums of products. Measured with the compilers that the emulator asks for: longer loops make them spill."""
 
     @property
+    def side_by_side(self) -> int:
+        """Channels whose sums its kernels compute at once: in one word, or in a tile."""
+        return 2 if self.swar else self.tile.channels
+
+    @property
     def costs(self) -> Costs:
         """What operations cost on it as machine code."""
         return costs_in(self.cost_table)
