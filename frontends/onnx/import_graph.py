@@ -112,6 +112,9 @@ class GraphImport:
         node = Node(self, self.index, operator, [self.tensor(name) if name else None for name in operator.input])
         try:
             made = self._made(node)
+            missing = [name for name in operator.output[len(made) :] if name and self.reads(name)]
+            if missing:
+                raise Unsupported(f"output '{missing[0]}' cannot be compiled")
         except CONTRADICTIONS as error:
             if not self.reasons.is_empty:
                 # It may be wrong only beside what stands for a refused operator.

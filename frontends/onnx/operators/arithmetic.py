@@ -167,6 +167,8 @@ def aligned(
 @operator("BatchNormalization")
 def batch_normalization(node: Node) -> Tensor:
     """A factor and a summand for each channel."""
+    if node.attributes.get("training_mode", 0):
+        raise Unsupported("statistics of the batch cannot be compiled")
     data = node.input(0)
     scale, offset, mean, variance = (node.constant(position).astype(np.float64) for position in range(1, 5))
     factor = scale / np.sqrt(variance + float(node.attributes.get("epsilon", 1e-5)))

@@ -100,6 +100,8 @@ def unsqueeze(node: Node) -> Tensor:
 @operator("Identity", "Dropout")
 def identity(node: Node) -> Tensor:
     """The same."""
+    if node.op.op_type == "Dropout" and node.optional(2) is not None and node.constant(2).any():
+        raise Unsupported("dropout while a network is trained cannot be compiled")
     return moved(node, node.input(0), node.input(0).shape, lambda stored, _: stored)
 
 
@@ -154,6 +156,8 @@ def split(node: Node) -> Sequence[Tensor]:
     if sizes is None:
         each = -(-whole // count)
         sizes = [min(each, whole - each * number) for number in range(count)]
+    if min(sizes) < 1:
+        raise Unsupported("parts without elements cannot be compiled")
     parts: list[Tensor] = []
     first, names = 0, node.output_names
     for name, size in zip(names, sizes, strict=True):

@@ -44,6 +44,8 @@ def resize(node: Node) -> Tensor:
         raise Unsupported("images alone are resized, in height and width")
     if node.attributes.get("antialias", 0) or node.attributes.get("exclude_outside", 0):
         raise Unsupported("antialias and exclude_outside cannot be compiled")
+    if centres == "align_corners" and any(abs(data.shape[d] * scales[d] - shape[d]) > 1e-3 for d in (2, 3)):
+        raise Unsupported("align_corners with scales that leave a part of an element cannot be compiled")
     places = [_places(node, centres, data.shape[d], shape[d], scales[d]) for d in (2, 3)]
     if mode == "nearest":
         default = "floor" if node.op.op_type == "Upsample" else "round_prefer_floor"

@@ -116,3 +116,17 @@ def test_what_no_exporter_writes(tmp_path: Path) -> None:
     del model.graph.node[0].input[:]
     with pytest.raises(InputError, match=r"operator 0 Relu \(output ''\): input 0 is missing|malformed"):
         _load(tmp_path, model.SerializeToString())
+
+
+def test_what_only_training_has(tmp_path: Path) -> None:
+    from onnx import helper
+
+    g = Graph()
+    x, training = g.input(2, 3), g.constant(np.array(True))
+    ratio = g.constant(np.float32(0.5))
+    g.nodes.append(helper.make_node("Dropout", [x], ["kept", "mask"]))
+    g.outputs = [g.op("Dropout", x, ratio, training), "kept", "mask"]
+    with pytest.raises(UnsupportedError) as refused:
+        _load(tmp_path, g.model())
+    assert "Dropout: output 'mask' cannot be compiled" in str(refused.value)
+    assert "dropout while a network is trained cannot be compiled" in str(refused.value)
