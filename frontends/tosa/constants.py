@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     TensorType,
     f32,
+    f64,
     i1,
     i8,
     i16,
@@ -66,13 +67,20 @@ def array_of(value: DenseIntOrFPElementsAttr) -> Array:
             return array.astype(np.bool_) if width == 1 else array
     elif isinstance(element, IndexType):
         return np.frombuffer(value.data.data, "<i8").reshape(shape)
+    elif element == f64:
+        return np.frombuffer(value.data.data, "<f8").reshape(shape).astype(np.float32)
     elif element == f32:
         return np.frombuffer(value.data.data, "<f4").reshape(shape)
     raise Unsupported(f"elements of type {element} cannot be compiled")
 
 
 def stored_element(element: Attribute) -> Attribute:
-    """The type that elements of a constant are kept in: bits of 4 in bytes, those of 48 in 64; no sign is a sign."""
+    """The type that elements are kept in: bits of 4 in bytes, those of 48 in 64; no sign is a sign.
+
+    TOSA has no float64. torch-mlir computes variances in it, which have float32 here.
+    """
+    if element == f64:
+        return f32
     if isinstance(element, IntegerType):
         width = element.width.data
         if element == UI8:

@@ -21,7 +21,7 @@ from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.transpose_conv import TransposeConv2DOp
 from ....dialects.tosa import windows as tosa
 from ...reasons import Unsupported
-from ..constants import type_of, typed
+from ..constants import stored_element, type_of, typed
 from ..node import Node
 from ..registry import imports
 
@@ -44,7 +44,7 @@ class Requantised:
 def sums(op: Sums, node: Node) -> SSAValue | None:
     """Floats at once, integers when they are rescaled."""
     given: Any = op.output.type
-    return summed(op, node, None) if given.get_element_type() == f32 else None
+    return summed(op, node, None) if stored_element(given.get_element_type()) == f32 else None
 
 
 def summed(op: Sums, node: Node, to: Requantised | None) -> SSAValue:

@@ -95,6 +95,17 @@ def test_resources(tmp_path: Path) -> None:
         load(tmp_path, text)
 
 
+def test_float64_is_float32(tmp_path: Path) -> None:
+    """TOSA has none; torch-mlir writes it between casts."""
+    t = Text()
+    x = t.input("float32", 1, 2)
+    wide = t.op("cast", [x], "f64", (1, 2))
+    total = t.op("add", [wide, t.constant([[0.5, 1.5]], "float64", "f64")], "f64", (1, 2))
+    model = load(tmp_path, t.module(t.op("cast", [total], "float32", (1, 2))))
+    assert "f64" not in str(model.nn)
+    assert "nn.cast" not in str(model.nn)
+
+
 def test_flatbuffers(tmp_path: Path) -> None:
     data = RECORDED.with_name("control.tosa").read_bytes()
     file = tmp_path / "net.tosa"
