@@ -1,35 +1,58 @@
-"""The workspace of models as whole tensors and row by row, as the table of docs/rows.md.
+"""The workspace of models as whole tensors and row by row, for each place of their inputs: the table of docs/rows.md.
 
     python bench/rows.py MODELS...
 
-MODELS are `.tflite` files. Inputs and outputs lie in the workspace. Plans are those that `compile` makes, without C.
+MODELS are `.tflite` files. Outputs lie in the workspace. Plans are those that `compile` makes, without C. A cell with
+three numbers is whole tensors, rows, and what no order of rows takes less than; one with two, of an input that comes by
+rows, is the last two. Arenas are the least that TensorFlow Lite Micro (90b983c2, with CMSIS-NN) runs in on a Cortex-M4,
+found by bisection.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-HEADS = ("model", "whole tensors, bytes", "rows, bytes", "saved", "planning rows, s of CPU")
+if TYPE_CHECKING:
+    from stillpool.driver.io_choices import IoChoice
+
+HEADS = ("model", "input in the workspace", "the caller's", "by rows", "TFLM's arena")
+ARENAS = {
+    "ad01_int8": 3_024,
+    "kws_int8": 22_832,
+    "micro_speech_quantized": 6_848,
+    "person_detect": 82_320,
+    "resnet8_float": 199_120,
+    "resnet8_int8": 55_008,
+    "strww_int8": 16_608,
+    "trained_lstm_int8": 4_064,
+    "vww_int8": 100_720,
+}
+"""Bytes, its own structures included."""
 
 
 def measured(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
-    """The row of each model; a dash for what is refused."""
+    """The row of each model; a dash for what is refused or impossible."""
     from stillpool.driver.compile import prepare
+    from stillpool.driver.io_choices import io_choices
     from stillpool.errors import StillpoolError
 
     for path in paths:
         try:
-            whole = sum(prepare(path).workspace_bytes().values())
-            start = time.process_time()
-            rows = sum(prepare(path, rows="on").workspace_bytes().values())
-            seconds = time.process_time() - start
+            inside, outside, *streamed = io_choices(prepare(path, rows="on"))
         except StillpoolError:
-            yield path.stem, "-", "-", "-", "-"
+            yield path.stem, *["-"] * (len(HEADS) - 1)
             continue
-        yield path.stem, f"{whole:,}", f"{rows:,}", f"{100 * (whole - rows) / whole:.0f} %", f"{seconds:.1f}"
+        by_rows = min(streamed, key=lambda one: one.rows or 0, default=None)
+        arena = f"{ARENAS[path.stem]:,}" if path.stem in ARENAS else "-"
+        yield path.stem, _cell(inside), _cell(outside), "-" if by_rows is None else _cell(by_rows), arena
+
+
+def _cell(choice: IoChoice) -> str:
+    sizes = [size for size in (choice.whole, choice.rows) if size is not None]
+    return " / ".join(f"{size:,}" for size in [*sizes, choice.bound])
 
 
 def main() -> None:
