@@ -20,6 +20,9 @@ from .parts import verify_parts
 
 PREFIX = "pool."
 
+_OF_INPUTS = (keys.INPUT, keys.SLOT, keys.DIVIDED)
+"""What says something of inputs alone."""
+
 _ALWAYS_ASKED = frozenset((func.FuncOp, memref.AllocOp))
 
 
@@ -76,6 +79,9 @@ def _verify_buffer(op: memref.AllocOp, where: str) -> None:
     assert isinstance(type, MemRefType), "allocs give memrefs"
     if initial is not None and keys.KIND.get(op.attributes) is not BufferKind.STATE:
         raise VerifyException(f"{where}: {keys.INITIAL.name} is for state, pool.kind = #pool.kind<state>")
+    of_inputs = next((key for key in _OF_INPUTS if key.within(op.attributes)), None)
+    if of_inputs is not None and keys.KIND.get(op.attributes) is not BufferKind.INPUT:
+        raise VerifyException(f"{where}: {of_inputs.name} is for inputs, pool.kind = #pool.kind<input>")
     if initial is not None and initial.get_shape() != type.get_shape():
         raise VerifyException(f"{where}: {keys.INITIAL.name} is {initial.get_type()}, the buffer {type}")
     if first is not None and last is not None and first > last:

@@ -129,3 +129,11 @@ func.func @f(%x: memref<4xi8>, %y: memref<8xi8>) {
 // CHECK: 'builtin.module' op: pool.concurrency must be one of "exclusive", "concurrent", "pipeline", not "pipe"
 builtin.module attributes {pool.concurrency = "pipe"} {
 }
+
+// -----
+
+// CHECK: 'memref.alloc' op %a in @f: pool.slot is for inputs, pool.kind = #pool.kind<input>
+func.func @f() {
+  %a = memref.alloc() {pool.slot = 0 : i64} : memref<4xi8>
+  func.return
+}
