@@ -93,7 +93,7 @@ def test_a_tenth_is_not_asked_for_where_the_objective_is_ram(monkeypatch: pytest
 
 def test_the_refusal_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     counted = iter([1000, 2000])
-    monkeypatch.setattr("stillpool.driver.row_choice.instructions", lambda *_: next(counted))
+    monkeypatch.setattr("stillpool.driver.row_choice.network_cost", lambda *_: NetworkCost(next(counted), 0, None))
     words = ["compile", str(DIGITS), "-o", str(tmp_path / "d"), "--target", "cortex-m4", "--optimize", "ram"]
     told = CliRunner().invoke(main, [*words, "--planner-seconds", str(SECONDS)])
     assert told.exit_code == 0, told.stderr
