@@ -89,7 +89,7 @@ def test_unknown_names_list_the_presets() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ('name = "sram"', 'name = "\\u0000"', "letters, digits and underscores"),
+        ('name = "sram"', 'name = "\\u0007"', "letters, digits and underscores"),
         ('name = "sram"', 'name = "fast ram"', "letters, digits and underscores"),
         ("bytes = 1024", 'bytes = 1024\nsection = ".a\\n"', "not the name of a linker section"),
     ],

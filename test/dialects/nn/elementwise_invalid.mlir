@@ -33,7 +33,7 @@ func.func @f(%x: tensor<2xi16>) -> tensor<2xi16> {
 // -----
 
 func.func @f(%x: tensor<2xi16>) -> tensor<2xi8> {
-  // CHECK: 'nn.table' op elements must be of 8 bits, or all of 16
+  // CHECK: 'nn.table' op elements must be of 8 bits, or of 16 with results of 16 or 32
   %0 = nn.table %x values [0, 1] : (tensor<2xi16>) -> tensor<2xi8>
   func.return %0 : tensor<2xi8>
 }
