@@ -20,7 +20,7 @@ from .parts import verify_parts
 
 PREFIX = "pool."
 
-_OF_INPUTS = (keys.INPUT, keys.SLOT, keys.DIVIDED)
+_OF_INPUTS = (keys.INPUT, keys.SLOT)
 """What says something of inputs alone."""
 
 _ALWAYS_ASKED = frozenset((func.FuncOp, memref.AllocOp))

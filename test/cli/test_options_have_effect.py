@@ -127,6 +127,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("analyze", "{novelty} --input-shape other=1,64", "has no input 'other'"),
         ("analyze", "{mlir} --input-shape x=1,64", "--input-shape has no effect on .mlir files"),
     ],
+    "--input-layout": [("analyze", "{novelty} --input-layout nhwc", "no effect on this kind of file")],
     "--json": [("compile", "{novelty} --emit c --json", "--emit prints a level, --json a document")],
     "--keep-inputs": [
         ("compile", "{novelty} -o {out} --keep-inputs --workspace-io outputs", "--keep-inputs has no eff")
@@ -177,6 +178,9 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
             "{novelty} --target cortex-m4 --schedules {out} --runner a{{elf}} --scheduler tcp://a:1",
             "a runner is a program of this machine",
         ),
+    ],
+    "--runner-seconds": [
+        ("tune", "{novelty} --target cortex-m4 --schedules {out} --runner-seconds 3", "there is no --runner"),
     ],
     "--schedule-flash": [
         ("compile", "{novelty} -o {out} --schedule-flash 9", "nothing is chosen by flash here"),

@@ -120,6 +120,8 @@ class Kind:
     one_scale: bool = False
     small_scales: bool = False
     tolerance: float = 0.0
+    one_shape: bool = False
+    """Whether the reference does not broadcast."""
 
 
 OPERATORS = {
@@ -141,8 +143,13 @@ OPERATORS = {
     "FLOOR_DIV": Kind("float32 int8* int16* int32*", "FloorDiv", limits=divisors, one_scale=True),
     "FLOOR_MOD": Kind("float32 int8* int16* int32* int64*", "FloorMod", limits=divisors, one_scale=True),
     "POW": Kind("float32* int32*", "Pow", limits=small, tolerance=1e-6),
-    "ATAN2": Kind("float32*", "", tolerance=1e-6),
+    "ATAN2": Kind("float32*", "", tolerance=1e-6, one_shape=True),
 }
+
+
+def _same(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    whole = np.broadcast_shapes(*shapes)
+    return whole, whole
 
 
 def pairs(opcode: str, entry: str) -> st.SearchStrategy[Pair]:
@@ -156,7 +163,7 @@ def pairs(opcode: str, entry: str) -> st.SearchStrategy[Pair]:
         dtype=st.just(dtype),
         table=st.just(kind.table),
         activation=fused,
-        shapes=broadcasting_shapes(),
+        shapes=broadcasting_shapes().map(_same) if kind.one_shape else broadcasting_shapes(),
         fixed=st.sampled_from((None, None, 0, 1)),
         scales=st.tuples(scales, scales),
         gain=st.sampled_from((0.25, 0.5, 1.0, 4.0)),

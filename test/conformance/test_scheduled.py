@@ -153,8 +153,11 @@ def in_qemu(case: Case) -> list[NDArray[Any]]:
 
 
 WITH_MVE = pytest.mark.skipif(
-    shutil.which("qemu-system-arm") is None or shutil.which("arm-none-eabi-gcc") is None,
-    reason="QEMU or arm-none-eabi-gcc is not installed",
+    shutil.which("qemu-system-arm") is None
+    or shutil.which("arm-none-eabi-gcc") is None
+    or importlib.util.find_spec("elftools") is None
+    or importlib.util.find_spec("capstone") is None,
+    reason="QEMU, arm-none-eabi-gcc or the extra emulate is not installed",
 )
 
 

@@ -76,6 +76,7 @@ def test_files_of_several_models_state_their_own_model_and_those_of_all_state_al
 GIVEN: dict[str, Any] = {
     "signature": "serving",
     "input_shapes": {"x": (1, 2)},
+    "input_layout": "nhwc",
     "custom": {"Sinh": "my_sinh"},
     "custom_sources": ["/folder/sinh.c"],
     "pools": ["sram:size=1024,align=32"],

@@ -97,7 +97,7 @@ def test_loops_in_order_may_be_the_fastest(tmp_path: Path) -> None:
 
 def test_transformed_constants_take_the_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --winograd the fastest of the others; with it, what is chosen unless the file has compared it."""
-    monkeypatch.setattr(known, "is_legal", lambda *_: True)
+    monkeypatch.setattr(known, "why_illegal", lambda *_: None)
     module = parsed()
     nest, constants = nest_of(module), Constants(module)
     chosen = parsed_steps("winograd (row) 2")
