@@ -9,8 +9,8 @@ from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i64
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, UnitAttr, i1, i64
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integers
@@ -63,15 +63,30 @@ def _folded(op: Reduction, function: np.ufunc, operand: npt.NDArray[np.generic])
     return [np.asarray(function.reduce(operand, axis=ints(op.axes), keepdims=True, dtype=operand.dtype))]
 
 
+class ExtremeReduction(PlainReduction, abc.ABC):
+    """Base of the largest and the smallest element."""
+
+    infinite = opt_prop_def(UnitAttr)
+    """Whether floats are compared with infinity first, as ONNX and TOSA define it. Without it with the last finite
+    number, as TensorFlow Lite does: of infinities alone that is the result."""
+
+    assembly_format = "$input `axes` $axes (`infinite` $infinite^)?" + SIGNATURE
+
+    def __init__(self, input: Value, axes: Sequence[int], output_type: TensorType, *, infinite: bool = False):
+        super().__init__(input, axes, output_type)
+        if infinite:
+            self.infinite = UnitAttr()
+
+
 @irdl_op_definition
-class ReduceMaxOp(PlainReduction):
+class ReduceMaxOp(ExtremeReduction):
     """The largest element."""
 
     name = "nn.reduce_max"
 
 
 @irdl_op_definition
-class ReduceMinOp(PlainReduction):
+class ReduceMinOp(ExtremeReduction):
     """The smallest element."""
 
     name = "nn.reduce_min"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import f32, i64
 
 from ....dialects.nn.element_functions import Unary
 from ....dialects.nn.normalise import LogSoftmaxOp
@@ -138,7 +138,8 @@ def reduced(node: Node, data: Tensor, title: str) -> Tensor:
         stored = data.value.stored
         type = typed(stored.element, permuted(shape, stored.order))
         places: Sequence[int] = sorted(stored.axis(axis) for axis in axes)
-        return Stored(node.emit(kind(stored.value, places, type)), stored.order)
+        infinite: Any = {"infinite": True} if kind in (ReduceMaxOp, ReduceMinOp) and stored.element == f32 else {}
+        return Stored(node.emit(kind(stored.value, places, type, **infinite)), stored.order)
 
     made = node.made(real, shape, data.dtype)
     return made if keep else reshaped(node, made, [extent for d, extent in enumerate(data.shape) if d not in axes])

@@ -49,7 +49,8 @@ def reduction(op: Any, node: Node) -> SSAValue:
     if kind in (ReduceSumOp, ReduceProductOp) and element not in (i32, f32):
         raise Unsupported(f"sums and products of {element} cannot be compiled")
     shape[axis] = 1
-    return node.emit(kind(value, [axis], typed(element, shape)))
+    infinite: Any = {"infinite": True} if kind in (ReduceMaxOp, ReduceMinOp) and element == f32 else {}
+    return node.emit(kind(value, [axis], typed(element, shape), **infinite))
 
 
 @imports(tosa.ArgMaxOp)

@@ -5,6 +5,7 @@ Source: TensorFlow Lite `reference_ops::ReduceGeneric`, `Mean`, `QuantizedMeanOr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
@@ -23,7 +24,7 @@ from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
 from ....dialects.nn.quantised import integer_range
-from ....dialects.nn.reduction import Reduction, SumReduction
+from ....dialects.nn.reduction import ExtremeReduction, Reduction, SumReduction
 from ....dialects.task.domain import broadcast_strides, merge, row_major
 from ..kernel import Kernel
 from ..registry import lowers
@@ -44,7 +45,8 @@ def lower_extremum(op: Reduction, k: Kernel) -> None:
     if isinstance(element, IntegerType):
         initial = k.value(integer_range(element)[0 if largest else 1], widest(element))
     else:
-        initial = k.floating(FLOAT32_LOWEST if largest else -FLOAT32_LOWEST)
+        lowest = -math.inf if isinstance(op, ExtremeReduction) and op.infinite is not None else FLOAT32_LOWEST
+        initial = k.floating(lowest if largest else -lowest)
     _reduce(op, k, initial, lambda acc, value: extremum(k, acc, value, largest=largest), lambda acc: acc)
 
 

@@ -6,6 +6,7 @@ func.func @reductions(%x: tensor<1x4x4x2xi8>, %b: tensor<3x2xi1>, %f: tensor<2x5
   %s = nn.reduce_sum %f axes [0, 1] : (tensor<2x5xf32>) -> tensor<1x1xf32>
   %h = nn.reduce_max %x axes [3] : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x1xi8>
   %l = nn.reduce_min %f axes [0] : (tensor<2x5xf32>) -> tensor<1x5xf32>
+  %inf = nn.reduce_min %f axes [0] infinite : (tensor<2x5xf32>) -> tensor<1x5xf32>
   %p = nn.reduce_product %f axes [] : (tensor<2x5xf32>) -> tensor<2x5xf32>
   %all = nn.reduce_all %b axes [0] : (tensor<3x2xi1>) -> tensor<1x2xi1>
   %any = nn.reduce_any %b axes [1] : (tensor<3x2xi1>) -> tensor<3x1xi1>
@@ -20,6 +21,7 @@ func.func @reductions(%x: tensor<1x4x4x2xi8>, %b: tensor<3x2xi1>, %f: tensor<2x5
 // CHECK: nn.reduce_sum %f axes [0, 1]
 // CHECK: nn.reduce_max %x axes [3]
 // CHECK: nn.reduce_min %f axes [0]
+// CHECK: nn.reduce_min %f axes [0] infinite :
 // CHECK: nn.reduce_product %f axes []
 // CHECK: nn.reduce_all %b axes [0]
 // CHECK: nn.reduce_any %b axes [1]

@@ -43,6 +43,15 @@ def test_elements_and_rows(compared: Compare) -> None:
     _near(compared(g.model(), [rng.normal(size=(3, 2, 3, 4)).astype(np.float32)]))
 
 
+def test_extremes_of_infinities_are_infinite(compared: Compare) -> None:
+    g = Graph(20)
+    x = g.input(2, 3)
+    g.outputs = [g.op(kind, x, _ints(g, 1)) for kind in ("ReduceMax", "ReduceMin")]
+    rows = np.array([[[-np.inf] * 3, [np.inf] * 3], [[-np.inf, 1, np.inf], [-np.inf, -np.inf, 0]]], np.float32)
+    for given, wanted in compared(g.model(), [rows]):
+        np.testing.assert_array_equal(given, wanted)
+
+
 def test_movement(compared: Compare) -> None:
     rng, g = np.random.default_rng(6), Graph()
     x = g.input(2, 3, 4)
