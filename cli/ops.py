@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UnsupportedError
+from ..errors import InputError, UnsupportedError
 from .help import Verb
 from .options import MODEL
 from .output import Output, output_options, result_and_error
 
 if TYPE_CHECKING:
-    from ..frontends.tflite.refusals import Refusals
     from ..frontends.tflite.schema import Operator, Subgraph
 
 
@@ -33,12 +33,12 @@ def ops(model: Path | None, output: Output) -> None:
         rows = [(entry["op"], ", ".join(entry["types"])) for entry in supported]
         output.result({"operators": supported}, table(("operator", "types"), rows, indent=""))
         return
-    used, refusals = used_table(model)
+    used, of_model = used_table(model)
     rows = [(entry["op"], entry["types"], entry["count"], "yes" if entry["supported"] else "NO") for entry in used]
     heads = ("operator", "types", "count", "supported")
     document, text = {"model": str(model), "operators": used}, table(heads, rows, indent="")
     missing = [f"{entry['op']} of {entry['types']}: {entry['reason']}" for entry in used if not entry["supported"]]
-    missing += refusals.of_model
+    missing += of_model
     if not missing:
         output.result(document, text)
         return
@@ -56,14 +56,47 @@ def supported_table() -> list[dict[str, Any]]:
     ]
 
 
-def used_table(path: Path) -> tuple[list[dict[str, Any]], Refusals]:
-    """The operators of a model by type of their data, most used first; what the importer says of them decides.
+def used_table(path: Path) -> tuple[list[dict[str, Any]], Sequence[str]]:
+    """The operators of a model by type of their data, most used first, and what is wrong with the model as a whole.
 
     Those of every subgraph that an entry runs count once, however often it runs, as branches of IF or bodies of WHILE.
 
     Raises:
         InputError: the file cannot be read or is malformed.
+        UnsupportedError: a file of another kind than TensorFlow Lite's uses what cannot be compiled.
     """
+    from ..driver.doors import is_tflite
+
+    return _used_in_tflite(path) if is_tflite(path) else (_used_elsewhere(path), ())
+
+
+def _used_elsewhere(path: Path) -> list[dict[str, Any]]:
+    """Operators that were imported, by the type of what they give."""
+    from ..dialects import nn_keys
+    from ..dialects.nn.interfaces import element_type_of
+    from ..driver.describe import dtype_of
+    from ..driver.load import load_entries
+
+    counts: Counter[tuple[str, str]] = Counter()
+    for model in load_entries(path):
+        # An operator may be several operations: the last gives its result.
+        found = {
+            origin.index.data: (origin.opcode.data, dtype_of(element) or str(element))
+            for op in model.nn.walk()
+            if (origin := nn_keys.ORIGIN.get(op.attributes)) is not None and op.results
+            for element in [element_type_of(op.results[0])]
+        }
+        counts.update(found.values())
+    if not counts:
+        raise InputError(f"{path} names no operators of a model: they come from importers")
+    return [
+        {"op": op, "types": types, "count": count, "supported": True}
+        for (op, types), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _used_in_tflite(path: Path) -> tuple[list[dict[str, Any]], Sequence[str]]:
+    """What the importer says of an operator decides."""
     from ..frontends.formats import read_file
     from ..frontends.tflite.consistency import check_model
     from ..frontends.tflite.flatbuffer import read_model
@@ -82,7 +115,7 @@ def used_table(path: Path) -> tuple[list[dict[str, Any]], Refusals]:
         {"op": op, "types": types, "count": count, "supported": not reason, **({"reason": reason} if reason else {})}
         for (op, types, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
-    return entries, refusals
+    return entries, refusals.of_model
 
 
 def _types(graph: Subgraph, operator: Operator) -> str:

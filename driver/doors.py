@@ -62,6 +62,11 @@ def door_of(file: Path) -> Door:
     return next(door for door in DOORS if door.fits(file))
 
 
+def is_tflite(file: Path) -> bool:
+    """Whether a file is read as one of TensorFlow Lite: no other kind says that it is its own."""
+    return door_of(file) is DOORS[-1]
+
+
 def _load_mlir(file: Path, wishes: Wishes) -> Model:
     from .mlir_model import load_mlir
 

@@ -34,6 +34,15 @@ def test_a_model_uses_supported_operators() -> None:
     assert {"CONV_2D", "SOFTMAX"} <= {entry["op"] for entry in used}
 
 
+def test_other_kinds_of_files_name_their_operators() -> None:
+    used = operators(str(ROOT / "test" / "frontends" / "tosa" / "moves.tosa"))
+    assert all(entry["supported"] and entry["count"] > 0 for entry in used)
+    assert {"CONCAT", "PAD"} <= {entry["op"] for entry in used}
+    loops = CliRunner().invoke(main, ["ops", str(ROOT / "examples" / "mlir" / "sobel.mlir")])
+    assert loops.exit_code == 1
+    assert "names no operators" in loops.stderr
+
+
 def test_hybrid_operators_are_not_float_operators() -> None:
     path = PUBLIC / "kws_hybrid.tflite"
     if not path.exists():
