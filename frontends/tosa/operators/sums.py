@@ -6,7 +6,7 @@ one operation of both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -57,14 +57,41 @@ def summed(op: Sums, node: Node, to: Requantised | None) -> SSAValue:
         raise node.malformed(f"operands must have 4 dimensions, they have {rank[0]} and {rank[1]}")
     zero_points = _zero_points(node, op.input_zp, op.weight_zp)
     scaling = _scaling(zero_points, to)
-    strides = node.integers(op.stride, 2, "stride")
+    both = _Operands(node, input, filter, op.bias, node.integers(op.stride, 2, "stride"), scaling, to)
     match op:
         case tosa.DepthwiseConv2DOp():
-            return _depthwise(op, node, input, filter, strides, scaling, to)
+            return _depthwise(op, both)
         case tosa.TransposeConv2DOp():
-            return _transposed(op, node, input, filter, strides, scaling, to)
+            return _transposed(op, both)
         case _:
-            return _conv(op, node, input, filter, strides, scaling, to)
+            return _conv(op, both)
+
+
+@dataclass(frozen=True)
+class _Operands:
+    """What the three convolutions have in common."""
+
+    node: Node
+    input: SSAValue
+    filter: SSAValue
+    bias: SSAValue
+    strides: tuple[int, ...]
+    scaling: Mapping[str, Any]
+    to: Requantised | None
+
+    def emit(self, kind: Any, filter: SSAValue, result: Sequence[int], **windows: Any) -> SSAValue:
+        """The operation with a result of that shape."""
+        return self.node.emit(
+            kind(
+                self.input,
+                filter,
+                _bias(self.node, self.bias, result[-1], self.to),
+                strides=self.strides,
+                output_type=typed(_element(self.to), result),
+                **windows,
+                **self.scaling,
+            )
+        )
 
 
 def _zero_points(node: Node, *operands: SSAValue) -> list[int]:
@@ -119,112 +146,53 @@ def _space(
     return found
 
 
-def _conv(
-    op: tosa.Conv2DOp,
-    node: Node,
-    input: SSAValue,
-    filter: SSAValue,
-    strides: tuple[int, ...],
-    scaling: Mapping[str, Any],
-    to: Requantised | None,
-) -> SSAValue:
-    batch, *space, depth = type_of(input).get_shape()
-    channels, *kernel, filter_depth = type_of(filter).get_shape()
+def _conv(op: tosa.Conv2DOp, both: _Operands) -> SSAValue:
+    node = both.node
+    batch, *space, depth = type_of(both.input).get_shape()
+    channels, *kernel, filter_depth = type_of(both.filter).get_shape()
     pads, dilations = _window(op, node)
     if depth != filter_depth:
         raise node.malformed(f"weights have {filter_depth} channels, the input {depth}")
-    bias = _bias(node, op.bias, channels, to)
-    result = [batch, *_space(node, space, kernel, strides, pads, dilations), channels]
+    result = [batch, *_space(node, space, kernel, both.strides, pads, dilations), channels]
     if [*space, *kernel] == [1, 1, 1, 1] and not any(pads):
-        return _product(node, input, filter, bias, result, _element(to), scaling)
-    return node.emit(
-        Conv2DOp(
-            input,
-            filter,
-            bias,
-            strides=strides,
-            pads=pads,
-            dilations=dilations,
-            output_type=typed(_element(to), result),
-            **scaling,
-        )
-    )
+        return _product(both, result)
+    return both.emit(Conv2DOp, both.filter, result, pads=pads, dilations=dilations)
 
 
-def _product(
-    node: Node,
-    input: SSAValue,
-    filter: SSAValue,
-    bias: SSAValue | None,
-    result: list[int],
-    element: Attribute,
-    scaling: Mapping[str, Any],
-) -> SSAValue:
+def _product(both: _Operands, result: list[int]) -> SSAValue:
     """A convolution of single pixels: the product with a matrix."""
-    (batch, *_, depth), channels = type_of(input).get_shape(), result[-1]
-    row = node.emit(ReshapeOp(input, typed(type_of(input).get_element_type(), [batch, depth])))
-    matrix = node.emit(ReshapeOp(filter, typed(type_of(filter).get_element_type(), [channels, depth])))
-    made = node.emit(FullyConnectedOp(row, matrix, bias, output_type=typed(element, [batch, channels]), **scaling))
-    return node.emit(ReshapeOp(made, typed(element, result)))
+    node, channels = both.node, result[-1]
+    batch, *_, depth = type_of(both.input).get_shape()
+    bias = _bias(node, both.bias, channels, both.to)
+    row = node.emit(ReshapeOp(both.input, typed(type_of(both.input).get_element_type(), [batch, depth])))
+    matrix = node.emit(ReshapeOp(both.filter, typed(type_of(both.filter).get_element_type(), [channels, depth])))
+    to = typed(_element(both.to), [batch, channels])
+    made = node.emit(FullyConnectedOp(row, matrix, bias, output_type=to, **both.scaling))
+    return node.emit(ReshapeOp(made, typed(_element(both.to), result)))
 
 
-def _depthwise(
-    op: tosa.DepthwiseConv2DOp,
-    node: Node,
-    input: SSAValue,
-    filter: SSAValue,
-    strides: tuple[int, ...],
-    scaling: Mapping[str, Any],
-    to: Requantised | None,
-) -> SSAValue:
-    batch, *space, depth = type_of(input).get_shape()
-    *kernel, filter_depth, multiplier = type_of(filter).get_shape()
+def _depthwise(op: tosa.DepthwiseConv2DOp, both: _Operands) -> SSAValue:
+    node = both.node
+    batch, *space, depth = type_of(both.input).get_shape()
+    *kernel, filter_depth, multiplier = type_of(both.filter).get_shape()
     if depth != filter_depth:
         raise node.malformed(f"weights have {filter_depth} channels, the input {depth}")
     channels = depth * multiplier
     pads, dilations = _window(op, node)
-    flat = typed(type_of(filter).get_element_type(), [1, *kernel, channels])
-    return node.emit(
-        DepthwiseConv2DOp(
-            input,
-            node.emit(ReshapeOp(filter, flat)),
-            _bias(node, op.bias, channels, to),
-            strides=strides,
-            pads=pads,
-            dilations=dilations,
-            output_type=typed(_element(to), [batch, *_space(node, space, kernel, strides, pads, dilations), channels]),
-            **scaling,
-        )
-    )
+    flat = node.emit(ReshapeOp(both.filter, typed(type_of(both.filter).get_element_type(), [1, *kernel, channels])))
+    result = [batch, *_space(node, space, kernel, both.strides, pads, dilations), channels]
+    return both.emit(DepthwiseConv2DOp, flat, result, pads=pads, dilations=dilations)
 
 
-def _transposed(
-    op: tosa.TransposeConv2DOp,
-    node: Node,
-    input: SSAValue,
-    filter: SSAValue,
-    strides: tuple[int, ...],
-    scaling: Mapping[str, Any],
-    to: Requantised | None,
-) -> SSAValue:
-    batch, *space, _ = type_of(input).get_shape()
-    channels, *kernel, _ = type_of(filter).get_shape()
-    added = node.integers(op.out_pad, 4, "out_pad")
+def _transposed(op: tosa.TransposeConv2DOp, both: _Operands) -> SSAValue:
+    batch, *space, _ = type_of(both.input).get_shape()
+    channels, *kernel, _ = type_of(both.filter).get_shape()
+    added = both.node.integers(op.out_pad, 4, "out_pad")
     if max(added[0], added[2]) > 0:
         raise Unsupported("rows or columns added before the result cannot be compiled")
+    extents = [(space[d] - 1) * both.strides[d] + kernel[d] + added[2 * d] + added[2 * d + 1] for d in range(2)]
     crops = [-number for number in added]
-    result = [(space[d] - 1) * strides[d] + kernel[d] + added[2 * d] + added[2 * d + 1] for d in range(2)]
-    return node.emit(
-        TransposeConv2DOp(
-            input,
-            filter,
-            _bias(node, op.bias, channels, to),
-            strides=strides,
-            crops=crops,
-            output_type=typed(_element(to), [batch, *result, channels]),
-            **scaling,
-        )
-    )
+    return both.emit(TransposeConv2DOp, both.filter, [batch, *extents, channels], crops=crops)
 
 
 def _matmul(op: tosa.MatMulOp, node: Node, to: Requantised | None) -> SSAValue:
