@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Sequence
 
 from xdsl.builder import Builder
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ..dialects import nn_keys
 from ..dialects.nn.attributes import OriginAttr
@@ -34,6 +36,24 @@ def insert(builder: Builder, operation: Operation, origin: OriginAttr, name: str
     nn_keys.ORIGIN.put(operation.attributes, origin)
     builder.insert(operation)
     return operation
+
+
+def insert_sound(
+    builder: Builder, operation: Operation, origin: OriginAttr, name: str, malformed: Callable[[str], Exception]
+) -> Sequence[SSAValue]:
+    """As `insert`, verified at once; returns the results, named after the operator.
+
+    Raises:
+        Exception: what `malformed` makes of the verifier's words, where the model file broke a rule of the operation.
+    """
+    inserted = insert(builder, operation, origin, name)
+    try:
+        inserted.verify_()
+    except VerifyException as error:
+        raise malformed(str(error)) from error
+    for result in inserted.results:
+        result.name_hint = name_hint(name)
+    return inserted.results
 
 
 def _folded(operation: Operation, name: str) -> ConstantOp | None:

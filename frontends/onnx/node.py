@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...dialects import nn_keys
 from ...dialects.nn.activation import TableOp
@@ -18,7 +17,7 @@ from ...dialects.nn.quantise import QuantizeOp, RescaleOp
 from ...dialects.nn.rearrange import TransposeOp
 from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
-from ..emission import insert, name_hint
+from ..emission import insert_sound, name_hint
 from ..reasons import Unsupported
 from .stored import Stored, permuted, typed
 from .tensors import Array, Lazy, Quantised, Tensor
@@ -97,15 +96,8 @@ class Node:
 
     def emit_all(self, operation: Operation) -> Sequence[SSAValue]:
         """Append an operation; its results."""
-        title = self.op.op_type
-        inserted = insert(self.graph.builder, operation, OriginAttr.get(self.index, title, self.name), self.name)
-        try:
-            inserted.verify_()
-        except VerifyException as error:
-            raise self.malformed(str(error)) from error
-        for result in inserted.results:
-            result.name_hint = name_hint(self.name)
-        return inserted.results
+        origin = OriginAttr.get(self.index, self.op.op_type, self.name)
+        return insert_sound(self.graph.builder, operation, origin, self.name, self.malformed)
 
     def literal(self, array: Array, element: Attribute, name: str | None = None) -> SSAValue:
         """A constant of the IR."""

@@ -9,14 +9,13 @@ import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FileLineColLoc, IntegerAttr, StringAttr
 from xdsl.dialects.tosa import ConstOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...dialects import nn_keys
 from ...dialects.nn.attributes import OriginAttr
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.tosa.movement import ConstShapeOp
 from ...errors import InputError
-from ..emission import insert, name_hint
+from ..emission import insert_sound, name_hint
 from ..reasons import Unsupported
 from .constants import Array, array_of, stored_element, type_of, verify_known
 
@@ -95,14 +94,7 @@ class Node:
     def emit_all(self, operation: Operation) -> Sequence[SSAValue]:
         """Append an operation; its results."""
         origin = OriginAttr.get(self.index, self.title, self.name)
-        inserted = insert(self.block.builder, operation, origin, self.name)
-        try:
-            inserted.verify_()
-        except VerifyException as error:
-            raise self.malformed(str(error)) from error
-        for result in inserted.results:
-            result.name_hint = name_hint(self.name)
-        return inserted.results
+        return insert_sound(self.block.builder, operation, origin, self.name, self.malformed)
 
     def literal(self, array: Any, element: Attribute, name: str | None = None) -> SSAValue:
         """A constant of the IR."""
