@@ -1,4 +1,4 @@
-"""What `schedule_costs.py` recorded, as the table of docs/tasks.md."""
+"""What `schedule_costs.py` recorded, as the table of docs/internals/estimates.md."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ build/costs, and only what has changed since is run again (`--kept`: nothing is,
 kinds of operations that explain it best become the processor's table, and the errors of whole models are printed: with
 the table, and in brackets with one that was made without the model. `--check` compares with the table that is there;
 `--record` writes what is printed to bench/results/schedule_costs.json, too, and
-prints all that is there as the table of docs/tasks.md. Without models those of ../shared/models are
+prints all that is there as the table of docs/internals/estimates.md. Without models those of ../shared/models are
 taken. Fitting needs scipy (`pip install scipy`); the emulator is the extra `emulate`.
 """
 

@@ -19,7 +19,7 @@ FURTHER_OFF = {
 
 
 def test_the_documentation_shows_what_is_recorded() -> None:
-    assert table(RECORDED) in (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8")
+    assert table(RECORDED) in (ROOT / "docs" / "internals" / "estimates.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("way", ["speed", "balanced", "size"])
