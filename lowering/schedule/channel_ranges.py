@@ -52,16 +52,20 @@ def channel_ranges(nest: NestOp, op: RescaleOp, tables: Tables, constants: Const
 
 
 def settle(nest: NestOp, constants: Constants, records: Sequence[Sequence[Record]]) -> None:
-    """Let the sums of channels start from nothing whose result does not depend on them: twice their bias is no i32."""
+    """Let sums start where records want them; from nothing if no result depends on them: twice their bias is no i32."""
     buffer = nest.accesses("start_reads")[0].buffer
     uses = constants.uses(buffer)
     assert uses is not None, "asked for nests whose biases are constants"
-    kept = [np.array([one.multiplier != 0 for one in each], np.int32) for each in records]
-    if not all(each.all() for each in kept):
-        numbers = [constants.numbers(use) for use in uses]
-        constants.replace(
-            buffer, uses, [own * each.reshape(own.shape) for own, each in zip(numbers, kept, strict=True)]
-        )
+    if all(one.multiplier and not one.moved for each in records for one in each):
+        return
+    kept = [np.array([one.multiplier != 0 for one in each]) for each in records]
+    moved = [np.array([one.moved for one in each]) for each in records]
+    numbers = [constants.values(use) for use in uses]
+    starts = [
+        ((own.reshape(-1) + more) * stays).reshape(own.shape).astype(np.int32)
+        for own, more, stays in zip(numbers, moved, kept, strict=True)
+    ]
+    constants.replace(buffer, uses, starts)
 
 
 def _plan(nest: NestOp) -> DualPlan | None:

@@ -34,6 +34,8 @@ class Record:
     nudge: int
     right: int
     signed: bool
+    moved: int = 0
+    """What the value has more than before."""
 
 
 def record(
@@ -64,15 +66,44 @@ def record(
 
 
 def settled(
-    multiplier: int, shift: int, value: Interval, *, zero_point: int = 0, limited: bool = False
+    multiplier: int,
+    shift: int,
+    value: Interval,
+    *,
+    zero_point: int = 0,
+    limited: bool = False,
+    limits: Interval = _I32,
 ) -> Record | None:
-    """As `record`, where all values of a range give the same result; None where they do not.
+    """As `record`, where all values of a range give the same result within `limits`; None where they do not.
 
     Channels whose weights are nearly zero are such: they shift so far that no zero point can be added before.
     """
     if multiplier < 0 or shift > 0:
         return None
-    least, most = (rescale(bound, multiplier, shift) + zero_point for bound in value)
+    ends = (rescale(bound, multiplier, shift) + zero_point for bound in value)
+    least, most = (min(max(end, limits.least), limits.most) for end in ends)
     if least != most or not Interval(least, least).within(_CONSTANTS):
         return None
     return Record(0, 1 + 2 * least, 1, not limited)
+
+
+def settled_in_table(one: Record, value: Interval, *, zero_point: int = 0) -> Record | None:
+    """A settled record as one whose nudge follows from its shift: a power of two for a factor, and moved values.
+
+    The moved values lie closer around the result than half a step. A table holds its multiplier and its shift.
+
+    Args:
+        one: what `settled` gives.
+        value: all values before they move.
+        zero_point: what is added to results.
+
+    Returns:
+        None where the moved values would be too large.
+    """
+    steps, spread = (one.nudge >> 1) - zero_point, value.most - value.least
+    bits = (2 * spread + 4).bit_length()
+    moved = (steps << bits) - (value.least + value.most) // 2
+    if not Interval(value.least + moved, value.most + moved).within(_DOUBLED):
+        return None
+    right = bits - 1
+    return Record(2**30, (1 << right >> 1) + (zero_point << right), right, one.signed, moved)

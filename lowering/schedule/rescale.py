@@ -7,6 +7,7 @@ their numbers. Factors per channel then stand in one record for each channel, in
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -17,12 +18,12 @@ from ...dialects.fx import RescaleOp
 from ...dialects.simd import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp, ScaleNarrowAddOp
 from ...dialects.task import NestOp
 from ..builder import Loops, Value
-from ..emit_c.index_bounds import Interval
+from ..emit_c.index_bounds import Interval, everything
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .bounds import NestBounds
 from .channel_ranges import channel_ranges, settle
-from .records import Record, record, settled
+from .records import Record, record, settled, settled_in_table
 from .tables import Tables
 
 _NARROW = Interval(-(2**20) + 1, 2**20 - 1)
@@ -48,8 +49,8 @@ def shorten_rescaling(
                 ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed, is_narrow=is_narrow)
         elif (tables := Tables.of(nest, op, constants)) is not None:
             ranges = channel_ranges(nest, op, tables, constants)
-            found = ending.records(tables, value, ranges, constants)
-            if found is None or not (records or ending.lie_in_tables(found)):
+            found = ending.records(tables, value, ranges, constants, in_tables=not records)
+            if found is None:
                 continue
             if ranges is not None:
                 settle(nest, constants, found)
@@ -80,8 +81,8 @@ class _Ending:
     last: Operation
     """What adds the zero point, or the rescaling itself."""
     zero_point: int
-    limited: bool
-    """Whether what is below the zero point is raised to it, or higher."""
+    limits: Interval
+    """Bounds that the result is brought into."""
 
     @staticmethod
     def of(op: RescaleOp) -> _Ending:
@@ -93,25 +94,30 @@ class _Ending:
                 last, zero_point = sub, -number
             case _:
                 pass
-        raised = _only_user(last.results[0])
-        least = _number(raised.rhs) if isinstance(raised, arith.MaxSIOp) else None
-        return _Ending(op, last, zero_point, least is not None and least >= zero_point)
+        limits, raised = everything(i32), _only_user(last.results[0])
+        if isinstance(raised, arith.MaxSIOp) and (least := _number(raised.rhs)) is not None:
+            limits, lowered = Interval(least, limits.most), _only_user(raised.result)
+            if isinstance(lowered, arith.MinSIOp) and (most := _number(lowered.rhs)) is not None and most >= least:
+                limits = Interval(least, most)
+        return _Ending(op, last, zero_point, limits)
+
+    @property
+    def limited(self) -> bool:
+        """Whether what is below the zero point is raised to it, or higher."""
+        return self.limits.least >= self.zero_point
 
     def record(self, multiplier: int, shift: int, value: Interval) -> Record | None:
         """The numbers of the short form for a factor."""
         return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
-    def settled(self, multiplier: int, shift: int, value: Interval) -> Record | None:
-        """The same where all values give one result."""
-        return settled(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
-
-    def lie_in_tables(self, records: list[list[Record]]) -> bool:
-        """Whether tables of multipliers and shifts can say what records do: a result that is no zero point cannot."""
-        nothing = 1 + 2 * self.zero_point
-        return all(one.right > 0 and (one.multiplier or one.nudge == nothing) for each in records for one in each)
-
     def records(
-        self, tables: Tables, value: Interval, ranges: list[list[Interval]] | None, constants: Constants
+        self,
+        tables: Tables,
+        value: Interval,
+        ranges: list[list[Interval]] | None,
+        constants: Constants,
+        *,
+        in_tables: bool,
     ) -> list[list[Record]] | None:
         """The numbers of every channel, for each place where the tables come from; None if they need several forms.
 
@@ -120,11 +126,12 @@ class _Ending:
             value: what is rescaled in any channel.
             ranges: what is rescaled in each channel, if that is known.
             constants: of the module.
+            in_tables: whether tables of multipliers and shifts must say the same.
         """
         factors = list(tables.numbers(constants))
         values = ranges or [[value] * len(each) for each in factors]
         made = [
-            [(self.settled(*own, bounds) if ranges else None) or self.record(*own, bounds) for own, bounds in pairs]
+            [self._channel(*own, bounds, is_own=ranges is not None, in_table=in_tables) for own, bounds in pairs]
             for pairs in (zip(*each, strict=True) for each in zip(factors, values, strict=True))
         ]
         found = [[one for one in each if one is not None] for each in made]
@@ -132,6 +139,18 @@ class _Ending:
         if len(signs) != 1 or any(len(some) != len(each) for some, each in zip(found, made, strict=True)):
             return None
         return found
+
+    def _channel(self, multiplier: int, shift: int, bounds: Interval, *, is_own: bool, in_table: bool) -> Record | None:
+        """The numbers of a channel; where its bounds are its own, one with a single result needs no sum."""
+        single = partial(settled, multiplier, shift, bounds, zero_point=self.zero_point, limited=self.limited)
+        kept = (single() if is_own else None) or self.record(multiplier, shift, bounds)
+        kept = kept or (single(limits=self.limits) if is_own else None)
+        if kept is None or not in_table or (kept.multiplier and kept.right > 0):
+            return kept
+        if kept.multiplier:
+            return None
+        is_zero_point = kept.nudge == 1 + 2 * self.zero_point
+        return kept if is_zero_point else settled_in_table(kept, bounds, zero_point=self.zero_point)
 
     def replace(
         self, k: Loops, multiplier: Value, nudge: Value, right: Value, *, signed: bool, is_narrow: bool = False

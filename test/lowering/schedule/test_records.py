@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stillpool.dialects.fx.fixed_point import rescale
 from stillpool.lowering.emit_c.index_bounds import Interval
-from stillpool.lowering.schedule.records import Record, record, settled
+from stillpool.lowering.schedule.records import Record, record, settled, settled_in_table
 
 LARGEST, INT32_MAX = 2**30, 2**31 - 1
 CORNERS = [-LARGEST, 1 - LARGEST, -3, -2, -1, 0, 1, 2, 3, LARGEST - 2, LARGEST - 1]
@@ -60,6 +60,49 @@ def test_what_all_values_give_is_told_without_them(
     if one is not None:
         # Sums do not count: whatever is in their place.
         assert {short(each, one) for each in (-5, 0, 7)} == ends
+
+
+def by_table(value: int, one: Record, zero_point: int) -> int:
+    """What two shifts compute, of which a table says the first but for its last bit."""
+    high = (2 * value * one.multiplier + 2**31 >> 32) + (value >> 31 if one.signed else 0)
+    return (high >> one.right - 1) + 1 + 2 * zero_point >> 1
+
+
+@given(values, st.integers(0, 2**20), multipliers, st.integers(16, 31), zero_points, st.booleans())
+@example(-(2**30), 0, 2**31 - 8, 25, -128, True)
+@example(2**30 - 64, 63, 1282601889, 28, -128, False)
+def test_tables_say_what_all_values_give(
+    least: int, spread: int, multiplier: int, right: int, zero_point: int, limited: bool
+) -> None:
+    value = Interval(least, least + spread)
+    one = settled(multiplier, -right, value, zero_point=zero_point, limited=limited)
+    assume(one is not None)
+    assert one is not None
+    result, in_table = one.nudge >> 1, settled_in_table(one, value, zero_point=zero_point)
+    # Results of eight bits and sums of a few thousand products always fit.
+    assert in_table is not None or abs(result - zero_point) * (2 * spread + 4) > 2**28
+    if in_table is not None:
+        assert in_table.right > 0
+        moved = {each + in_table.moved for each in (*value, least + spread // 2)}
+        assert {by_table(each, in_table, zero_point) for each in moved} == {result}
+
+
+def test_moved_values_all_give_the_result() -> None:
+    for spread, signed, zero_point in itertools.product(range(70), (False, True), (-3, 0, 4)):
+        value = Interval(1000, 1000 + spread)
+        one = settled_in_table(Record(0, 1 + 2 * 5, 1, signed), value, zero_point=zero_point)
+        assert one is not None
+        results = {by_table(each + one.moved, one, zero_point) for each in range(value.least, value.most + 1)}
+        assert results == {5}
+
+
+def test_limits_make_one_result_of_several() -> None:
+    relu = Interval(-128, 127)
+    assert settled(2**30, -1, Interval(-9000, -4000), zero_point=-128) is None
+    dead = settled(2**30, -1, Interval(-9000, -4000), zero_point=-128, limits=relu)
+    assert dead is not None
+    assert short(-4000, dead) == -128
+    assert settled(2**30, -1, Interval(-9000, 4000), zero_point=-128, limits=relu) is None
 
 
 def test_small_values_and_halves_exhaustively() -> None:
