@@ -86,6 +86,10 @@ def planned_loops(nest: NestOp) -> list[Loop]:
                 at = _find(loops, dim)
                 if clamped and loops[at].dim >= first_fold:
                     raise ValueError(f"{step}: it is a fold dimension, whose points count once")
+                if clamped and not nest.repeats:
+                    raise ValueError(
+                        f"{step}: the nest reads what it writes, so that its last points would count twice"
+                    )
                 loops[at : at + 1] = _split(loops[at], size, clamped=clamped)
             case Order(dims):
                 loops = _ordered(loops, dims, ordered_fold=first_fold if nest.ordered is not None else None)

@@ -163,6 +163,12 @@ class NestOp(IRDLOperation):
             first += len(operands)
         raise AssertionError(f"{group} is no group of operands")
 
+    @property
+    def repeats(self) -> bool:
+        """Whether points may be computed twice: nothing is read that is written."""
+        written = set(self.writes)
+        return not any(value in written for value in (*self.start_reads, *self.step_reads, *self.finish_reads))
+
     def form(self, expr: AffineExpr) -> Linear:
         """An index with named indices put in: over space and fold dimensions alone."""
         return Linear.of(expr.replace_dims_and_symbols(self._dimensions, []))

@@ -141,12 +141,12 @@ def _is_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan, cpu:
 
 
 def _small_tile(nest: NestOp, channel: int, pixel: int | None, plan: DualPlan) -> list[Step] | None:
-    """A tile of one body: its channels divide theirs, and pixels beyond the end are the last one again."""
+    """A tile of one body: its channels divide theirs, and pixels beyond the end are the last one again, if they may."""
     size = next((size for size in _SMALL if nest.extents[channel] % size == 0), None)
     if size is None:
         return None
     tile = _tile(nest, channel, pixel, plan.staged_dims, size, 2)
-    return [replace(one, clamped=True) if isinstance(one, Split) else one for one in tile]
+    return [replace(one, clamped=nest.repeats) if isinstance(one, Split) else one for one in tile]
 
 
 def _planned(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[InWords, DualPlan] | None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from case import WEIGHTED, Case, agree
 from host_batch import artifact_of
+from lstm_specs import Lstm
 from numpy.typing import NDArray
 from test_operators import EVERY_DAY, SWEEP, check, specs_of
 from tflite_build import SAME
@@ -141,6 +142,30 @@ def grouped(outputs: int, *, depthwise: bool) -> Convolution:
 @pytest.mark.parametrize("outputs", [3, 6])
 def test_channels_of_a_group_that_are_no_blocks_of_vectors_agree(depthwise: bool, outputs: int) -> None:
     check([grouped(outputs, depthwise=depthwise)], target="cortex-m55", optimize="speed")
+
+
+def recurrent(dtype: str, batch: int) -> Lstm:
+    """Gates that add to the sums of their inputs, for a number of sequences that is no multiple of a tile's."""
+    return Lstm(
+        dtype=dtype,
+        batch=batch,
+        time=2,
+        depth=7,
+        units=6,
+        time_major=True,
+        clip=0.5,
+        cell_exponent=-11,
+        input_scale=0.02,
+        weight_scale=0.0009,
+        hidden_scale=0.0078125,
+        input_zero_point=14 if dtype == "int8" else 0,
+        hidden_zero_point=114 if dtype == "int8" else -128,
+        seed=batch,
+    )
+
+
+def test_sums_that_add_to_what_is_there_count_once() -> None:
+    check([recurrent(dtype, 3) for dtype in ("int8", "hybrid")], target="cortex-m4", optimize="size")
 
 
 def in_qemu(case: Case) -> list[NDArray[Any]]:

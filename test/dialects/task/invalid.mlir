@@ -988,6 +988,20 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
+// CHECK: split i 2 clamped: the nest reads what it writes, so that its last points would count twice
+func.func private @f(%x: memref<5xi32>, %y: memref<5xi32>) {
+  task.nest space(i = 5)
+    finish (%v = %x[i] : memref<5xi32>, %before = %y[i] : memref<5xi32>) {
+      %sum = arith.addi %v, %before : i32
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<5xi32>)
+    schedule <split i 2 clamped, jam i_i>
+  func.return
+}
+
+// -----
+
 // CHECK: 'task.nest' op lanes 16: there is no fold
 func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
   task.nest space(i = 4)
