@@ -43,7 +43,15 @@ from xdsl.utils.exceptions import VerifyException
 from ..values import Properties, Value, integers, real
 from .attributes import SAME, ClampAttr, RescaleAttr, ints
 from .constant import ConstantOp
-from .interfaces import HasMacs, HasRanges, element_type_of, expect_shape, is_quantised, shape_of, tensor_type
+from .interfaces import (
+    HasMacs,
+    HasRanges,
+    channels_of,
+    element_type_of,
+    expect_shape,
+    is_quantised,
+    tensor_type,
+)
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
 from .ranges import Ranges, of_sums
 from .rounding import Rounding
@@ -150,7 +158,7 @@ class Accumulate(Rescales, HasMacs, HasRanges, abc.ABC):
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         """From the weights and the bias; the clamp where one of them is known at run time only."""
-        channels, element = shape_of(self.output)[-1], element_type_of(self.output)
+        channels, element = channels_of(self.output), element_type_of(self.output)
         taps, quantised = self.taps(), self.quantised
         biases = None if self.bias is None else self.bias.owner
         if taps is None or (biases is not None and not isinstance(biases, ConstantOp)) or self.hybrid is not None:

@@ -22,7 +22,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value
-from .interfaces import Elementwise, Foldable, HasRanges, element_type_of, expect_shape, shape_of
+from .interfaces import Elementwise, Foldable, HasRanges, channels_of, element_type_of, expect_shape, shape_of
 from .quantisation import Quantisation
 from .quantised import is_scaled
 from .ranges import Ranges, requantised, rescaled
@@ -88,7 +88,7 @@ class Arithmetic(ElementwiseBinary, Foldable, HasRanges, Shifted, abc.ABC):
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         """Those of quantised results; the clamp unless a class says more."""
-        channels = shape_of(self.output)[-1] if shape_of(self.output) else 1
+        channels = channels_of(self.output)
         if self.quantised is None:
             return [Ranges.everything(element_type_of(self.output), channels)]
         known = self._quantised_ranges(self.quantised, [each.broadcast(channels) for each in operands])

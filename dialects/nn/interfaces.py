@@ -90,6 +90,12 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
     return tensor_type(value).get_shape()
 
 
+def channels_of(value: SSAValue) -> int:
+    """Channels of a tensor: its last extent, 1 of scalars."""
+    shape = shape_of(value)
+    return shape[-1] if shape else 1
+
+
 def element_type_of(value: SSAValue) -> Attribute:
     """The element type of a tensor value."""
     return tensor_type(value).get_element_type()

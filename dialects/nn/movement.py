@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from ..task.domain import merge, row_major
-from .interfaces import Foldable, HasRanges, element_type_of, shape_of
+from .interfaces import Foldable, HasRanges, channels_of, element_type_of, shape_of
 from .ranges import Ranges
 
 
@@ -106,7 +106,8 @@ class Movement(Foldable, HasRanges, abc.ABC):
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         """Of each channel, of all elements that come there."""
-        moves, found = self.channel_moves(), [Ranges.everything(*_channels(result)) for result in self.results]
+        moves = self.channel_moves()
+        found = [Ranges.everything(element_type_of(result), channels_of(result)) for result in self.results]
         if moves is None:
             return found
         # Nothing so far: the most is below the least.
@@ -143,12 +144,6 @@ class Movement(Foldable, HasRanges, abc.ABC):
         """
         if len({element_type_of(value) for value in (*self.operands, *self.results)}) > 1:
             raise VerifyException(f"'{self.name}' op operands and results must have the same element type")
-
-
-def _channels(value: SSAValue) -> tuple[Attribute, int]:
-    """The element type, and how many channels there are."""
-    shape = shape_of(value)
-    return element_type_of(value), shape[-1] if shape else 1
 
 
 def _places(walk: Walk, index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

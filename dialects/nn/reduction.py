@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, integers
 from .attributes import ints
-from .interfaces import ByChannel, Foldable, HasRanges, element_type_of, expect_shape, shape_of
+from .interfaces import ByChannel, Foldable, HasRanges, channels_of, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
 from .quantised import verify_quantisation
 from .ranges import Ranges, requantised
@@ -163,7 +163,7 @@ class SumReduction(ScaledReduction, HasRanges, abc.ABC):
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         if self.quantised is None or not self.keeps_channels():
-            return [Ranges.everything(element_type_of(self.output), shape_of(self.output)[-1])]
+            return [Ranges.everything(element_type_of(self.output), channels_of(self.output))]
         from_zero, to_zero = self.quantised.zero_points
         count = math.prod(shape_of(self.input)) // math.prod(shape_of(self.output))
         sums = operands[0].less(from_zero, count)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from xdsl.irdl import irdl_op_definition
 from xdsl.utils.exceptions import VerifyException
 
-from .interfaces import Foldable, HasRanges, View, shape_of
+from .interfaces import Foldable, HasRanges, View, channels_of, shape_of
 from .ranges import Ranges, united
 from .signature import FromTensor
 
@@ -23,8 +23,7 @@ class ReshapeOp(FromTensor, View, Foldable, HasRanges):
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         """Where one number of channels divides the other, those of the elements that come there; else of all."""
-        given, shape = operands[0], shape_of(self.output)
-        channels = shape[-1] if shape else 1
+        given, channels = operands[0], channels_of(self.output)
         if given.channels and channels % given.channels == 0:
             return [given.taken(np.arange(channels) % given.channels)]
         if channels and given.channels % channels == 0:

@@ -70,3 +70,18 @@ func.func @moved(%x: tensor<1x1xi8>) -> (tensor<1x2xi8>, tensor<1x4xi8>) {
   %s, %t = nn.split %r axis 1 : (tensor<1x6xi8>) -> (tensor<1x2xi8>, tensor<1x4xi8>)
   func.return %s, %t : tensor<1x2xi8>, tensor<1x4xi8>
 }
+
+// -----
+
+// Tensors without dimensions have one channel.
+
+// CHECK-LABEL: @scalars
+// CHECK: nn.reduce_sum {{.*}} {nn.least = array<i64: -2147483648>, nn.most = array<i64: 2147483647>}
+// CHECK: nn.add {{.*}} {nn.least = array<i64: -2147483648>, nn.most = array<i64: 2147483647>}
+// CHECK: nn.reshape {{.*}} {nn.least = array<i64: -2147483648>, nn.most = array<i64: 2147483647>}
+func.func @scalars(%x: tensor<i32>) -> tensor<1xi32> {
+  %s = nn.reduce_sum %x axes [] : (tensor<i32>) -> tensor<i32>
+  %a = nn.add %s, %x : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %r = nn.reshape %a : (tensor<i32>) -> tensor<1xi32>
+  func.return %r : tensor<1xi32>
+}

@@ -8,14 +8,8 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
-from ....dialects.nn.interfaces import HasRanges, element_type_of, shape_of
+from ....dialects.nn.interfaces import HasRanges, channels_of, element_type_of, shape_of
 from ....dialects.nn.ranges import Ranges
-
-
-def channels_of(value: SSAValue) -> int:
-    """Channels of a tensor: its last extent, 1 of scalars."""
-    shape = shape_of(value)
-    return shape[-1] if shape else 1
 
 
 def is_dense(value: SSAValue) -> bool:

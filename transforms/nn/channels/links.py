@@ -13,12 +13,12 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects.nn.accumulate import Accumulate
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.constant import ConstantOp
-from ....dialects.nn.interfaces import ByChannel, Elementwise, shape_of
+from ....dialects.nn.interfaces import ByChannel, Elementwise, channels_of, shape_of
 from ....dialects.nn.movement import Movement
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.slicing import SliceOp
 from ....dialects.nn.taps import Taps
-from .analysis import channels_of, is_dense
+from .analysis import is_dense
 
 Channels: TypeAlias = npt.NDArray[np.int64]
 

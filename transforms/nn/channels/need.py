@@ -11,8 +11,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from ....dialects.fx.fixed_point_arrays import Truths
 from ....dialects.nn.accumulate import Accumulate
 from ....dialects.nn.constant import ConstantOp
+from ....dialects.nn.interfaces import channels_of
 from ....dialects.nn.ranges import Ranges
-from .analysis import block_ranges, channels_of
+from .analysis import block_ranges
 from .links import Channels, Link, links
 from .products import Product, Reason
 from .twins import twins

@@ -16,12 +16,11 @@ from ....dialects.nn.accumulate import Accumulate
 from ....dialects.nn.attributes import RescaleAttr, ints
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.conv import DepthwiseConv2DOp
-from ....dialects.nn.interfaces import Elementwise, element_type_of, shape_of
+from ....dialects.nn.interfaces import Elementwise, channels_of, element_type_of, shape_of
 from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.padding import PadOp
 from ....dialects.nn.removed import Removal, RemovedAttr
 from ....dialects.nn.slicing import SliceOp
-from .analysis import channels_of
 from .need import Need
 
 

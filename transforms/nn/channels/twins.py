@@ -12,12 +12,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects.nn.accumulate import Accumulate
 from ....dialects.nn.constant import ConstantOp
-from ....dialects.nn.interfaces import ByChannel, Elementwise
+from ....dialects.nn.interfaces import ByChannel, Elementwise, channels_of
 from ....dialects.nn.joining import ConcatOp, SplitOp
 from ....dialects.nn.padding import PadOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.slicing import SliceOp
-from .analysis import channels_of, is_dense
+from .analysis import is_dense
 from .links import Channels, Link, links
 
 
