@@ -1,4 +1,4 @@
-"""Tests of the documentation share `pages`."""
+"""Tests of the documentation share `pages`, and measure with what `bench/` measures with."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parents[2] / "bench"))

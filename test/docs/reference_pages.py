@@ -1,4 +1,5 @@
-"""Writes the pages of `docs/reference/` that are not of dialects: command line, C, Python, boards, and the list of all.
+"""Writes the pages of `docs/reference/` that are not of dialects: command line, C, Python, authors,
+boards, and the list of all.
 
 python test/docs/reference_pages.py
 """
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from authors_page import page as authors_page
 from boards_page import page as boards_page
 from c_page import page as c_page
 from cli_page import page as cli_page
@@ -21,6 +23,7 @@ PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "cli.md": ("Command line", cli_page),
     "c.md": ("C interface", c_page),
     "python.md": ("Python interface", python_page),
+    "authors.md": ("What packages may call", authors_page),
     "boards.md": ("Boards", boards_page),
 }
 """Titles, and what makes the texts."""
