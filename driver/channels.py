@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from ..errors import VerificationError
 from ..transforms.nn.check_channels import Refuted, check_channels
+from .channel_choice import STEP
 from .compilation import Compilation
-
-STEP = "channels"
-"""The clean-up that removes them."""
 
 
 def judge_channels(request: Compilation) -> int:

@@ -36,6 +36,7 @@ from ..transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
 from .artifact import Artifact
 from .c_source import c_sources
+from .channel_choice import with_channels
 from .describe import Signature, describe
 from .entry import name_tensors
 from .lost_channels import lost_channels
@@ -104,7 +105,7 @@ class Compilation:
         """A fresh module at a level up to `memref`; what follows verifies it."""
         module = self.model.nn.clone()
         name_tensors(module)
-        self._apply(module, pipeline.to_simplified(self.plan))
+        self._apply(module, pipeline.to_simplified(with_channels(self)))
         if last >= 1:
             self._apply(module, pipeline.to_tasks(self.plan), verify=False)
         if last >= 2:
@@ -201,10 +202,8 @@ class Compilation:
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = self.plan
         segments = plan.row_segments
-        limits = f"{plan.schedule_flash} {plan.schedule_ram}"
-        scheduled = f"{plan.scheduled_for} {plan.objective} {limits} {plan.schedules} {plan.winograd}"
         split = f"{plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.rows == "split" else ""
-        way: _Way = plan.clean_ups_off, scheduled, split, segments, plan.stream_input, plan.externals
+        way: _Way = plan.clean_ups_off, plan.schedule_words, split, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))
             known[way].verify()

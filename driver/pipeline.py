@@ -68,6 +68,8 @@ class Plan:
     """The C function to call after each operator; none if empty."""
     clean_ups_off: tuple[str, ...] = ()
     """Steps of `nn-clean-up` to leave out."""
+    channel_multiple: int | None = None
+    """What numbers of channels that stay are rounded up to; None for what the processor's kernels compute at once."""
     poison: bool = False
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     scheduled_for: str = ""
@@ -103,6 +105,12 @@ class Plan:
     """What the planner may take in each pool, in deterministic steps; None for its default."""
 
     @property
+    def schedule_words(self) -> str:
+        """All that schedules depend on."""
+        limits = f"{self.schedule_flash} {self.schedule_ram}"
+        return f"{self.scheduled_for} {self.objective} {limits} {self.schedules} {self.winograd}"
+
+    @property
     def is_open(self) -> bool:
         """Whether it is still to be decided if networks run row by row."""
         return self.rows in ("auto", "on")
@@ -123,7 +131,7 @@ def to_simplified(plan: Plan) -> Passes:
 
     # Kernels compute so many channels side by side: one more is faster than the rest of a division.
     multiple = get_cpu(plan.scheduled_for).side_by_side if plan.scheduled_for else 1
-    simplified = NnCleanUpPass(plan.clean_ups_off, multiple)
+    simplified = NnCleanUpPass(plan.clean_ups_off, plan.channel_multiple or multiple)
     if not plan.externals:
         return hooks.around("nn", simplified)
     from ..transforms.external.hand_over import HandOverPass

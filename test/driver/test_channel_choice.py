@@ -1,0 +1,92 @@
+"""What becomes of channels that need not be there, by what networks cost with them and without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from xdsl.parser import Parser
+
+from stillpool.dialects import nn_keys
+from stillpool.driver import channel_choice, pipeline
+from stillpool.driver.compilation import Compilation
+from stillpool.driver.compile import prepare
+from stillpool.driver.model import Model
+from stillpool.driver.network_cost import NetworkCost
+
+WIDE, LIVE = 24, 8
+"""Channels between both products, and how many of them have weights."""
+
+
+def network() -> str:
+    """Two matrix products with channels between them most of which are the zero point."""
+    weights = np.zeros((WIDE, 16), np.int64)
+    weights[:LIVE] = np.arange(LIVE * 16).reshape(LIVE, 16) % 15 - 7
+    readers = np.arange(4 * WIDE).reshape(4, WIDE) % 13 - 6
+    return f"""
+    func.func @m(%x: tensor<1x16xi8>) -> tensor<1x4xi8> {{
+      %w = nn.constant dense<{weights.tolist()}> : tensor<{WIDE}x16xi8>
+      %h = nn.fully_connected %x, %w zero_points [0, 0, 0] rescale <[1073741824], [-4]> clamp <-128, 127> :
+        (tensor<1x16xi8>, tensor<{WIDE}x16xi8>) -> tensor<1x{WIDE}xi8>
+      %v = nn.constant dense<{readers.tolist()}> : tensor<4x{WIDE}xi8>
+      %r = nn.fully_connected %h, %v zero_points [0, 0, 0] rescale <[1073741824], [-4]> clamp <-128, 127> :
+        (tensor<1x{WIDE}xi8>, tensor<4x{WIDE}xi8>) -> tensor<1x4xi8>
+      func.return %r : tensor<1x4xi8>
+    }}"""
+
+
+@pytest.fixture(name="compilation")
+def _compilation() -> Compilation:
+    return _compiled("cortex-m0plus")
+
+
+def _compiled(target: str) -> Compilation:
+    module = Parser(pipeline.context(), network()).parse_module()
+    return prepare(Model("m", "m.mlir", module, None), target=target)
+
+
+def _gone(of: Compilation) -> int:
+    """How many channels went."""
+    records = [nn_keys.REMOVED.get(op.attributes) or () for op in of.module("nn").walk()]
+    return sum(len(record.removals) for each in records for record in each)
+
+
+def test_channels_go_where_nothing_costs_more(compilation: Compilation) -> None:
+    assert _gone(compilation) == WIDE - LIVE
+
+
+def test_some_stay_where_kernels_compute_more_at_once() -> None:
+    """Of eight elements Cortex-M4 has plain loops, which are slower than its kernel for all channels."""
+    assert _gone(_compiled("cortex-m4")) == WIDE - 16
+
+
+@pytest.mark.parametrize("worse", ["instructions", "code"])
+def test_all_stay_where_fewer_cost_more(worse: str, compilation: Compilation, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Whatever channels remain, each that went makes it a little worse.
+    costs = iter(range(100))
+
+    def grows(*_: object) -> NetworkCost:
+        return replace(NetworkCost(0, 0, None), **{worse: 1_000 * next(costs)})
+
+    monkeypatch.setattr(channel_choice, "network_cost", grows)
+    assert _gone(compilation) == 0
+    assert channel_choice.STEP in channel_choice.with_channels(compilation).clean_ups_off
+
+
+def test_larger_multiples_are_tried(compilation: Compilation, monkeypatch: pytest.MonkeyPatch) -> None:
+    # All channels, 8, and 16 of them.
+    costs = iter([100, 101, 99])
+    monkeypatch.setattr(channel_choice, "network_cost", lambda *_: NetworkCost(next(costs), 0, None))
+    monkeypatch.setattr(channel_choice, "_multiples", lambda first: (first, 16))
+    assert _gone(compilation) == WIDE - 16
+
+
+def test_it_is_decided_once_for_a_model(compilation: Compilation, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = _gone(compilation)
+    monkeypatch.setattr(channel_choice, "_multiple", lambda of: pytest.fail("it was decided"))
+    assert _gone(replace(compilation)) == gone
+
+
+def test_without_a_processor_every_channel_goes() -> None:
+    assert _gone(_compiled("host")) == WIDE - LIVE
