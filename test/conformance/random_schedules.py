@@ -45,6 +45,7 @@ _OTHERS = (
     "REDUCE_MAX",
     "SVDF",
     "TRANSPOSE_CONV",
+    "UNIDIRECTIONAL_SEQUENCE_LSTM",
 )
 _TYPES = ("int8", "int8", "int8", "int8 int4 weights", "int16", "int16 int32 bias")
 
