@@ -10,7 +10,7 @@
 #include "samples.h"
 
 /* All RAM that the network needs. On a microcontroller: any memory that is free while the network runs. */
-static STILLPOOL_ALIGNED(DIGITS_WORKSPACE_POOL_ALIGN) uint8_t workspace[DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE];
+static STILLPOOL_ALIGNED(DIGITS_WORKSPACE_POOL_ALIGN) uint8_t workspace[DIGITS_WORKSPACE_POOL_SIZE];
 
 /* A pixel of 0 to 16 as the model takes it: 0.0 to 1.0, quantised. */
 static int8_t quantise(uint8_t pixel)

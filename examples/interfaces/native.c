@@ -7,7 +7,7 @@
 
 #include "answers.h"
 
-STILLPOOL_ALIGNED(DIGITS_SRAM_POOL_ALIGN) static uint8_t sram[DIGITS_SRAM_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(DIGITS_SRAM_POOL_ALIGN) static uint8_t sram[DIGITS_SRAM_POOL_SIZE];
 
 int main(void)
 {

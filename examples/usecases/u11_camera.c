@@ -8,7 +8,7 @@
 #include "digits.h"
 #include "scans.h"
 
-STILLPOOL_ALIGNED(DIGITS_WORKSPACE_POOL_ALIGN) static uint8_t workspace[DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(DIGITS_WORKSPACE_POOL_ALIGN) static uint8_t workspace[DIGITS_WORKSPACE_POOL_SIZE];
 static digits_workspace_pools pools = {workspace};
 static int8_t lines[2][DIGITS_INPUT_IMAGE_ROW_COUNT];
 

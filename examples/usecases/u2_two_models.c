@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 1000 };
 
-STILLPOOL_ALIGNED(DIGITS_SRAM_POOL_ALIGN) static uint8_t sram[DIGITS_SRAM_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(DIGITS_SRAM_POOL_ALIGN) static uint8_t sram[DIGITS_SRAM_POOL_SIZE];
 
 /* What the digits model says of a scan. */
 static int classify(digits_workspace_pools *pools, const uint8_t *pixels)

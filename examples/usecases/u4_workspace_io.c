@@ -6,7 +6,7 @@
 #include "digits.h"
 #include "scans.h"
 
-STILLPOOL_ALIGNED(DIGITS_WORKSPACE_POOL_ALIGN) static uint8_t workspace[DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(DIGITS_WORKSPACE_POOL_ALIGN) static uint8_t workspace[DIGITS_WORKSPACE_POOL_SIZE];
 
 int main(void)
 {

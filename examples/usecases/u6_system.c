@@ -7,7 +7,7 @@
 #include "reader.h"
 #include "scans.h"
 
-STILLPOOL_ALIGNED(READER_SRAM_POOL_ALIGN) static uint8_t sram[READER_SRAM_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(READER_SRAM_POOL_ALIGN) static uint8_t sram[READER_SRAM_POOL_SIZE];
 
 int main(void)
 {

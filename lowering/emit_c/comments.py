@@ -9,9 +9,14 @@ from ...targets.c.comment_text import comment_text
 from .lowering import Lowering
 
 
-def put_comment(op: Operation, at: Lowering) -> None:
-    """Print what the operation says of itself, if it does."""
-    comment = nn_keys.COMMENT.get(op.attributes)
+def put_comment(op: Operation, at: Lowering, otherwise: str | None = None) -> None:
+    """Print what the operation says of itself, or else `otherwise`."""
+    comment = nn_keys.COMMENT.get(op.attributes) or otherwise
     if comment is not None:
-        text = comment_text(" ".join(comment.split()))
-        at.build.add(emitc.VerbatimOp(f"/* {text} */"))
+        put_text(comment, at)
+
+
+def put_text(comment: str, at: Lowering) -> None:
+    """Print a comment of one line."""
+    text = comment_text(" ".join(comment.split()))
+    at.build.add(emitc.VerbatimOp(f"/* {text} */"))

@@ -113,6 +113,8 @@ class EmitCPass(ModulePass):
         drop_unused(op)
         LowerToLoopsPass().apply(ctx, op)
         LowerFxPass().apply(ctx, op)
+        for family in (taps, unpack_points):
+            family.prepare(op)
         ordered = callees_first(op)
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
         globals = [child for child in everything if not is_pooled(child)]

@@ -13,11 +13,12 @@ from ...dialects import emitc, nn_keys
 from ...dialects.pool import keys
 from ...targets.identifiers import library
 from .builder import Builder
-from .comments import put_comment
+from .comments import put_comment, put_text
 from .lowering import Lowering, Patterns
 from .module import Symbols
 from .no_inline import NO_INLINE, specifiers
-from .types import c_type, pointer
+from .operator_comment import operator_comment
+from .types import c_type, is_const_pointer, pointer
 
 CONSUMED = (
     NO_INLINE,
@@ -51,11 +52,14 @@ def lower_function(op: func.FuncOp, symbols: Symbols, patterns: Patterns) -> tup
     at = Lowering(Builder(block), symbols, patterns)
     for argument in source.args:
         at.define(argument, block.insert_arg(at.type(argument), len(block.args)))
+    private = op.sym_visibility is not None and op.sym_visibility.data == "private"
+    if not private and name != op.sym_name.data:
+        reason = ": C has another use for this name" if name == f"{op.sym_name.data}_" else ""
+        put_text(f"@{op.sym_name.data} of the module{reason}", at)
     put_comment(op, at)
     terminator = at.lower_block(source)
     at.build.add(emitc.ReturnOp(*(at.value(operand) for operand in terminator.operands)))
 
-    private = op.sym_visibility is not None and op.sym_visibility.data == "private"
     inputs = [argument.type for argument in block.args]
     visibility = ("static",) if private else ()
     return _make(op, name, inputs, outputs, Region(block), (*specifiers(op), *visibility)), at.build.includes
@@ -142,11 +146,11 @@ def callees_first(module: ModuleOp) -> list[func.FuncOp]:
 
 def _call(op: func.CallOp, at: Lowering) -> None:
     build, symbols = at.build, at.symbols
-    put_comment(op, at)
     callee = op.callee.string_value()
     parameters = symbols.parameters.get(callee)
     if parameters is None:
         raise PassFailedException(f"'{op.name}' op symbol @{callee} is not a function of this module")
+    put_comment(op, at, operator_comment(op, [is_const_pointer(parameter) for parameter in parameters]))
     arguments: list[SSAValue] = []
     for operand, parameter in zip(op.arguments, parameters, strict=True):
         argument = at.value(operand)

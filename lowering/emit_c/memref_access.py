@@ -9,11 +9,13 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...dialects.accesses import storage
 from .buffers import Buffer, argument_strides, element, elements
 from .globals import align
 from .literals import known
 from .lowering import Lowering, Patterns
-from .types import c_name, c_type, memref_type
+from .places import place_of
+from .types import byte_width, c_name, c_type, is_bool, memref_type
 from .walk import walked
 
 
@@ -35,7 +37,7 @@ def _store(op: memref.StoreOp, at: Lowering) -> None:
 
 
 def _copy(op: memref.CopyOp, at: Lowering) -> None:
-    """`memmove` of contiguous memrefs, which allows that the planner put both at one place; else a loop nest."""
+    """`memcpy` of contiguous memrefs that lie apart, `memmove` where that is not known; else a loop nest."""
     build = at.build
     source, target = op.operands
     (source_buffer, type), (target_buffer, _) = at.buffer(source), at.buffer(target)
@@ -45,11 +47,21 @@ def _copy(op: memref.CopyOp, at: Lowering) -> None:
         target_buffer, type.get_shape(), row_major
     ):
         build.includes.add("string.h")
-        size = emitc.LiteralOp(f"{count} * sizeof({c_name(c_type(type.element_type))})", EmitC_SizeT())
-        arguments = [at.value(target), at.value(source), build.add(size).result]
-        build.add(EmitC_CallOpaqueOp("memmove", arguments, []))
+        item = c_type(type.element_type)
+        size = f"{count}" if byte_width(item) == 1 and not is_bool(item) else f"{count} * sizeof({c_name(item)})"
+        arguments = [at.value(target), at.value(source), build.add(emitc.LiteralOp(size, EmitC_SizeT())).result]
+        build.add(EmitC_CallOpaqueOp("memcpy" if _is_apart(source, target, at) else "memmove", arguments, []))
         return
     _copy_rows(source, target, [], at)
+
+
+def _is_apart(source: SSAValue, target: SSAValue, at: Lowering) -> bool:
+    """Whether no byte of one is a byte of the other: constants are never written."""
+    root = storage(source).owner
+    if isinstance(root, memref.GetGlobalOp) and root.name_.string_value() in at.symbols.constants:
+        return True
+    places = place_of(source), place_of(target)
+    return places[0] is not None and places[1] is not None and places[0].is_apart(places[1])
 
 
 def _copy_rows(source: SSAValue, target: SSAValue, indices: list[SSAValue], at: Lowering) -> None:

@@ -6,7 +6,6 @@ few registers for pointers, and compilers load more at once than there is room f
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
@@ -17,6 +16,7 @@ from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
 from .buffers import address
 from .lowering import Lowering, Patterns
+from .numbering import number_of, number_variants
 from .rescaling import byte_in_c, high_half, high_in_c, saturated, sources, told
 from .walk import leave, pointed
 
@@ -95,11 +95,8 @@ class Window:
     def of(op: SumTapsOp) -> Window:
         places, zero_point = op.places.get_values(), op.zero_point.value.data
         owners = () if op.owners is None else op.owners.get_values()
-        # A name for each window, the same in whichever module it stands.
-        digits = zlib.crc32(",".join(map(str, (*places, zero_point, *owners))).encode())
-        signed, memrefs = op.unsigned is None, 1 + len(op.beside)
-        name = f"{function_of(op)}_{len(places)}_{'' if signed else 'unsigned_'}{digits:08x}"
-        return Window(name, places, owners, zero_point, signed, memrefs)
+        name = f"{_stem(op)}_{number_of(op)}"
+        return Window(name, places, owners, zero_point, op.unsigned is None, 1 + len(op.beside))
 
     @property
     def pointers(self) -> list[str]:
@@ -175,6 +172,16 @@ STILLPOOL_TAPS void {self.function}({break_}{parameters}, const int32_t *words, 
 {self._in_c()}
 #endif
 }}"""
+
+
+def _stem(op: SumTapsOp) -> str:
+    """What the name of the function begins with."""
+    return "_".join([function_of(op), str(len(op.places)), *(["unsigned"] if op.unsigned is not None else [])])
+
+
+def prepare(module: Operation) -> None:
+    """Number the windows of a module."""
+    number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
 def _scale_bytes(function: str, op: ScaleBytesOp) -> str:

@@ -5,8 +5,7 @@ Compilers store each word by itself, from a loop over the points; with both in o
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -19,6 +18,7 @@ from ...dialects.simd import BYTES, UnpackPointsOp
 from ...dialects.simd.unpack_points import FARTHEST_RUN
 from .lanes import pointer
 from .lowering import Lowering, Patterns
+from .numbering import number_of, number_variants
 
 _MACRO = "STILLPOOL_NO_UNROLL"
 _DEFINITION = f"""\
@@ -48,6 +48,8 @@ class _Kernel:
     apart: int | None
     """Bytes from one point to the other; None where there is a pointer to each."""
     unsigned: bool
+    number: int
+    """Of the places, if these are several; else 0."""
 
     @staticmethod
     def of(op: UnpackPointsOp) -> _Kernel:
@@ -55,17 +57,17 @@ class _Kernel:
         farthest = 0 if op.passed else max(place + BYTES * count for place in (*places, *singles))
         if apart is not None and not 0 <= apart <= FARTHEST_RUN - farthest:
             apart = None
+        number = number_of(op) if _has_places(op) else 0
         unsigned = op.unsigned is not None
-        return _Kernel(places, 0 if op.passed else count, op.passed, op.after, singles, apart, unsigned)
+        return _Kernel(places, 0 if op.passed else count, op.passed, op.after, singles, apart, unsigned, number)
 
     @property
     def name(self) -> str:
         """Of the function."""
         parts = ["simd_unpack_points", *(["unsigned"] if self.unsigned else [])]
         parts += [str(self.passed), str(self.after)] if self.passed else [str(self.count)]
-        if len(self.places) > 1 or self.singles:
-            # A name for all places, the same in whichever module they stand.
-            parts.append(f"{zlib.crc32(f'{self.places} {self.singles}'.encode()):08x}")
+        if self.number:
+            parts += ["places", str(self.number)]
         parts += [] if self.apart is None else [f"at_{self.apart}"]
         return "_".join(parts)
 
@@ -187,6 +189,20 @@ STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
       lanes[4 * {number} + 2 + p] = simd_unpack_odd{kind}(word);
     }}
   }}"""
+
+
+def _has_places(op: UnpackPointsOp) -> bool:
+    """Whether a name cannot say which bytes are taken."""
+    return len(op.places) > 1 or bool(op.single_places)
+
+
+def _variant(op: UnpackPointsOp) -> tuple[str, Hashable] | None:
+    return (op.name, (op.places.get_values(), op.single_places)) if _has_places(op) else None
+
+
+def prepare(module: Operation) -> None:
+    """Number the places of a module."""
+    number_variants(module, UnpackPointsOp, _variant)
 
 
 def _kernels(module: Operation) -> list[_Kernel]:

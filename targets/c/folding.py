@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 WIDTH = 119
 """Columns of a line."""
 _CONTINUED = "    "
+_SAID = re.compile(r"^(/\*| \*) ")
+"""How a line of a comment begins that stands by itself."""
+_NEXT = re.compile(r"^ \* (\S.*)")
+"""A further line of such a comment."""
 
 
 def folded_text(text: str) -> str:
-    """A text with its long lines broken."""
-    return "\n".join(part for line in text.split("\n") for part in folded(line))
+    """A text with its long lines broken; what is left of a line of a comment begins the next line of its sentence."""
+    lines: list[str] = []
+    left = ""
+    for line in text.split("\n"):
+        if left:
+            found = _NEXT.match(line)
+            if found is None:
+                lines.append(left)
+            else:
+                line = f"{left} {found[1]}"
+        parts = folded(line)
+        goes_on = len(parts) > 1 and _SAID.search(line) is not None and not line.endswith((".", ":", "*/"))
+        left = parts.pop().rstrip() if goes_on else ""
+        lines += parts
+    return "\n".join([*lines, left] if left else lines)
 
 
 def folded(line: str) -> list[str]:

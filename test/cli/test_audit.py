@@ -18,7 +18,7 @@ from stillpool.cli import main
 NOVELTY = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelty.tflite"
 MAIN = """\
 #include "novelty.h"
-#define SIZE NOVELTY_FAST_WORKSPACE_POOL_SIZE
+#define SIZE NOVELTY_FAST_POOL_SIZE
 
 {array}
 

@@ -72,7 +72,7 @@ def run_application(files: dict[str, bytes], text: str, folder: Path) -> int:
     return subprocess.run([program], check=False).returncode
 
 
-POOL = "STILLPOOL_ALIGNED(16) static uint8_t memory[DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE];\n"
+POOL = "STILLPOOL_ALIGNED(16) static uint8_t memory[DIGITS_WORKSPACE_POOL_SIZE];\n"
 
 KEPT = (
     POOL
@@ -250,7 +250,7 @@ SYSTEM = """\
 #include "left.h"
 #include "right.h"
 #include <string.h>
-STILLPOOL_ALIGNED(16) static uint8_t memory[LEFT_WORKSPACE_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(16) static uint8_t memory[LEFT_WORKSPACE_POOL_SIZE];
 int main(void)
 {
     left_workspace_pools a = {memory};

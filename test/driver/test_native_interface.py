@@ -86,7 +86,7 @@ CALLER = """\
 #include <stddef.h>
 int main(void)
 {
-    STILLPOOL_ALIGNED(PLUS_ONE_WORKSPACE_POOL_ALIGN) static uint8_t memory[PLUS_ONE_WORKSPACE_WORKSPACE_POOL_SIZE + 16];
+    STILLPOOL_ALIGNED(PLUS_ONE_WORKSPACE_POOL_ALIGN) static uint8_t memory[PLUS_ONE_WORKSPACE_POOL_SIZE + 16];
     int8_t in[PLUS_ONE_INPUT_SERVING_X_0_COUNT] = {0}, out[PLUS_ONE_OUTPUT_Y_COUNT];
     plus_one_workspace_pools pools = { memory };
     plus_one_inputs inputs = { in };
@@ -124,7 +124,7 @@ MAPPED = """\
 #include <stddef.h>
 int main(void)
 {
-    static uint8_t memory[PLUS_ONE_WORKSPACE_WORKSPACE_POOL_SIZE];
+    static uint8_t memory[PLUS_ONE_WORKSPACE_POOL_SIZE];
     plus_one_workspace_pools pools = { memory };
     plus_one_workspace_pools empty = { NULL };
     if ((uint8_t *)plus_one_map_inputs(&pools).serving_x_0 != memory) return 1;

@@ -21,7 +21,7 @@ SECONDS = 0.05
 
 HEARD = """\
 #include "digits.h"
-STILLPOOL_ALIGNED(16) static uint8_t memory[DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE];
+STILLPOOL_ALIGNED(16) static uint8_t memory[DIGITS_WORKSPACE_POOL_SIZE];
 static int32_t next, wrong;
 void digits_operator_done(int32_t position)
 {

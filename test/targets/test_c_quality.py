@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import stillpool
-from stillpool.targets.c.folding import WIDTH, folded
+from stillpool.targets.c.folding import WIDTH, folded, folded_text
 
 DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite"
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models"
@@ -99,3 +99,10 @@ LINES = {
 @pytest.mark.parametrize("line", LINES)
 def test_long_lines_are_broken_where_readers_would(line: str) -> None:
     assert "\n".join(folded(line)) == LINES[line]
+
+
+def test_comments_are_wrapped_as_a_whole() -> None:
+    words = ("word " * 24).rstrip()
+    assert folded_text(f"/* {words}\n * and more. */") == f"/* {('word ' * 23).rstrip()}\n * word and more. */"
+    assert folded_text(f"/* {words}.\n * Next. */") == f"/* {('word ' * 23).rstrip()}\n * word.\n * Next. */"
+    assert folded_text(f"/* {words}\n */") == f"/* {('word ' * 23).rstrip()}\n * word\n */"

@@ -84,6 +84,7 @@ def _pool_macros(native: NativeNames) -> str:
                 "/* The linker section that it was asked for; the application places it there. */",
                 f'#define {native.pool_section(pool)} "{pool.section}"',
             ]
+        lines += _older({native.full_pool_size(pool): native.pool_size(pool)})
         lines.append("")
     return "".join(f"{line}\n" for line in lines)
 
@@ -110,6 +111,7 @@ def _tensor_macros(native: NativeNames, side: Side) -> str:
     lines: list[str] = []
     for tensor in native.model.side(side):
         shape = "x".join(map(str, tensor.shape)) or "scalar"
+        before = len(lines)
         lines.append(f"/* {side.capitalize()} {comment_text(tensor.name)}: {tensor.dtype} {shape}; bytes, elements")
         quantised = len(tensor.scale) == 1 and len(tensor.zero_point) == 1
         lines[-1] += ", and real = SCALE * (value - ZERO_POINT). */" if quantised else ". */"
@@ -121,8 +123,17 @@ def _tensor_macros(native: NativeNames, side: Side) -> str:
             zero_point = tensor.zero_point[0]
             lines.append(f"#define {native.tensor_macro(side, tensor, 'SCALE')} {floating(tensor.scale[0], 'f')}")
             lines.append(f"#define {native.tensor_macro(side, tensor, 'ZERO_POINT')} " + _signed(zero_point))
+        own, full = native.tensor_macro(side, tensor, ""), native.full_tensor_macro(side, tensor, "")
+        macros = [line.split()[1] for line in lines[before:] if line.startswith(f"#define {own}")]
+        lines += _older({full + macro.removeprefix(own): macro for macro in macros})
         lines.append("")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _older(macros: Mapping[str, str]) -> list[str]:
+    """Lines that keep older names of macros, where they differ."""
+    lines = [f"#define {older} {macro}" for older, macro in macros.items() if older != macro]
+    return [f"/* Older name{'s' if len(lines) > 1 else ''} of the same: */", *lines] if lines else []
 
 
 def _release_macros(native: NativeNames, tensor: Tensor) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from ...identifiers import macro_stem
@@ -53,8 +54,21 @@ class NativeNames(Interface):
         return f"{self.upper}_ERROR_{name}"
 
     def pool_size(self, pool: Pool) -> str:
-        """The macro with a pool's size in bytes."""
+        """The macro with a pool's size in bytes; the older name where a pool or tensor has the shorter one."""
+        name = f"{self.upper}_{macro_stem(pool.identifier)}_POOL_SIZE"
+        return self.full_pool_size(pool) if name in self._full_names else name
+
+    def full_pool_size(self, pool: Pool) -> str:
+        """The older macro with a pool's size, with the pool's kind in its name."""
         return f"{self.upper}_{macro_stem(pool.identifier)}_{pool.kind.upper()}_POOL_SIZE"
+
+    @cached_property
+    def _full_names(self) -> frozenset[str]:
+        """Older macros of sizes, and those of tensors, which no shorter name of a pool may take."""
+        sides: tuple[Side, ...] = ("input", "output")
+        tensors: list[tuple[Side, Tensor]] = [(side, tensor) for side in sides for tensor in self.model.side(side)]
+        macros = [macro(*each, "SIZE") for each in tensors for macro in (self.tensor_macro, self.full_tensor_macro)]
+        return frozenset([*map(self.full_pool_size, self.model.pools), *macros])
 
     def pool_align(self, pool: Pool) -> str:
         """The macro with a pool's alignment in bytes."""
@@ -69,7 +83,14 @@ class NativeNames(Interface):
         return f"{self.upper}_{macro_stem(pool.identifier)}_CONSTANT_POOL_DATA"
 
     def tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
-        """A macro about an input or output: `SIZE`, `COUNT`, `SCALE` or `ZERO_POINT`."""
+        """A macro about an input or output: `SIZE`, `COUNT`, `SCALE` or `ZERO_POINT`; the side stands in it once."""
+        stem, others = macro_stem(tensor.identifier), [each.identifier for each in self.model.side(side)]
+        begins, _, rest = stem.partition("_")
+        is_twice = begins == side.upper() and rest and rest not in map(macro_stem, others)
+        return f"{self.upper}_{stem}_{what}" if is_twice else self.full_tensor_macro(side, tensor, what)
+
+    def full_tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
+        """The older macro, in which the side stands in front of whatever name the tensor has."""
         return f"{self.upper}_{side.upper()}_{macro_stem(tensor.identifier)}_{what}"
 
     def pool_type(self, pool: Pool) -> str:

@@ -67,6 +67,9 @@ class Tvm(Native):
     def pool_initialiser(self, pool: Pool) -> str:
         return f"{{{self.pool_data(pool)}}}"
 
+    def pool_size(self, pool: Pool) -> str:
+        return self.full_pool_size(pool)
+
     def buffer_size(self, pool: Pool) -> str:
         """The macro that RFC 0009 had for a pool's size."""
         return f"TVM_{self._name.upper()}_{macro_stem(pool.identifier)}_{self._rfc(pool)}_BUFFER_SIZE"
@@ -88,6 +91,9 @@ class Tvm(Native):
     def tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
         """TVM's `TVMGEN_<M>_<TENSOR>_SIZE`, and others likewise; with the side in it where that is taken."""
         return f"{self._tensor_macros[side, tensor.identifier]}_{what}"
+
+    def full_tensor_macro(self, side: Side, tensor: Tensor, what: str) -> str:
+        return self.tensor_macro(side, tensor, what)
 
     @cached_property
     def _tensor_macros(self) -> Mapping[tuple[Side, str], str]:

@@ -18,7 +18,7 @@
 // C: const int32_t *words{{.*}} = w;
 // C: const int8_t *bytes_1 = x_1 + i * 8;
 // C: int8_t *out = y_1 + (i * 8 + 8);
-// C: simd_sum_taps_3_{{[0-9a-f]+}}(bytes_1, words_1, (int32_t *)sums_1);
+// C: simd_sum_taps_3_{{[0-9]+}}(bytes_1, words_1, (int32_t *)sums_1);
 // C-NEXT: bytes_1 = bytes_1 + 4;
 // C-NEXT: out = out - 4;
 // C-NEXT: simd_scale_bytes_12_signed((int32_t *)sums_1, words_1, out);

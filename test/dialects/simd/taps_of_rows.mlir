@@ -6,7 +6,7 @@
 // C: STILLPOOL_TAP_OF("a", "bytes_1", "4")
 // C: const int8_t *const taps[3] = {bytes + 0, 0, bytes_1 + 4};
 // C-LABEL: void rows(
-// C: simd_sum_taps_3_{{[0-9a-f]+}}(x{{.*}}, y{{.*}}, w{{.*}}, sums
+// C: simd_sum_taps_3_{{[0-9]+}}(x{{.*}}, y{{.*}}, w{{.*}}, sums
 // CHECK: simd.sum_taps %x[%i] [0, -1, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [0, 0, 1] : memref<16xi8>
 func.func @rows(%x: memref<16xi8>, %y: memref<16xi8>, %w: memref<48xi32>, %sums: memref<4xi32>, %i: index) {
   simd.sum_taps %x[%i] [0, -1, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [0, 0, 1] : memref<16xi8>

@@ -3,7 +3,7 @@
 
 // Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, bytes
 // without a sign, and what is left of three rows.
-// C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:[0-9a-f]+]]_at_8(const int8_t *bytes, int32_t *lanes) {
+// C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:places_[0-9]+]]_at_8(const int8_t *bytes, int32_t *lanes) {
 // C-NEXT: #ifdef STILLPOOL_TILE_ASSEMBLY
 // C: "ldr r4,[%[bytes],#28]\n"
 // C-NEXT: "ldr r5,[%[bytes],#36]\n"
@@ -28,7 +28,7 @@
 // C: STILLPOOL_TILE void simd_unpack_points_unsigned_1_at_24(
 // C: "uxtb16 r2,r4\n"
 // C: simd_unpack_even_unsigned(word);
-// C: STILLPOOL_TILE void simd_unpack_points_1_[[SINGLES:[0-9a-f]+]]_at_3(
+// C: STILLPOOL_TILE void simd_unpack_points_1_[[SINGLES:places_[0-9]+]]_at_3(
 // C: "ldrsb r2,[%[bytes],#4]\n"
 // C-NEXT: "ldrsb r3,[%[bytes],#7]\n"
 // C-NEXT: "ldrsb r4,[%[bytes],#28]\n"

@@ -31,7 +31,7 @@ static int32_t after_a_block(const uint8_t *last)
 def test_conditions_end_with_their_block(cpu: str, images: np.ndarray) -> None:
     artifact = compile(example())
     head, call, tail = artifact.sources.source.rpartition("    digits_network(")
-    last = "pools->workspace + DIGITS_WORKSPACE_WORKSPACE_POOL_SIZE - 1"
+    last = "pools->workspace + DIGITS_WORKSPACE_POOL_SIZE - 1"
     check = f"    if (!after_a_block({last})) {{\n        return -99;\n    }}\n"
     at = head.index("int32_t digits_run(")
     text = f"{head[:at]}{FUNCTION}\n{head[at:]}{check}{call}{tail}"

@@ -27,7 +27,7 @@
 
 // C: #define STILLPOOL_TAP_CLIPPED(to, zeros) "mov.w %[" to "], #" zeros "\n"
 // C: /* 3 taps, none of them clipped. */
-// C-NEXT: STILLPOOL_TAPS void simd_sum_taps_3_[[ALL:[0-9a-f]+]](const int8_t *bytes, const int32_t *words, int32_t *sums) {
+// C-NEXT: STILLPOOL_TAPS void simd_sum_taps_3_[[ALL:[0-9]+]](const int8_t *bytes, const int32_t *words, int32_t *sums) {
 // C: STILLPOOL_TAPS_PAIR("sxtb16", STILLPOOL_TAP("a", "0"), STILLPOOL_TAP("b", "4"), "16", "24")
 // C-NEXT: STILLPOOL_TAPS_LAST("sxtb16", STILLPOOL_TAP("a", "8"), "32", "40")
 // C: const int8_t *const taps[3] = {bytes + 0, bytes + 4, bytes + 8};

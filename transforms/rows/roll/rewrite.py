@@ -120,7 +120,7 @@ class Rolled:
         positions = [self._run.first + n for n, (number, _) in enumerate(self._run.order) if number == kind.number]
         nn_keys.POSITIONS.put(call.attributes, positions)
         if (origin := nn_keys.ORIGIN.get(call.attributes)) is not None:
-            nn_keys.COMMENT.put(call.attributes, f"{origin.index.data} {origin.opcode.data}")
+            nn_keys.COMMENT.put(call.attributes, f"{origin.opcode.data} {origin.index.data}")
         builder.insert(call)
         builder.insert(scf.YieldOp())
         return block

@@ -1,0 +1,39 @@
+"""Numbers for the names of C functions that differ in more than a name can say, such as the taps of a window.
+
+They count the variants of a module in the order of its operations. The functions are static: those of another module
+are others, whatever their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import Operation
+
+_NUMBER = "c_number"
+_Op = TypeVar("_Op", bound=Operation)
+
+
+def number_variants(module: Operation, kind: type[_Op], variant: Callable[[_Op], tuple[str, Hashable] | None]) -> None:
+    """Give every operation of a kind the number of its variant.
+
+    Args:
+        module: what is numbered anew from 1.
+        kind: class of the operations.
+        variant: the stem of the name and what the function depends on beside it; None where the name says all.
+    """
+    counts: dict[str, dict[Hashable, int]] = {}
+    for op in module.walk():
+        if isinstance(op, kind) and (found := variant(op)) is not None:
+            stem, rest = found
+            numbers = counts.setdefault(stem, {})
+            op.attributes[_NUMBER] = IntAttr(numbers.setdefault(rest, len(numbers) + 1))
+
+
+def number_of(op: Operation) -> int:
+    """The number of its variant."""
+    found = op.attributes[_NUMBER]
+    assert isinstance(found, IntAttr), "numbers are given before names are asked for"
+    return found.data
