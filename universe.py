@@ -187,6 +187,12 @@ def get_import_tosa() -> type[ModulePass]:
     return ImportTosaPass
 
 
+def get_nn_quantised_io() -> type[ModulePass]:
+    from .transforms.nn.quantised_io import NnQuantisedIoPass
+
+    return NnQuantisedIoPass
+
+
 def get_nn_clean_up() -> type[ModulePass]:
     from .transforms.nn.clean_up import NnCleanUpPass
 
@@ -315,6 +321,7 @@ UNIVERSE = Universe(
         "lower-vector-to-scalar": get_lower_vector_to_scalar,
         "nn-channels": get_nn_channels,
         "nn-clean-up": get_nn_clean_up,
+        "nn-quantised-io": get_nn_quantised_io,
         "nn-ranges": get_nn_ranges,
         "outline-loops": get_outline_loops,
         "foresee-scratch": get_foresee_scratch,

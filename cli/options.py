@@ -125,6 +125,11 @@ def plan_options(command: Command) -> Command:
             help="Images come with their channels last although the file, an ONNX one, has them first.",
         ),
         click.option(
+            "--quantised-io",
+            is_flag=True,
+            help="Inputs and outputs are integers where the file has reals that it quantises at once.",
+        ),
+        click.option(
             "--custom",
             multiple=True,
             metavar="NAME=C_FUNCTION",

@@ -38,6 +38,7 @@ from .objectives import (
 )
 from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
+from .quantised_io import with_quantised_io
 from .shared_externals import shared_out
 from .stated import flag_of, stated_options
 from .system import System
@@ -80,10 +81,14 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     external_sources = _c_files("external source", options.get("external_sources", ()))
     listed = [models] if isinstance(models, Model | str | os.PathLike | Request) else list(models)
     made: list[Compilation] = []
+    quantised = False
     for one in listed:
         request = one if isinstance(one, Request) else Request(one, options.get("name"))
         externals = checked_externals(_of_model(request, options))
         for model in _models(request, options):
+            if options.get("quantised_io", False):
+                model, had_reals = with_quantised_io(model), model
+                quantised = quantised or model is not had_reals
             handed = bool(externals) or check_handed(model, options)
             plan = pipeline.Plan(
                 _checked_io(model, request.workspace_io or options.get("workspace_io") or interface.workspace_io),
@@ -125,6 +130,12 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
             made.append(Compilation(model, specs, plan, builtin, *own, interface, passed, shims, words, weights))
     if not made:
         raise UsageError("there is no model to compile")
+    if options.get("quantised_io", False) and not quantised:
+        raise UsageError(
+            f"no input or output of model '{made[0].model.name}' is a real that is an integer inside: "
+            "--quantised-io has no effect",
+            remedy="leave out --quantised-io",
+        )
     check_sources(options, any(one.plan.externals for one in made))
     for option in ("stream_input", "row_segments"):
         if len(made) > 1 and options.get(option):

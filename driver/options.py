@@ -57,6 +57,8 @@ class Options(TypedDict, total=False):
     """Shapes of inputs by name where they are not to be the file's."""
     input_layout: str | None
     """`nhwc` if images come with their channels last although the file, an ONNX one, has them first."""
+    quantised_io: bool
+    """Whether inputs and outputs are integers where the file has reals that it quantises at once."""
     custom: Mapping[str, str]
     """C functions that run custom operators, by custom code."""
     custom_sources: Sequence[str | os.PathLike[str]]

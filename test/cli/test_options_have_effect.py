@@ -128,6 +128,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("analyze", "{mlir} --input-shape x=1,64", "--input-shape has no effect on .mlir files"),
     ],
     "--input-layout": [("analyze", "{novelty} --input-layout nhwc", "no effect on this kind of file")],
+    "--quantised-io": [("analyze", "{novelty} --quantised-io", "--quantised-io has no effect")],
     "--json": [("compile", "{novelty} --emit c --json", "--emit prints a level, --json a document")],
     "--keep-inputs": [
         ("compile", "{novelty} -o {out} --keep-inputs --workspace-io outputs", "--keep-inputs has no eff")

@@ -77,6 +77,7 @@ GIVEN: dict[str, Any] = {
     "signature": "serving",
     "input_shapes": {"x": (1, 2)},
     "input_layout": "nhwc",
+    "quantised_io": True,
     "custom": {"Sinh": "my_sinh"},
     "custom_sources": ["/folder/sinh.c"],
     "pools": ["sram:size=1024,align=32"],

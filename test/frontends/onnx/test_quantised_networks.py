@@ -11,6 +11,7 @@ from quantised_networks import NETWORKS, STYLES, of_file, quantised, residual
 
 import stillpool
 from stillpool.dialects.nn import TransposeOp
+from stillpool.driver.verify import verify
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
 pytestmark = pytest.mark.extra("onnx")
@@ -47,6 +48,16 @@ def test_transposes_are_left_at_the_border_alone(compared: Compare, tmp_path: Pa
     inputs = np.random.default_rng(3).normal(size=(10, *shape)).astype(np.float32)
     for given, wanted in compared(data, [np.moveaxis(inputs, 2, -1)], input_layout="nhwc"):
         np.testing.assert_array_equal(given, wanted)
+
+
+def test_inputs_and_outputs_are_integers_where_asked(tmp_path: Path) -> None:
+    """Also behind the transpose of an image with its channels first; those of uint8 are int8 here."""
+    data, _ = quantised(residual, "u8s8", per_channel=True)
+    file = tmp_path / "model.onnx"
+    file.write_bytes(data)
+    made = stillpool.compile(file, quantised_io=True)
+    assert {tensor.dtype for tensor in (*made.description.inputs, *made.description.outputs)} == {"int8"}
+    assert verify(made, samples=20).exact
 
 
 @pytest.mark.sweep
