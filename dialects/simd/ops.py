@@ -207,6 +207,19 @@ class ScaleNarrowAddOp(MultiplyAdd):
     name = "simd.scale_narrow_add"
 
 
+@irdl_op_definition
+class ScaleRealOp(Function):
+    """`value * factor` in float32, rounded to an integer, halves to even. Example: `simd.scale_real %x, %bits`.
+
+    The value is rounded to float32, so is the product, and nothing is contracted. `factor` is the bits of a float32.
+    The result fits an i32. Arm: VCVT, VMUL, VCVTR.
+    """
+
+    name = "simd.scale_real"
+    value = operand_def(i32)
+    factor = operand_def(i32)
+
+
 class Saturate(Function, abc.ABC):
     """Base of the nearest numbers of some bits."""
 

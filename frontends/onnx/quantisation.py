@@ -7,10 +7,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from ...dialects.fx.single_form import single_multiplier
 from ...dialects.nn.attributes import ClampAttr, RescaleAttr
 from ...dialects.nn.rounding import Rounding
 from ..reasons import Unsupported
-from .short_form import single_multiplier
 from .tensors import Quantised
 
 

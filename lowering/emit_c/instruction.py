@@ -17,12 +17,15 @@ class Instruction:
     """The body in C99 alone."""
     result: str = "int32_t"
     """What it returns, as C declares it."""
+    needs: str = ""
+    """What the processor must have beside the extension, as the preprocessor asks for it."""
 
     def definition(self, function: str) -> str:
         """The function under a name."""
+        condition = f"#if defined(STILLPOOL_DSP) && {self.needs}" if self.needs else "#ifdef STILLPOOL_DSP"
         return (
             f"static inline {self.result} {function}({self.parameters}) {{\n"
-            f"#ifdef STILLPOOL_DSP\n{_indented(self.arm)}\n#else\n{_indented(self.portable)}\n#endif\n}}"
+            f"{condition}\n{_indented(self.arm)}\n#else\n{_indented(self.portable)}\n#endif\n}}"
         )
 
 

@@ -26,6 +26,7 @@ from ...dialects.simd import (
     SaturateUnsignedOp,
     ScaleBytesOp,
     ScaleNarrowAddOp,
+    ScaleRealOp,
     ShiftSaturateOp,
     SumTapsOp,
     TileBytesOp,
@@ -169,6 +170,21 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "int64_t product = (int64_t)lhs * (int64_t)rhs;\nreturn (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
     ),
     ScaleNarrowAddOp: Instruction("int32_t lhs, int32_t rhs, int32_t acc", _NARROW, _NARROW),
+    ScaleRealOp: Instruction(
+        "int32_t value, int32_t factor",
+        # Compilers contract products with sums that follow, and call a function to round.
+        "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
+        "float product = (float)value * real;\n"
+        '__asm__("vcvtr.s32.f32 %0, %0" : "+t"(product));\n'
+        "int32_t rounded;\n__builtin_memcpy(&rounded, &product, sizeof rounded);\nreturn rounded;",
+        # Volatile for a compiler that keeps more precision, or contracts.
+        "union {\n  int32_t bits;\n  float real;\n} number;\nnumber.bits = factor;\n"
+        "volatile float kept = (float)value;\nkept = kept * number.real;\n"
+        "float product = kept;\nint32_t whole = (int32_t)product;\nfloat rest = product - (float)whole;\n"
+        "if (rest > 0.5f || (rest >= 0.5f && (whole & 1) != 0)) {\n  return whole + 1;\n}\n"
+        "return rest < -0.5f || (rest <= -0.5f && (whole & 1) != 0) ? whole - 1 : whole;",
+        needs="defined(__ARM_FP) && (__ARM_FP & 4)",
+    ),
     PackOp: Instruction(
         "int32_t low, int32_t high",
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.

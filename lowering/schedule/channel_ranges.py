@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from ...dialects.fx import RescaleOp
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, dual_plan
 from ...dialects.task.schedule import Dual
@@ -18,14 +18,14 @@ from .records import Record
 from .tables import Tables
 
 
-def channel_ranges(nest: NestOp, op: RescaleOp, tables: Tables, constants: Constants) -> list[list[Interval]] | None:
+def channel_ranges(nest: NestOp, value: SSAValue, tables: Tables, constants: Constants) -> list[list[Interval]] | None:
     """Bounds of what is rescaled in each channel, for each place where the constants come from.
 
     Returns:
         None unless a product of elements with constants is rescaled, to which a bias for each channel is added.
     """
     finish, bias = nest.finish.block, nest.accesses("start_reads")
-    if op.value is not finish.args[-1] or len(bias) != 1 or not nest.start_reads[0].has_one_use():
+    if value is not finish.args[-1] or len(bias) != 1 or not nest.start_reads[0].has_one_use():
         return None
     plan = _plan(nest)
     if plan is None or list(nest.accumulators) != list(nest.start.block.args):

@@ -10,25 +10,38 @@ The definition rounds twice: `high = (value * multiplier + 2**30) >> 31`, then `
 - Where the result is limited from below by a number that is not below the zero point, as after ReLU, no sign is needed:
   it matters for negative `high` only, which give at most the zero point with it and without.
 
+A single rounding, halves up, is the same with a high half that is rounded down: `(floor(x) + half) >> right` with
+`x = 2 * value * multiplier / 2**32`. ONNX's rounding is this where that is proved for all values (`single_form`).
+
 Source of the definition: TensorFlow Lite `kernels/internal/common.h`, `MultiplyByQuantizedMultiplier`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...dialects.fx.fixed_point import rescale
+from ...dialects.fx.single_form import single_multiplier
 from ..emit_c.index_bounds import Interval
 
 _DOUBLED = Interval(-(2**30), 2**30 - 1)
 """Values whose double is an i32."""
 _CONSTANTS = Interval(-(2**29), 2**29)
+_MOST_RESULTS = 1 << 16
+"""More are not compared one by one."""
 _I32 = Interval(-(2**31), 2**31 - 1)
 
 
 @dataclass(frozen=True)
 class Record:
-    """`(high(2 * value, multiplier) + nudge + (value >> 31 if signed)) >> right` is the result."""
+    """`(high(2 * value, multiplier) + nudge + (value >> 31 if signed)) >> right` is the result.
+
+    `high` is rounded, halves up, or down with `floor`.
+    """
 
     multiplier: int
     nudge: int
@@ -36,6 +49,12 @@ class Record:
     signed: bool
     moved: int = 0
     """What the value has more than before."""
+    floor: bool = False
+
+    @property
+    def form(self) -> tuple[bool, bool]:
+        """What the records of a nest have in common."""
+        return self.signed, self.floor
 
 
 def record(
@@ -65,6 +84,32 @@ def record(
     return Record(multiplier, nudge, right, signed)
 
 
+def single_record(multiplier: int, shift: int, value: Interval, *, zero_point: int = 0) -> Record | None:
+    """The numbers with which the short form computes `rescale_single(value, multiplier, shift) + zero_point`.
+
+    Returns:
+        None where the short form may leave 32 bits, or cannot round.
+    """
+    right = -shift if multiplier else 1
+    if not value.within(_DOUBLED) or not 0 <= multiplier <= _I32.most or not 1 <= right <= 31:
+        return None
+    nudge = ((1 << right) >> 1) + (zero_point << right)
+    sums = Interval(*(((bound * multiplier) >> 31) + nudge for bound in value))
+    fits = sums.within(_I32) and Interval(nudge, nudge).within(_I32)
+    return Record(multiplier, nudge, right, False, floor=True) if fits else None
+
+
+def real_record(multiplier: int, shift: int, value: Interval, *, zero_point: int, limits: Interval) -> Record | None:
+    """The same for `rescale_real`, where the results are brought into `limits`; None where it is not proved, either."""
+    if not multiplier:
+        return single_record(0, shift, value, zero_point=zero_point)
+    if limits.most - limits.least > _MOST_RESULTS:
+        return None
+    factor = np.float32(math.ldexp(multiplier, shift - 31))
+    found = single_multiplier(factor, limits.least - zero_point, limits.most - zero_point, value.least, value.most)
+    return None if found is None else single_record(*found, value, zero_point=zero_point)
+
+
 def settled(
     multiplier: int,
     shift: int,
@@ -73,18 +118,20 @@ def settled(
     zero_point: int = 0,
     limited: bool = False,
     limits: Interval = _I32,
+    floor: bool = False,
+    function: Callable[[int, int, int], int] = rescale,
 ) -> Record | None:
-    """As `record`, where all values of a range give the same result within `limits`; None where they do not.
+    """As `record`, where all values of a range give the same result of a monotone function within `limits`.
 
     Channels whose weights are nearly zero are such: they shift so far that no zero point can be added before.
     """
     if multiplier < 0 or shift > 0:
         return None
-    ends = (rescale(bound, multiplier, shift) + zero_point for bound in value)
+    ends = (function(bound, multiplier, shift) + zero_point for bound in value)
     least, most = (min(max(end, limits.least), limits.most) for end in ends)
     if least != most or not Interval(least, least).within(_CONSTANTS):
         return None
-    return Record(0, 1 + 2 * least, 1, not limited)
+    return Record(0, 1 + 2 * least, 1, not (limited or floor), floor=floor)
 
 
 def settled_in_table(one: Record, value: Interval, *, zero_point: int = 0) -> Record | None:
@@ -106,4 +153,4 @@ def settled_in_table(one: Record, value: Interval, *, zero_point: int = 0) -> Re
     if not Interval(value.least + moved, value.most + moved).within(_DOUBLED):
         return None
     right = bits - 1
-    return Record(2**30, (1 << right >> 1) + (zero_point << right), right, one.signed, moved)
+    return Record(2**30, (1 << right >> 1) + (zero_point << right), right, one.signed, moved, one.floor)

@@ -6,6 +6,7 @@ their numbers. Factors per channel then stand in one record for each channel, in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,8 +15,17 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.fx import RescaleOp
-from ...dialects.simd import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp, ScaleNarrowAddOp
+from ...dialects.fx import RescaleRealOp, RescaleWideOp
+from ...dialects.fx.fixed_point import rescale, rescale_real, rescale_single
+from ...dialects.fx.ops import Rescaling
+from ...dialects.simd import (
+    MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
+    SaturateOp,
+    SaturateUnsignedOp,
+    ScaleNarrowAddOp,
+    ScaleRealOp,
+)
 from ...dialects.task import NestOp
 from ..builder import Loops, Value
 from ..emit_c.index_bounds import Interval, everything
@@ -23,44 +33,51 @@ from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .bounds import NestBounds
 from .channel_ranges import channel_ranges, settle
-from .records import Record, record, settled, settled_in_table
-from .tables import Tables
+from .records import Record, real_record, record, settled, settled_in_table, single_record
+from .tables import Tables, float_bits
 
 _NARROW = Interval(-(2**20) + 1, 2**20 - 1)
 """What `simd.scale_narrow_add` takes."""
 
 
 def shorten_rescaling(
-    nest: NestOp, constants: Constants, *, records: bool = True, low_products: bool = False
+    nest: NestOp, constants: Constants, *, records: bool = True, low_products: bool = False, floats: bool = False
 ) -> NestOp:
     """Rescale and saturate with `simd` operations; returns the nest, another one if it reads records now.
 
     Without `records` the tables of factors per channel stay, and take no more flash, for two operations more. With
-    `low_products` numbers that are small are multiplied in parts, for processors without a high half.
+    `low_products` numbers that are small are multiplied in parts, for processors without a high half. With `floats` the
+    processor has them: ONNX's rounding is in floats where the short form is not proved.
     """
     bounds, k = NestBounds(nest, constants), Loops.in_block(function_block(nest))
-    found = [(op, bounds.of(op.value)) for op in nest.finish.block.ops if isinstance(op, RescaleOp)]
-    for op, value in found:
-        ending = _Ending.of(op)
-        multiplier, shift = _number(op.multiplier), _number(op.shift)
-        if multiplier is not None and shift is not None:
-            if (one := ending.record(multiplier, shift, value)) is not None:
-                is_narrow = low_products and value.within(_NARROW)
-                ending.replace(k, one.multiplier, one.nudge, one.right, signed=one.signed, is_narrow=is_narrow)
+    endings = [_Ending.of(op) for op in nest.finish.block.ops if isinstance(op, Rescaling)]
+    found = [(one, bounds.of(one.value)) for one in endings if one is not None]
+    for ending, value in found:
+        op = ending.op
+        factor = ending.factor
+        if factor is not None:
+            if (one := ending.record(*factor, value)) is not None:
+                ending.replace(k, one, is_narrow=low_products and not one.floor and value.within(_NARROW))
+            elif floats:
+                ending.in_floats(k, factor, value)
         elif (tables := Tables.of(nest, op, constants)) is not None:
-            ranges = channel_ranges(nest, op, tables, constants)
-            found = ending.records(tables, value, ranges, constants, in_tables=not records)
-            if found is None:
+            ranges = channel_ranges(nest, ending.value, tables, constants)
+            made = ending.records(tables, value, ranges, constants, in_tables=not records)
+            if made is None:
+                if floats and ending.fit_floats(tables, value, ranges, constants):
+                    ending.in_floats(k, (tables.multiplier, 0), value)
+                    nest = tables.install_floats(nest, constants)
                 continue
             if ranges is not None:
-                settle(nest, constants, found)
+                settle(nest, constants, made)
             if records:
-                is_narrow = low_products and _are_narrow(found, value, ranges)
-                ending.replace(k, *tables.insert_record(), signed=found[0][0].signed, is_narrow=is_narrow)
-                nest = tables.install(nest, constants, found)
+                form = made[0][0]
+                is_narrow = low_products and not form.floor and _are_narrow(made, value, ranges)
+                ending.replace(k, form, tables.insert_record(), is_narrow=is_narrow)
+                nest = tables.install(nest, constants, made)
             else:
-                ending.replace_by_tables(k, signed=found[0][0].signed)
-                tables.keep(nest, constants, found)
+                ending.replace_by_tables(k, made[0][0])
+                tables.keep(nest, constants, made)
     _saturate(nest, k)
     return nest
 
@@ -77,7 +94,9 @@ def _are_narrow(records: list[list[Record]], value: Interval, ranges: list[list[
 class _Ending:
     """A rescaling and what follows it."""
 
-    op: RescaleOp
+    op: Rescaling
+    value: SSAValue
+    """The i32 that is rescaled."""
     last: Operation
     """What adds the zero point, or the rescaling itself."""
     zero_point: int
@@ -85,7 +104,13 @@ class _Ending:
     """Bounds that the result is brought into."""
 
     @staticmethod
-    def of(op: RescaleOp) -> _Ending:
+    def of(op: Rescaling) -> _Ending | None:
+        """That of an operation; None if it rescales 64 bits."""
+        value = op.operands[0]
+        if isinstance(op, RescaleWideOp):
+            if not isinstance(value.owner, arith.ExtSIOp) or value.owner.input.type != i32:
+                return None
+            value = value.owner.input
         last, zero_point = op, 0
         match _only_user(op.result):
             case arith.AddiOp(rhs=constant) as add if (number := _number(constant)) is not None:
@@ -99,16 +124,30 @@ class _Ending:
             limits, lowered = Interval(least, limits.most), _only_user(raised.result)
             if isinstance(lowered, arith.MinSIOp) and (most := _number(lowered.rhs)) is not None and most >= least:
                 limits = Interval(least, most)
-        return _Ending(op, last, zero_point, limits)
+        return _Ending(op, value, last, zero_point, limits)
 
     @property
     def limited(self) -> bool:
         """Whether what is below the zero point is raised to it, or higher."""
         return self.limits.least >= self.zero_point
 
+    @property
+    def factor(self) -> tuple[int, int] | None:
+        """Multiplier and shift, if they are constants."""
+        multiplier, shift = _number(self.op.multiplier), _number(self.op.shift)
+        if multiplier is None or shift is None:
+            return None
+        return multiplier, 31 - shift if isinstance(self.op, RescaleWideOp) else shift
+
     def record(self, multiplier: int, shift: int, value: Interval) -> Record | None:
         """The numbers of the short form for a factor."""
-        return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
+        match self.op:
+            case RescaleWideOp():
+                return single_record(multiplier, shift, value, zero_point=self.zero_point)
+            case RescaleRealOp():
+                return real_record(multiplier, shift, value, zero_point=self.zero_point, limits=self.limits)
+            case _:
+                return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
     def records(
         self,
@@ -128,21 +167,24 @@ class _Ending:
             constants: of the module.
             in_tables: whether tables of multipliers and shifts must say the same.
         """
-        factors = list(tables.numbers(constants))
-        values = ranges or [[value] * len(each) for each in factors]
         made = [
-            [self._channel(*own, bounds, is_own=ranges is not None, in_table=in_tables) for own, bounds in pairs]
-            for pairs in (zip(*each, strict=True) for each in zip(factors, values, strict=True))
+            [self._channel(*own, bounds, is_own=ranges is not None, in_table=in_tables) for own, bounds in each]
+            for each in _with_ranges(tables, value, ranges, constants)
         ]
         found = [[one for one in each if one is not None] for each in made]
-        signs = {one.signed for each in found for one in each}
-        if len(signs) != 1 or any(len(some) != len(each) for some, each in zip(found, made, strict=True)):
+        forms = {one.form for each in found for one in each}
+        if len(forms) != 1 or any(len(some) != len(each) for some, each in zip(found, made, strict=True)):
             return None
         return found
 
     def _channel(self, multiplier: int, shift: int, bounds: Interval, *, is_own: bool, in_table: bool) -> Record | None:
         """The numbers of a channel; where its bounds are its own, one with a single result needs no sum."""
+        function = rescale_single if isinstance(self.op, RescaleWideOp) else rescale
+        if isinstance(self.op, RescaleRealOp):
+            function = rescale_real
+        floor = function is not rescale
         single = partial(settled, multiplier, shift, bounds, zero_point=self.zero_point, limited=self.limited)
+        single = partial(single, floor=floor, function=function)
         kept = (single() if is_own else None) or self.record(multiplier, shift, bounds)
         kept = kept or (single(limits=self.limits) if is_own else None)
         if kept is None or not in_table or (kept.multiplier and kept.right > 0):
@@ -153,37 +195,90 @@ class _Ending:
         return kept if is_zero_point else settled_in_table(kept, bounds, zero_point=self.zero_point)
 
     def replace(
-        self, k: Loops, multiplier: Value, nudge: Value, right: Value, *, signed: bool, is_narrow: bool = False
+        self, k: Loops, one: Record, values: Sequence[SSAValue] | None = None, *, is_narrow: bool = False
     ) -> None:
-        """Emit the short form in place of the rescaling and of what adds the zero point."""
+        """Emit the short form in place of the rescaling and of what adds the zero point.
+
+        Args:
+            k: emits.
+            one: a record.
+            values: multiplier, nudge and shift of a record of the same form; those of `one` if it is None.
+            is_narrow: whether the number is small, and the processor has no high half.
+        """
         k.builder.insertion_point = InsertPoint.before(self.last)
-        if signed:
-            nudge = k.add(k.shift_right(self.op.value, 31, "sign"), nudge, "nudge")
-        high = self._high(k, multiplier, nudge, is_narrow=is_narrow)
+        multiplier, nudge, right = values or (one.multiplier, one.nudge, one.right)
+        if one.signed:
+            nudge = k.add(k.shift_right(self.value, 31, "sign"), nudge, "nudge")
+        high = self._high(k, one, multiplier, nudge, is_narrow=is_narrow)
         self._put(high if right == 0 else k.shift_right(high, right))
 
-    def replace_by_tables(self, k: Loops, *, signed: bool) -> None:
+    def replace_by_tables(self, k: Loops, one: Record) -> None:
         """The same in two shifts, the first by what the table says: that leaves one bit to round by."""
         k.builder.insertion_point = InsertPoint.before(self.last)
-        high = self._high(k, self.op.multiplier, k.shift_right(self.op.value, 31, "sign") if signed else 0)
-        halves = k.shift_right(high, self.op.shift, "halves")
+        shift = self.op.shift
+        if isinstance(shift.owner, arith.SubiOp):
+            shift = shift.owner.rhs
+        sign = k.shift_right(self.value, 31, "sign") if one.signed else 0
+        high = self._high(k, one, self.op.multiplier, sign)
+        halves = k.shift_right(high, shift, "halves")
         self._put(k.shift_right(k.value(k.add(halves, 1 + 2 * self.zero_point), i32), 1))
 
-    def _high(self, k: Loops, multiplier: Value, nudge: Value, *, is_narrow: bool = False) -> SSAValue:
+    def fit_floats(
+        self, tables: Tables, value: Interval, ranges: list[list[Interval]] | None, constants: Constants
+    ) -> bool:
+        """Whether ONNX's rounding has results that fit, with the factor of each channel."""
+        if not isinstance(self.op, RescaleRealOp):
+            return False
+        pairs = _with_ranges(tables, value, ranges, constants)
+        return all(_fits_float(*own, bounds) for each in pairs for own, bounds in each)
+
+    def in_floats(self, k: Loops, factor: tuple[Value, int], value: Interval) -> None:
+        """Emit ONNX's rounding in floats, unless its results do not fit; multipliers of values are floats' bits."""
+        multiplier, shift = factor
+        if isinstance(multiplier, int):
+            if not isinstance(self.op, RescaleRealOp) or not _fits_float(multiplier, shift, value):
+                return
+            multiplier = float_bits(multiplier, shift)
+        k.builder.insertion_point = InsertPoint.before(self.last)
+        rounded = k.emit(ScaleRealOp(self.value, k.value(multiplier, i32)), "rounded")
+        self._put(k.value(k.add(rounded, self.zero_point), i32) if self.last is not self.op else rounded)
+
+    def _high(self, k: Loops, one: Record, multiplier: Value, nudge: Value, *, is_narrow: bool = False) -> SSAValue:
+        factors = [k.value(factor, i32) for factor in (multiplier, nudge)]
         if is_narrow:
-            factors = (k.value(factor, self.op.multiplier.type) for factor in (multiplier, nudge))
-            return k.emit(ScaleNarrowAddOp(self.op.value, *factors), "high")
-        doubled = k.mul(self.op.value, 2, "doubled")
-        factors = (k.value(factor, self.op.multiplier.type) for factor in (multiplier, nudge))
-        return k.emit(MultiplyHighAddOp(doubled, *factors), "high")
+            return k.emit(ScaleNarrowAddOp(self.value, *factors), "high")
+        doubled = k.mul(self.value, 2, "doubled")
+        return k.emit((MultiplyHighFloorAddOp if one.floor else MultiplyHighAddOp)(doubled, *factors), "high")
 
     def _put(self, result: SSAValue) -> None:
-        op, last = self.op, self.last
-        extension = op.shift.owner
-        last.results[0].replace_all_uses_with(result)
-        for dead in dict.fromkeys((last, op, extension)):
-            if isinstance(dead, arith.AddiOp | arith.SubiOp | RescaleOp | arith.ExtSIOp) and not _is_used(dead):
-                Rewriter.erase_op(dead)
+        self.last.results[0].replace_all_uses_with(result)
+        _erase_unused(self.last)
+
+
+def _erase_unused(op: Operation) -> None:
+    """Erase arithmetic that nothing uses any more, and that for it."""
+    if not isinstance(op, arith.AddiOp | arith.SubiOp | Rescaling | arith.ExtSIOp) or _is_used(op):
+        return
+    before = dict.fromkeys(operand.owner for operand in op.operands)
+    Rewriter.erase_op(op)
+    for owner in before:
+        if isinstance(owner, Operation):
+            _erase_unused(owner)
+
+
+def _with_ranges(
+    tables: Tables, value: Interval, ranges: list[list[Interval]] | None, constants: Constants
+) -> list[list[tuple[tuple[int, int], Interval]]]:
+    """The factor and the range of every channel, for each place where the tables come from."""
+    factors = list(tables.numbers(constants))
+    values = ranges or [[value] * len(each) for each in factors]
+    return [list(zip(*both, strict=True)) for both in zip(factors, values, strict=True)]
+
+
+def _fits_float(multiplier: int, shift: int, value: Interval) -> bool:
+    """Whether products are far from what an i32 holds, and the factor is a float32 of full precision."""
+    most = max(abs(bound) for bound in value)
+    return multiplier == 0 or (shift > -100 and most * multiplier < 1 << (61 - shift))
 
 
 def _saturate(nest: NestOp, k: Loops) -> None:

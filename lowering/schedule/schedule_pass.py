@@ -261,7 +261,9 @@ def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Va
     records = variant not in (Variant.SMALL, Variant.LOOPS)
     if cpu.in_words and records:
         shorten_byte_sums(nest)
-    nest = shorten_rescaling(nest, constants, records=records, low_products=cpu.low_products and records)
+    floats = cpu.dsp and cpu.fpu
+    low_products = cpu.low_products and records
+    nest = shorten_rescaling(nest, constants, records=records, low_products=low_products, floats=floats)
     if cpu.in_words and records:
         double_early(nest)
     return in_phases(nest, constants, alone=variant is Variant.SMALL) if is_open(nest) else [nest]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,12 +12,17 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ...dialects.fx import RescaleOp
+from ...dialects.fx.ops import Rescaling
 from ...dialects.task import NestOp
 from ...dialects.task.syntax import Access
 from ..tasks.dual.constants import Constants, Use
 from ..tasks.reading import reading
 from .records import Record
+
+
+def float_bits(multiplier: int, shift: int) -> int:
+    """The bits of the float32 `multiplier * 2**(shift - 31)`, as an int32."""
+    return int(np.float32(math.ldexp(multiplier, shift - 31)).view(np.int32))
 
 
 @dataclass(frozen=True)
@@ -31,9 +37,12 @@ class Tables:
     """Where they come from, in the same order."""
 
     @staticmethod
-    def of(nest: NestOp, op: RescaleOp, constants: Constants) -> Tables | None:
+    def of(nest: NestOp, op: Rescaling, constants: Constants) -> Tables | None:
         """Those of a rescaling at the end of a nest; None if it has others or none."""
         multiplier, shift = op.multiplier, op.shift
+        if isinstance(shift.owner, arith.SubiOp) and shift.has_one_use():
+            # A single rounding shifts to the right by 31 less the shift.
+            shift = shift.owner.rhs
         if isinstance(shift.owner, arith.ExtSIOp) and shift.has_one_use():
             shift = shift.owner.input
         block, accesses = nest.finish.block, nest.accesses("finish_reads")
@@ -72,6 +81,19 @@ class Tables:
             (self.shift, self.shifts, [np.array([r.right - 1 for r in each], np.int8) for each in records]),
         ):
             constants.replace(nest.accesses("finish_reads")[read.index].buffer, uses, numbers)
+
+    def install_floats(self, nest: NestOp, constants: Constants) -> NestOp:
+        """Let the table of multipliers say factors as floats' bits, without shifts; returns the nest that reads it."""
+        reads = list(nest.accesses("finish_reads"))
+        numbers = [np.array([float_bits(*factor) for factor in each], np.int32) for each in self.numbers(constants)]
+        buffer, shift = (reads[one.index].buffer for one in (self.multiplier, self.shift))
+        constants.replace(buffer, self.multipliers, numbers)
+        reads = list(nest.accesses("finish_reads"))
+        del reads[self.shift.index]
+        nest.finish.block.erase_arg(self.shift)
+        made = reading(nest, reads)
+        constants.remove(shift, self.shifts)
+        return made
 
     def install(self, nest: NestOp, constants: Constants, records: Sequence[Sequence[Record]]) -> NestOp:
         """Read records in place of the tables, whose values nothing uses any more; returns the nest that does."""

@@ -48,7 +48,7 @@ def with_common_shift(
     uses = _uses(nest, plan, constants)
     if uses is None:
         return nest, None
-    channels = _channels(nest, plan, uses, constants)
+    channels = _channels(nest, plan, uses, constants, floor=found.rescaling.floor)
     shifted = _shifted(channels, signed=found.rescaling.signed, unsigned=found.rescaling.unsigned, scales=scales)
     if shifted is None:
         return nest, None
@@ -95,7 +95,9 @@ def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[
     return kept if all(constants.numbers(use).shape[0] == extent for each in kept[:2] for use in each) else None
 
 
-def _channels(nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], constants: Constants) -> Channels:
+def _channels(
+    nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], constants: Constants, *, floor: bool
+) -> Channels:
     """Those of all places where the constants come from, one after the other."""
     records, biases, weights = ([constants.numbers(use) for use in each] for each in uses)
     (dim,) = (d for d in _dims(nest, plan) if d < len(nest.space.data))
@@ -106,7 +108,7 @@ def _channels(nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], con
     start = np.concatenate([each.reshape(-1) for each in biases]).astype(np.int64)
     low, high = (start + each.sum(axis=1) for each in (ends.min(axis=0), ends.max(axis=0)))
     multiplier, nudge, right = np.concatenate(records).astype(np.int64).T
-    return Channels(multiplier, nudge, right, low, high, np.abs(values).max(axis=1, initial=0))
+    return Channels(multiplier, nudge, right, low, high, np.abs(values).max(axis=1, initial=0), floor)
 
 
 def _dims(nest: NestOp, plan: DualPlan) -> set[int]:

@@ -75,7 +75,7 @@ class Shortened:
             if not signed:
                 return None
         floor, unsigned = isinstance(high, MultiplyHighFloorAddOp), isinstance(saturated, SaturateUnsignedOp)
-        if floor and (signed or shift is None):
+        if floor and signed:
             return None
         return Shortened(Rescaling(signed, unsigned, shift, floor), saturated, high, doubled)
 
@@ -93,7 +93,11 @@ def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling 
     """
     writes = nest.accesses("writes")
     found = Shortened.of(nest.finish.block) if len(writes) == 1 else None
-    if found is None or (found.doubled is not None) != doubles:
+    if (
+        found is None
+        or (found.doubled is not None) != doubles
+        or (found.rescaling.floor and found.rescaling.record > 2)
+    ):
         return None
     record = found.rescaling.record
     if stream.places != tuple(range(record)) or stream.record != record:

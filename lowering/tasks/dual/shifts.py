@@ -5,7 +5,8 @@
 
     saturate((floor(x * 2**d) + nudge * 2**d + 2**(d - 1)) >> (right + d))
 
-since rounding down twice is rounding down once. `x * 2**d` costs nothing where weights and biases are `2**d` times as
+since rounding down twice is rounding down once. Where the record rounds `x` down, what is added for `d >= 0` is
+`nudge * 2**d` alone. `x * 2**d` costs nothing where weights and biases are `2**d` times as
 large, which 16-bit lanes mostly allow up to `d = 7`, so that every channel may have `right + d` alike.
 
 Where a channel's `right` is too large for that, a smaller multiplier may do as well, with sums that start from a little
@@ -15,7 +16,7 @@ sum; one for which they do not is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,8 @@ class Channels:
     """The largest one."""
     weight: Wide
     """The largest magnitude of its weights."""
+    floor: bool = False
+    """Whether records round down."""
 
     @property
     def settled(self) -> npt.NDArray[np.bool_]:
@@ -54,11 +57,14 @@ class Channels:
 
     def some(self, which: npt.NDArray[np.bool_]) -> Channels:
         """Some of them."""
-        return Channels(*(getattr(self, field.name)[which] for field in fields(Channels)))
+        arrays = [self.multiplier, self.nudge, self.right, self.low, self.high, self.weight]
+        multiplier, nudge, right, low, high, weight = (each[which] for each in arrays)
+        return Channels(multiplier, nudge, right, low, high, weight, self.floor)
 
     def results(self, sums: Wide) -> Wide:
         """Before they are saturated, of sums `[channel, step]` whose sign is not added."""
-        rounded = (2 * sums * self.multiplier[:, None] + (1 << (_BITS - 1))) >> _BITS
+        half = 0 if self.floor else 1 << (_BITS - 1)
+        rounded = (2 * sums * self.multiplier[:, None] + half) >> _BITS
         return (rounded + self.nudge[:, None]) >> self.right[:, None]
 
 
@@ -93,7 +99,7 @@ def scaled(channels: Channels, least: int) -> Shifted | None:
         return None
     most = min(int((channels.right + further)[used].min()), _MOST_SHIFTED)
     # The nearest distance of those that need no proof; with a smaller one what is added may fit where it did not.
-    wanted = min(most, max(_USUAL, int(channels.right[used].max()) + 1))
+    wanted = min(most, max(_USUAL, int(channels.right[used].max()) + (not channels.floor)))
     for shift in range(wanted, 0, -1):
         if (found := _shifted(channels, least, shift, further)) is not None:
             return found
@@ -101,7 +107,9 @@ def scaled(channels: Channels, least: int) -> Shifted | None:
 
 
 def alike(channels: Channels) -> Shifted | None:
-    """The one distance that all channels have already, whether signs are added or not; None if there are several."""
+    """The one distance of channels that are rounded, whether signs are added or not; None if there are several."""
+    if channels.floor:
+        return None
     used = ~channels.settled
     shifts = {*channels.right[used].tolist()}
     if len(shifts) != 1 or 0 in shifts:
@@ -119,10 +127,11 @@ def _shifted(channels: Channels, least: int, shift: int, further: Wide) -> Shift
     """That for one distance, with sums that are scaled by up to `2 << further`."""
     distance = np.where(channels.settled, 0, shift - channels.right)
     up, down = np.maximum(distance, 0), np.maximum(-distance, 0)
-    added = np.where(up > 0, (channels.nudge << up) + ((1 << up) >> 1), channels.nudge >> down)
+    half = np.zeros_like(up) if channels.floor else (1 << up) >> 1
+    added = np.where(up > 0, (channels.nudge << up) + half, channels.nudge >> down)
     added = np.where(channels.settled, np.clip(channels.nudge >> channels.right, least, least + _STEPS) << shift, added)
     multiplier, scale, more = channels.multiplier.copy(), 2 << up, np.zeros_like(added)
-    doubtful = ~(channels.settled | (distance >= 1))
+    doubtful = ~(channels.settled | (distance >= (0 if channels.floor else 1)))
     if doubtful.any():
         tried = _tried(channels.some(doubtful), least, shift, added[doubtful], further[doubtful])
         if tried is None:

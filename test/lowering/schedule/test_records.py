@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
 
+import numpy as np
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from stillpool.dialects.fx.fixed_point import rescale
+from stillpool.dialects.fx.fixed_point import rescale, rescale_real, rescale_single
 from stillpool.lowering.emit_c.index_bounds import Interval
-from stillpool.lowering.schedule.records import Record, record, settled, settled_in_table
+from stillpool.lowering.schedule.records import Record, real_record, record, settled, settled_in_table, single_record
 
 LARGEST, INT32_MAX = 2**30, 2**31 - 1
 CORNERS = [-LARGEST, 1 - LARGEST, -3, -2, -1, 0, 1, 2, 3, LARGEST - 2, LARGEST - 1]
@@ -21,7 +23,7 @@ zero_points = st.one_of(st.sampled_from([-128, 0, 127]), st.integers(-32768, 327
 def short(value: int, one: Record) -> int:
     """What the operations of the short form compute; stops where they would leave 32 bits."""
     nudge = one.nudge + (value >> 31 if one.signed else 0)
-    high = (2 * value * one.multiplier + 2**31 >> 32) + nudge
+    high = (2 * value * one.multiplier + (0 if one.floor else 2**31) >> 32) + nudge
     assert all(-(2**31) <= step <= INT32_MAX for step in (2 * value, nudge, high))
     return high >> one.right
 
@@ -143,3 +145,33 @@ def test_what_is_not_taken() -> None:
     assert record(2**30, -24, usual, zero_point=-129) is None
     # A factor of zero is one with any shift.
     assert record(0, 0, usual) == Record(0, 1, 1, signed=True)
+
+
+@given(values, multipliers, st.integers(0, 31), zero_points)
+@example(-1, 2**30, 1, 0)
+def test_a_single_rounding_is_exact(value: int, multiplier: int, right: int, zero_point: int) -> None:
+    one = single_record(multiplier, -right, Interval(value, value), zero_point=zero_point)
+    assume(one is not None)
+    assert one is not None
+    assert short(value, one) == rescale_single(value, multiplier, -right) + zero_point
+
+
+def test_onnx_rounding_is_exact_where_it_is_proved_for_a_range() -> None:
+    """A small range proves factors that all accumulators do not: every sum of it is compared."""
+    rng, proved, of_all, limits = np.random.default_rng(5), 0, 0, Interval(-128, 127)
+    for _ in range(60):
+        fraction, shift = math.frexp(float(np.float32(rng.uniform(1, 2) * 2.0 ** rng.integers(-12, -5))))
+        multiplier, low = int(fraction * 2**31), int(rng.integers(-9000, 0))
+        value = Interval(low, low + 9000)
+        one = real_record(multiplier, shift, value, zero_point=-7, limits=limits)
+        whole = real_record(multiplier, shift, Interval(-LARGEST, LARGEST - 1), zero_point=-7, limits=limits)
+        of_all += whole is not None
+        if one is None:
+            continue
+        proved += 1
+        for each in range(value.least, value.most + 1):
+            wanted = rescale_real(each, multiplier, shift) - 7
+            assert min(max(short(each, one), -128), 127) == min(max(wanted, -128), 127)
+    assert of_all < proved
+    assert proved > 40
+    assert real_record(2**30, 0, Interval(-9, 9), zero_point=0, limits=limits) is None, "ties go to even"

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stillpool.dialects.fx.fixed_point import rescale
+from stillpool.dialects.fx.fixed_point import rescale, rescale_real, rescale_single
 
 COUNT = 1200
 SMALL = [-3, -2, -1, 0, 1, 2, 3]
@@ -34,7 +34,16 @@ def cases(least_shift: int, seed: int, least: int, most: int) -> list[tuple[int,
     return found
 
 
-def module(name: str, table: list[tuple[int, int, int]]) -> str:
+OF_KIND = {
+    "double": "%scaled = fx.rescale %value, %factor, %wide right_only",
+    "single": "%long = arith.extsi %value : i32 to i64\n      %right = arith.subi %all, %wide : i32\n"
+    "      %scaled = fx.rescale_wide %long, %factor, %right",
+    "real": "%scaled = fx.rescale_real %value, %factor, %wide",
+}
+"""What rescales, by its rounding."""
+
+
+def module(name: str, table: list[tuple[int, int, int]], kind: str = "double") -> str:
     """A function that rescales one constant with each factor."""
     zero_point, limits, _ = ENDINGS[name]
     columns = {key: ", ".join(map(str, column)) for key, column in zip("vms", zip(*table, strict=True), strict=True)}
@@ -51,12 +60,13 @@ def module(name: str, table: list[tuple[int, int, int]]) -> str:
         + f"""
 func.func private @{name}_nest(%v: memref<{n}xi32>, %m: memref<{n}xi32>, %s: memref<{n}xi8>, %y: memref<{n}xi32>) {{
   %zero_point = arith.constant {zero_point} : i32
+  %all = arith.constant 31 : i32
   %least = arith.constant {least} : i32
   %most = arith.constant {most} : i32
   task.nest space(i = {n}) fold()
     finish (%value = %v[i] : memref<{n}xi32>, %factor = %m[i] : memref<{n}xi32>, %shift = %s[i] : memref<{n}xi8>) {{
       %wide = arith.extsi %shift : i8 to i32
-      %scaled = fx.rescale %value, %factor, %wide right_only
+      {OF_KIND[kind]}
       %moved = arith.addi %scaled, %zero_point : i32
       {clamp}
       task.yield {"%moved" if limits is None else "%clamped"} : i32
@@ -85,11 +95,42 @@ func.func @{name}(%y: memref<{n}xi32>) {{
     ],
 )
 def test_the_portable_c_is_exact(cpu: str, function: str, times: int, least: int, most: int, tmp_path: Path) -> None:
+    tables = {name: cases(ending[2], seed, least, most) for seed, (name, ending) in enumerate(ENDINGS.items())}
+    compare(tables, cpu, function, times, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "most"),
+    [("single", "simd_multiply_high_floor_add", 2**30 - 1), ("real", "simd_scale_real", 2**24)],
+)
+def test_the_portable_c_of_other_roundings_is_exact(kind: str, function: str, most: int, tmp_path: Path) -> None:
+    mask = ~127 if kind == "real" else ~0
+    tables = {
+        name: [(value, multiplier & mask, shift) for value, multiplier, shift in cases(1, seed, -most, most)]
+        for seed, name in enumerate(ENDINGS)
+    }
+    if kind == "real":
+        # Halves, and what float32 rounds to them.
+        halves = [(2 * n + 1, 1 << 30, 0) for n in range(-300, 300)]
+        near = [(value, (1 << 30) + 128 * n, -9) for value in range(-99 << 9, 99 << 9, 173) for n in (-1, 0, 1)]
+        tables = {name: (table + halves + near)[:-2] for name, table in tables.items()}
+    compare(tables, "cortex-m4", function, 4, tmp_path, kind)
+
+
+def compare(
+    tables: dict[str, list[tuple[int, int, int]]],
+    cpu: str,
+    function: str,
+    times: int,
+    tmp_path: Path,
+    kind: str = "double",
+) -> None:
+    """Compile and run all endings: every result is the definition's."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
-    tables = {name: cases(ending[2], seed, least, most) for seed, (name, ending) in enumerate(ENDINGS.items())}
+    definition = {"double": rescale, "single": rescale_single, "real": rescale_real}[kind]
     source = tmp_path / "all.mlir"
-    source.write_text("".join(module(name, table) for name, table in tables.items()))
+    source.write_text("".join(module(name, table, kind) for name, table in tables.items()))
     passes = f"schedule{{cpu={cpu}}},lower-tasks,emit-c"
     command = ["stillpool-opt", "-p", passes, "-t", "c", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -103,5 +144,5 @@ def test_the_portable_c_is_exact(cpu: str, function: str, times: int, least: int
         found = np.zeros(len(table), np.int32)
         getattr(library, name)(ctypes.c_void_p(found.ctypes.data))
         zero_point, limits, _ = ENDINGS[name]
-        expected = np.array([rescale(*case) + zero_point for case in table])
+        expected = np.array([definition(*case) + zero_point for case in table])
         np.testing.assert_array_equal(found, expected if limits is None else expected.clip(*limits), name)

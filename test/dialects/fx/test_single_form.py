@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-pytestmark = pytest.mark.extra("onnx")
+from stillpool.dialects.fx.single_form import single_multiplier
 
 
 def test_every_accumulator_gives_the_same() -> None:
-    from stillpool.frontends.onnx.short_form import single_multiplier
-
     rng, taken = np.random.default_rng(1), 0
     near = np.arange(-(1 << 17), 1 << 17, dtype=np.int64)
     far = np.concatenate([rng.integers(-(1 << 31), 1 << 31, 5000), [-(1 << 31), (1 << 31) - 1]])
@@ -32,7 +29,5 @@ def test_every_accumulator_gives_the_same() -> None:
 
 def test_what_is_not_proved() -> None:
     """Ties that float32 makes: of 1/2 every other one goes down."""
-    from stillpool.frontends.onnx.short_form import single_multiplier
-
     assert single_multiplier(np.float32(0.5), -128, 127) is None
     assert single_multiplier(np.float32(1.5), -128, 127) is None

@@ -14,20 +14,28 @@ import numpy.typing as npt
 _INT32 = 2**31
 
 
-def single_multiplier(factor: np.float32, least: int, most: int) -> tuple[int, int] | None:
+def single_multiplier(
+    factor: np.float32, least: int, most: int, low: int = -_INT32, high: int = _INT32 - 1
+) -> tuple[int, int] | None:
     """Multiplier and shift of the rounding `single` that gives what `real` gives; None if none was proved.
 
     Args:
         factor: the float32 by which accumulators are multiplied.
         least: the least result that the clamp leaves, less the zero point.
         most: the largest one.
+        low: the least accumulator.
+        high: the largest one.
     """
     shift = math.frexp(float(factor))[1]
     if not 0 < factor < 1 or shift < -30 or least >= most:
         return None
     results = np.arange(least + 1, most + 1, dtype=np.int64)
     first = _first(factor, results)
-    if first is None or max(abs(first[0]), abs(first[-1])) >= _INT32:
+    if first is None:
+        return None
+    reached = (first > low) & (first <= high)
+    first, results = first[reached], results[reached]
+    if not len(first) or max(abs(first[0]), abs(first[-1])) >= _INT32:
         return None
     right = 31 - shift
     lower, upper = _slopes(first, results.astype(np.float64) - 0.5)
