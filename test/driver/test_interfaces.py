@@ -23,6 +23,22 @@ C_STRICT = (*STRICT, "-Wstrict-prototypes")
 READER = ROOT / "examples" / "reader" / "reader.tflite"
 
 
+@pytest.mark.parametrize("dialect", [("-x", "c", "-std=c99"), ("-x", "c++", "-std=c++11")])
+@pytest.mark.parametrize("order", [("ai", "x-cube-ai"), ("x-cube-ai", "ai")])
+def test_a_file_includes_the_headers_of_two_styles(
+    order: tuple[str, str], dialect: tuple[str, ...], tmp_path: Path
+) -> None:
+    headers: dict[str, str] = {}
+    for style in order:
+        headers |= get_interface(style)(handmade.native(inside="io").model, True).other_headers({})
+    toolchain.unpack({name: text.encode() for name, text in headers.items()}, tmp_path)
+    (tmp_path / "both.c").write_text("".join(f'#include "{name}"\n' for name in headers if name.endswith(".h")))
+    strict = C_STRICT if "c++" not in dialect else STRICT
+    command = ["gcc", *dialect, *strict, "-fsyntax-only", "both.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("builtin", [False, True])
 @pytest.mark.parametrize("inside", ["", "i", "o", "io"])
 @pytest.mark.parametrize("style", ["tvm", "ai", "x-cube-ai"])

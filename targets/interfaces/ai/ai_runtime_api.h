@@ -60,10 +60,13 @@ typedef struct {
 } DLTensor;
 #endif
 
+#ifndef STILLPOOL_AI_HANDLE
+#define STILLPOOL_AI_HANDLE /* ai_platform.h has these types, too: C99 takes a typedef once. */
 typedef void *ai_handle;
+typedef uint8_t *ai_ptr;
+#endif
 #define AI_HANDLE_PTR(pointer) ((ai_handle)(pointer))
 #define AI_HANDLE_NULL AI_HANDLE_PTR(NULL)
-typedef uint8_t *ai_ptr;
 typedef enum { AI_STATUS_OK = 0, AI_STATUS_ERROR = 1, AI_STATUS_DELEGATE_ERROR = 2 } ai_status;
 
 /* real = scale[i] * (value - zero_point[i]); one for the whole tensor, or as many as dimension dim has. */

@@ -34,7 +34,11 @@ extern "C" {
 #endif
 #endif
 
+#ifndef STILLPOOL_AI_HANDLE
+#define STILLPOOL_AI_HANDLE /* ai_runtime_api.h has these types, too: C99 takes a typedef once. */
 typedef void *ai_handle;
+typedef uint8_t *ai_ptr;
+#endif
 typedef float ai_float;
 typedef double ai_double;
 typedef bool ai_bool;
@@ -53,7 +57,6 @@ typedef int32_t ai_i32;
 typedef int64_t ai_i64;
 typedef uint64_t ai_macc;
 typedef uint32_t ai_signature;
-typedef ai_u8 *ai_ptr;
 typedef ai_i32 ai_pbits;
 typedef ai_u32 ai_shape_dimension;
 typedef ai_i32 ai_buffer_format;
