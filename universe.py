@@ -169,6 +169,54 @@ def get_schedule() -> type[ModulePass]:
     return SchedulePass
 
 
+def get_choose_forms() -> type[ModulePass]:
+    from .transforms.tasks.choose import ChooseFormsPass
+
+    return ChooseFormsPass
+
+
+def get_double_early() -> type[ModulePass]:
+    from .transforms.tasks.double_early import DoubleEarlyPass
+
+    return DoubleEarlyPass
+
+
+def get_narrow_sums() -> type[ModulePass]:
+    from .transforms.tasks.narrow_sums import NarrowSumsPass
+
+    return NarrowSumsPass
+
+
+def get_prepare_tasks() -> type[ModulePass]:
+    from .transforms.tasks.prepare_tasks import PrepareTasksPass
+
+    return PrepareTasksPass
+
+
+def get_shorten_byte_sums() -> type[ModulePass]:
+    from .transforms.tasks.shorten_byte_sums import ShortenByteSumsPass
+
+    return ShortenByteSumsPass
+
+
+def get_shorten_rescaling() -> type[ModulePass]:
+    from .transforms.tasks.rescaling import ShortenRescalingPass
+
+    return ShortenRescalingPass
+
+
+def get_shorten_rounding() -> type[ModulePass]:
+    from .transforms.tasks.shorten_rounding import ShortenRoundingPass
+
+    return ShortenRoundingPass
+
+
+def get_split_phases() -> type[ModulePass]:
+    from .transforms.tasks.split_phases import SplitPhasesPass
+
+    return SplitPhasesPass
+
+
 def get_nn_channels() -> type[ModulePass]:
     from .transforms.nn.channels.channels_pass import NnChannelsPass
 
@@ -327,6 +375,14 @@ UNIVERSE = Universe(
         "foresee-scratch": get_foresee_scratch,
         "roll-rows": get_roll_rows,
         "schedule": get_schedule,
+        "choose-forms": get_choose_forms,
+        "double-early": get_double_early,
+        "narrow-sums": get_narrow_sums,
+        "prepare-tasks": get_prepare_tasks,
+        "shorten-byte-sums": get_shorten_byte_sums,
+        "shorten-rescaling": get_shorten_rescaling,
+        "shorten-rounding": get_shorten_rounding,
+        "split-phases": get_split_phases,
         "split-rows": get_split_rows,
         "stream-input": get_stream_input,
         "usmp": get_usmp,

@@ -38,6 +38,7 @@ from stillpool.lowering.emit_c import func_ops, no_inline
 from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import Cpu
+from stillpool.transforms.tasks.choose import choose_forms
 from stillpool.transforms.usmp.analysis.structure import entries, functions
 
 WAYS = ("speed", "balanced", "size")
@@ -115,13 +116,14 @@ def only(variant: Variant | None) -> Iterator[None]:
     if variant is None:
         yield
         return
-    chosen, known = schedule_pass.variants, schedule_pass.SchedulePass.known
-    schedule_pass.variants = lambda cpu, *, winograd=False: (variant,)
-    schedule_pass.SchedulePass.known = lambda self: None
+    chosen, known = choose_forms.variants, schedule_pass.known_schedules
+    choose_forms.variants = lambda cpu, *, winograd=False: (variant,)
+    choose_forms.known_schedules = schedule_pass.known_schedules = lambda *_, **__: None
     try:
         yield
     finally:
-        schedule_pass.variants, schedule_pass.SchedulePass.known = chosen, known
+        choose_forms.variants = chosen
+        choose_forms.known_schedules = schedule_pass.known_schedules = known
 
 
 def measured(path: Path, cpu: Cpu, way: str, cc: str | None, folder: Path) -> Measured:

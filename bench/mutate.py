@@ -24,7 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("planner", "transforms/usmp", "transforms/rows", "lowering/schedule", "lowering/nn/requantise.py")
+ROOMS = (
+    "planner", "transforms/usmp", "transforms/rows", "transforms/tasks", "lowering/schedule",
+    "lowering/nn/requantise.py",
+)  # fmt: skip
 TIMEOUT = 600
 """Seconds after which a test that does not end has noticed."""
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from ..errors import UsageError
 from ..frontends.mlir.import_mlir import is_of_tensors
-from ..lowering.schedule import flash_steps
 from ..machines.cpus import get_cpu
 from ..planner import PoolShort
 from ..progress import tell
+from ..transforms.tasks.choose import flash_steps
 from .compilation import Compilation
 from .entry import entry_function
 from .network_cost import flash, network_cost

@@ -75,15 +75,15 @@ class Plan:
     scheduled_for: str = ""
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
     objective: str = "speed"
-    """What they are chosen for, as the pass `schedule` takes it."""
+    """What they are chosen for, as the pass `choose-forms` takes it."""
     schedule_flash: int | None = None
-    """Bytes of flash that they may take, as the pass `schedule` takes it."""
+    """Bytes of flash that they may take, as the pass `choose-forms` takes it."""
     schedule_ram: int | None = None
-    """Bytes of workspace that they may take, as the pass `schedule` takes it."""
+    """Bytes of workspace that they may take, as the pass `choose-forms` takes it."""
     schedules: str = ""
-    """A file of schedules that were measured, as the pass `schedule` takes it; none where it is empty."""
+    """A file of schedules that were measured, as the pass `choose-forms` takes it; none where it is empty."""
     winograd: bool = False
-    """Whether they may transform constants, as the pass `schedule` takes it."""
+    """Whether they may transform constants, as the pass `choose-forms` takes it."""
     row_saving: float = 10.0
     """Percents of the workspace that rows must save to be taken with `auto`."""
     row_price: float = 1.0
@@ -144,12 +144,14 @@ def to_tasks(plan: Plan) -> Passes:
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
+    from ..transforms.tasks import PrepareTasksPass
     from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
 
     measured = plan.schedules or None
     limits = plan.schedule_flash, measured, plan.schedule_ram
-    chosen = SchedulePass(plan.scheduled_for, plan.objective, *limits, plan.winograd)
-    schedule = [chosen] if plan.scheduled_for else []
+    chosen = PrepareTasksPass(plan.scheduled_for, plan.objective, *limits, plan.winograd)
+    written = SchedulePass(plan.scheduled_for, measured, plan.objective == "speed", plan.winograd)
+    schedule = [chosen, written] if plan.scheduled_for else []
     assert not plan.is_open, "whether there are rows is decided before there are tasks"
     rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "split" else []
     if rows and plan.scheduled_for:

@@ -60,7 +60,7 @@ class Sigmoid16:
         k = self._k
         result = self._mirrored(value, multiplier, shift, bits=9, largest=(0x7FFF << 10) - (HALF << 9))
         steps = k.shift_right(k.add(result, (HALF << 9) + (1 << 9)), 10)
-        # It is not negative: products with it keep below 2**30, as `lowering.schedule.bounds` then knows.
+        # It is not negative: products with it keep below 2**30, as `transforms.tasks.rescaling.bounds` then knows.
         return k.narrow(k.bit_and(steps, 0x7FFF), i16)
 
     def tanh(self, value: SSAValue, multiplier: int = 3, shift: int = 0) -> SSAValue:

@@ -1,21 +1,6 @@
 """Decides in which loops tasks run on a processor; `lower-tasks` obeys."""
 
-from .schedule_pass import (
-    OBJECTIVES,
-    SchedulePass,
-    flash_steps,
-    heuristic_steps,
-    is_open,
-    prepared,
-    put_schedule,
-)
+from .heuristics import heuristic_steps, is_open, put_schedule
+from .schedule_pass import SchedulePass
 
-__all__ = [
-    "OBJECTIVES",
-    "SchedulePass",
-    "flash_steps",
-    "heuristic_steps",
-    "is_open",
-    "prepared",
-    "put_schedule",
-]
+__all__ = ["SchedulePass", "heuristic_steps", "is_open", "put_schedule"]

@@ -32,12 +32,13 @@ from stillpool.driver.entry import attributes_of, entry_function
 from stillpool.driver.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.lowering.emit_c import EmitCPass
-from stillpool.lowering.schedule.schedule_pass import heuristic_steps, prepared, put_schedule
+from stillpool.lowering.schedule import heuristic_steps, put_schedule
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks import LowerTasksPass
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import Cpu
 from stillpool.targets.interfaces.description import Tensor
+from stillpool.transforms.tasks.prepare import prepared
 from stillpool.transforms.usmp.analysis.structure import (
     alignment_of,
     allocs_in,

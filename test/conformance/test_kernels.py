@@ -13,9 +13,9 @@ import stillpool
 from stillpool.driver.emulate.emulator import emulate
 from stillpool.driver.samples import random_inputs
 from stillpool.errors import UsageError
-from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import get_cpu
+from stillpool.transforms.tasks.choose import choose_forms
 
 pytestmark = pytest.mark.extra("emulate")
 
@@ -42,7 +42,7 @@ def network(rng: np.random.Generator) -> bytes:
 def test_assembly_agrees_with_portable_c(
     target: str, cc: str, variant: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule_pass, "variants", lambda _: (variant,))
+    monkeypatch.setattr(choose_forms, "variants", lambda _: (variant,))
     rng = np.random.default_rng(3)
     path = tmp_path / "network.tflite"
     path.write_bytes(network(rng))
@@ -60,7 +60,7 @@ def test_assembly_agrees_with_portable_c(
 
 @pytest.mark.parametrize(("variant", "kernel"), [(Variant.FAST, "simd_dual_products_"), (Variant.COMPACT, "bytes_")])
 def test_the_network_has_tiles(variant: Variant, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schedule_pass, "variants", lambda _: (variant,))
+    monkeypatch.setattr(choose_forms, "variants", lambda _: (variant,))
     path = tmp_path / "network.tflite"
     path.write_bytes(network(np.random.default_rng(3)))
     artifact = stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed")

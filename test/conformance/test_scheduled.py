@@ -17,9 +17,10 @@ from tflm_oracle import run_oracle
 from window_specs import Convolution, Window
 
 from stillpool.driver.emulate.emulator import emulate
-from stillpool.lowering.schedule import pointwise, schedule_pass, small
+from stillpool.lowering.schedule import pointwise
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import HOST, cpu_names, get_cpu
+from stillpool.transforms.tasks.choose import choose_forms, small
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
@@ -57,7 +58,7 @@ CASES = (
 def checked(operator: str, size: int, target: str, variant: Variant | None) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if variant is not None:
-            patch.setattr(schedule_pass, "variants", lambda _: (variant,))
+            patch.setattr(choose_forms, "variants", lambda _: (variant,))
         patch.setattr(pointwise, "ENOUGH_POINTS", 4)
         check(specs_of(operator, size), target=target, optimize="speed")
 

@@ -13,9 +13,9 @@ from tflite_build import SAME, VALID
 from varied import examples
 from window_specs import Convolution, Window, convolutions
 
-from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks import lower_tasks
+from stillpool.transforms.tasks.choose import choose_forms
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
@@ -48,6 +48,6 @@ def test_transformed_convolutions_agree(count: int, monkeypatch: pytest.MonkeyPa
         return loops(*arguments)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(lower_tasks, "WinogradLoops", counted)
-    monkeypatch.setattr(schedule_pass, "variants", lambda _: (Variant.WINOGRAD,))
+    monkeypatch.setattr(choose_forms, "variants", lambda _: (Variant.WINOGRAD,))
     check(examples(transformable(), count, "winograd"), target="cortex-m4", optimize="speed")
     assert len(taken) >= count // 2

@@ -17,6 +17,7 @@ from stillpool.driver.pipeline import context
 from stillpool.lowering.schedule import SchedulePass
 from stillpool.lowering.schedule.known import Database, Known, Record, known, parsed_steps, task_key
 from stillpool.lowering.tasks.dual.constants import Constants
+from stillpool.transforms.tasks import PrepareTasksPass
 
 CALL = """
 func.func @main(%x: memref<6x4xi8>, %y: memref<6x8xi32>) {
@@ -47,7 +48,9 @@ def scheduled(
     path: Path | None, optimize: str = "speed", flash: int | None = None, weight: str = USUAL["weight"]
 ) -> str:
     module = parsed(weight)
-    SchedulePass("cortex-m4", optimize, flash, None if path is None else str(path)).apply(Context(), module)
+    file = None if path is None else str(path)
+    PrepareTasksPass("cortex-m4", optimize, flash, file).apply(Context(), module)
+    SchedulePass("cortex-m4", file, optimize == "speed").apply(Context(), module)
     return str(nest_of(module).schedule)
 
 

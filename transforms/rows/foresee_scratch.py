@@ -18,6 +18,7 @@ from ...dialects.pool import keys
 from ...lowering.schedule import SchedulePass
 from ...lowering.schedule.cost.held import held_bytes
 from ...lowering.tasks import LowerTasksPass
+from ..tasks import PrepareTasksPass
 from ..usmp.analysis.structure import entries, functions
 
 
@@ -28,16 +29,17 @@ class ForeseeScratchPass(ModulePass):
     name: ClassVar[str] = "foresee-scratch"
 
     cpu: str
-    """The processor, as `schedule` takes it."""
+    """The processor, as `choose-forms` takes it."""
     optimize: str = "speed"
     """What schedules will be chosen for. For `balanced` the scratch is that of `speed`: it takes no more."""
     schedules: str | None = None
-    """A file of schedules that were measured, as `schedule` takes it."""
+    """A file of schedules that were measured, as `choose-forms` takes it."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         made = op.clone()
         objective = "speed" if self.optimize == "balanced" else self.optimize
-        SchedulePass(self.cpu, objective, schedules=self.schedules).apply(ctx, made)
+        PrepareTasksPass(self.cpu, objective, schedules=self.schedules).apply(ctx, made)
+        SchedulePass(self.cpu, self.schedules, objective == "speed").apply(ctx, made)
         LowerTasksPass().apply(ctx, made)
         held = {name: held_bytes(each) for name, each in functions(made).items() if not each.is_declaration}
         for call in (inner for entry in entries(op) for inner in entry.walk() if isinstance(inner, func.CallOp)):

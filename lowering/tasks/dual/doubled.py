@@ -1,6 +1,6 @@
 """Doubling in the constants instead of in every result.
 
-The short form of a rescaling starts from twice the sum (`schedule.records`): sums of doubled weights that start from
+The short form of a rescaling starts from twice the sum (`rescaling.records`): sums of doubled weights that start from
 doubled biases are that already, in the same 32 bits even where sums wrap.
 """
 

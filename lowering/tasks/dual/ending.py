@@ -1,4 +1,4 @@
-"""Ends of nests that rescale to bytes in the short form (`schedule.records`), as `simd.scale_bytes` computes it."""
+"""Ends of nests that rescale to bytes in the short form (`rescaling.records`), as `simd.scale_bytes` computes it."""
 
 from __future__ import annotations
 

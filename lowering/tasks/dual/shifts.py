@@ -1,6 +1,6 @@
 """One distance to shift by for the results of all channels: multipliers, what is added, what sums are scaled by.
 
-`byte(sum) = saturate((round(x) + nudge) >> right)` with `x = 2 * sum * multiplier / 2**32` (`schedule.records`) has a
+`byte(sum) = saturate((round(x) + nudge) >> right)` with `x = 2 * sum * multiplier / 2**32` (`rescaling.records`) has a
 `right` for each channel. For `d >= 1` it is
 
     saturate((floor(x * 2**d) + nudge * 2**d + 2**(d - 1)) >> (right + d))

@@ -1,6 +1,6 @@
 // RUN: stillpool-opt -p lower-nn %s | filecheck %s
-// RUN: stillpool-opt -p "lower-nn,schedule{cpu=cortex-m4}" %s | filecheck %s --check-prefix M4
-// RUN: stillpool-opt -p "lower-nn,schedule{cpu=cortex-m4},lower-tasks" %s | filecheck %s --check-prefix LOOPS
+// RUN: stillpool-opt -p "lower-nn,prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" %s | filecheck %s --check-prefix M4
+// RUN: stillpool-opt -p "lower-nn,prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},lower-tasks" %s | filecheck %s --check-prefix LOOPS
 
 // Every step copies its row; every gate is two tasks, of which the second adds to what the first has left.
 // CHECK-LABEL: func.func private @lstm_0(

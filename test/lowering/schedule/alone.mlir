@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=speed}' | filecheck %s --check-prefix FAST
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m3 optimize=speed}' | filecheck %s --check-prefix NONE
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m4 optimize=speed},schedule{cpu=cortex-m4}' | filecheck %s --check-prefix FAST
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m3 optimize=speed},schedule{cpu=cortex-m3}' | filecheck %s --check-prefix NONE
 
 // Sums over time: every result has elements and weights of its own, which nothing shares. They are read where they lie.
 

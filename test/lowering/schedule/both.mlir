@@ -1,7 +1,7 @@
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=speed}' | filecheck %s
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=size}' | filecheck %s --check-prefix NONE
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m3 optimize=speed}' | filecheck %s --check-prefix NONE
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=speed},lower-tasks' | filecheck %s --check-prefix LOOPS
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m4 optimize=speed},schedule{cpu=cortex-m4}' | filecheck %s
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m4 optimize=size},schedule{cpu=cortex-m4}' | filecheck %s --check-prefix NONE
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m3 optimize=speed},schedule{cpu=cortex-m3}' | filecheck %s --check-prefix NONE
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m4 optimize=speed},schedule{cpu=cortex-m4},lower-tasks' | filecheck %s --check-prefix LOOPS
 
 // A product of two matrices neither of which is constant: both are copied into words of two lanes, the columns that run
 // side by side once for all rows. The last of three fold points is paired with zero.

@@ -1,4 +1,4 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" | filecheck %s
 
 // Channels of a window share one pass over it; a schedule that is there stays.
 // CHECK: schedule <split c 4, order (ox, c_o, c_i, kx), jam c_i, whole>

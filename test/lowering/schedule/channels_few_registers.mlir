@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m0plus} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} | filecheck %s --check-prefix M3
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m0plus},schedule{cpu=cortex-m0plus}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m3},schedule{cpu=cortex-m3}" | filecheck %s --check-prefix M3
 
 // Eight registers hold what products of one channel need.
 // CHECK: schedule <whole>

@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p schedule{cpu=host} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=host},lower-tasks,usmp,emit-c -t c | filecheck %s --check-prefix C
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=host},schedule{cpu=host}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=host},schedule{cpu=host},lower-tasks,usmp,emit-c" -t c | filecheck %s --check-prefix C
 
 // Where compilers find vectors, the channels of a point in loops of their own, or dot products.
 // CHECK-LABEL: func.func private @dense

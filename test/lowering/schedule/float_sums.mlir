@@ -1,7 +1,7 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} --split-input-file | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m33} --split-input-file | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} --split-input-file | filecheck %s --check-prefix SOFT
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4},lower-tasks" --split-input-file | filecheck %s --check-prefix LOOPS
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" --split-input-file | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m33},schedule{cpu=cortex-m33}" --split-input-file | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m3},schedule{cpu=cortex-m3}" --split-input-file | filecheck %s --check-prefix SOFT
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},lower-tasks" --split-input-file | filecheck %s --check-prefix LOOPS
 
 // Eight channels of a convolution side by side, the remaining two too; few terms need no loop.
 // CHECK-LABEL: func.func @conv

@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4},lower-tasks | filecheck %s --check-prefix LOOPS
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},lower-tasks" | filecheck %s --check-prefix LOOPS
 
 // Rows that are buffers of their own: schedules that write out the fold need not unroll what tells rows apart.
 

@@ -1,6 +1,6 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m55} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m55\ optimize=size} | filecheck %s --check-prefix SIZE
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m33} | filecheck %s --check-prefix WORDS
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m55},schedule{cpu=cortex-m55}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m55 optimize=size},schedule{cpu=cortex-m55}" | filecheck %s --check-prefix SIZE
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m33},schedule{cpu=cortex-m33}" | filecheck %s --check-prefix WORDS
 
 // Where there are vectors, sixteen products at once, or four channels in lanes.
 // CHECK-LABEL: func.func private @dense

@@ -1,7 +1,7 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} | filecheck %s --check-prefix M3
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m0plus} | filecheck %s --check-prefix M0
-// RUN: stillpool-opt %s -p schedule{cpu=host} | filecheck %s --check-prefix HOST
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m3},schedule{cpu=cortex-m3}" | filecheck %s --check-prefix M3
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m0plus},schedule{cpu=cortex-m0plus}" | filecheck %s --check-prefix M0
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=host},schedule{cpu=host}" | filecheck %s --check-prefix HOST
 
 // A zero point that is known with the row only: as one that is a constant.
 // CHECK: schedule <split ox 2, order (n, ox_o, ox_i, oc, kx, ic), jam ox_i, jam oc, dual 1 2>

@@ -1,6 +1,6 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} | filecheck %s --check-prefix M3
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=size}" | filecheck %s --check-prefix M3
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m3},schedule{cpu=cortex-m3}" | filecheck %s --check-prefix M3
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=size},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix M3
 
 // What a sum of bytes is rescaled to is one sum with factors, tried for all pairs; its bytes are those of words.
 // CHECK-LABEL: func.func @sum

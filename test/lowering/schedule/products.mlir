@@ -1,10 +1,10 @@
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m4} | filecheck %s
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m3} | filecheck %s --check-prefix M3
-// RUN: stillpool-opt %s -p schedule{cpu=cortex-m0plus} | filecheck %s --check-prefix M0
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=size}" | filecheck %s --check-prefix PLAIN
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=balanced}" | filecheck %s --check-prefix PLAIN
-// RUN: not stillpool-opt %s -p schedule{cpu=pdp-11} 2>&1 | filecheck %s --check-prefix UNKNOWN
-// RUN: not stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=beauty}" 2>&1 | filecheck %s --check-prefix OBJECTIVE
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m3},schedule{cpu=cortex-m3}" | filecheck %s --check-prefix M3
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m0plus},schedule{cpu=cortex-m0plus}" | filecheck %s --check-prefix M0
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=size},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix PLAIN
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=balanced},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix PLAIN
+// RUN: not stillpool-opt %s -p "prepare-tasks{cpu=pdp-11},schedule{cpu=pdp-11}" 2>&1 | filecheck %s --check-prefix UNKNOWN
+// RUN: not stillpool-opt %s -p "choose-forms{cpu=cortex-m4 optimize=beauty}" 2>&1 | filecheck %s --check-prefix OBJECTIVE
 
 // CHECK: schedule <split ox 2, order (ox_o, ox_i, oc, kx, ic), jam ox_i, jam oc, dual 2 3>
 // Balanced: 40 bytes of constants allow no code, nor does size where there is so little.

@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m4 optimize=speed}' | filecheck %s --check-prefix FAST
-// RUN: stillpool-opt %s -p 'schedule{cpu=cortex-m3 optimize=speed}' | filecheck %s --check-prefix M3
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m4 optimize=speed},schedule{cpu=cortex-m4}' | filecheck %s --check-prefix FAST
+// RUN: stillpool-opt %s -p 'prepare-tasks{cpu=cortex-m3 optimize=speed},schedule{cpu=cortex-m3}' | filecheck %s --check-prefix M3
 
 // Products of one row. A tile of a single point has all words of the fold written out, up to sixteen.
 // FAST-LABEL: @several

@@ -1,12 +1,12 @@
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 winograd=true}" --split-input-file | filecheck %s
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 winograd=true flash=100000}" --split-input-file | filecheck %s --check-prefixes CHECK,REMARK
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4}" --split-input-file | filecheck %s --check-prefix WITHOUT
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m4 optimize=size winograd=true}" --split-input-file | filecheck %s --check-prefix WITHOUT
-// RUN: stillpool-opt %s -p "schedule{cpu=cortex-m0plus winograd=true}" --split-input-file | filecheck %s --check-prefix WITHOUT
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 winograd=true},schedule{cpu=cortex-m4 winograd=true}" --split-input-file | filecheck %s
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 winograd=true flash=100000},schedule{cpu=cortex-m4 winograd=true}" --split-input-file | filecheck %s --check-prefixes CHECK,REMARK
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" --split-input-file | filecheck %s --check-prefix WITHOUT
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=size winograd=true},schedule{cpu=cortex-m4 winograd=true}" --split-input-file | filecheck %s --check-prefix WITHOUT
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m0plus winograd=true},schedule{cpu=cortex-m0plus winograd=true}" --split-input-file | filecheck %s --check-prefix WITHOUT
 
 // Only where it is asked for, and where the processor multiplies in pairs.
 // WITHOUT-NOT: winograd
-// REMARK: func.func private @conv{{.*}} nn.remark = "winograd (oy, ox) 4, about {{[0-9,]+}} instructions; plain loops: +{{[0-9,]+}} instructions, -{{[0-9,]+}} bytes of flash; compact: +
+// REMARK: func.func private @conv{{.*}}nn.remark = "winograd (oy, ox) 4, about {{[0-9,]+}} instructions; plain loops: +{{[0-9,]+}} instructions, -{{[0-9,]+}} bytes of flash; compact: +
 // CHECK: schedule <split oy 2, split ox 4, order (oy_o, ox_o, oy_i, ox_i, oc, ky, kx, ic), jam oy_i, jam ox_i, jam oc, winograd (oy, ox) 4>
 "memref.global"() <{sym_name = "w", type = memref<4x3x3x8xi8>, initial_value = dense<3> : tensor<4x3x3x8xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<4xi32>, initial_value = dense<5> : tensor<4xi32>, sym_visibility = "private", constant}> : () -> ()

@@ -41,7 +41,12 @@ def test_rounded_floats_agree(tmp_path: Path) -> None:
     every = ((np.arange(65536, dtype=np.uint32) << 16)[:, None] | np.array(_LOW, np.uint32)).reshape(-1)
     found = np.concatenate([halves, *beside, special, every.view(np.float32)]).astype(np.float32)
     x = np.concatenate([found, rng.normal(0, 90, COUNT - len(found)).astype(np.float32)])
-    functions, source = library(tmp_path, TEXT, "schedule{cpu=cortex-m4},lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
+    functions, source = library(
+        tmp_path,
+        TEXT,
+        "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},lower-tasks,usmp,emit-c",
+        (*STRICT, *UBSAN),
+    )
     assert "roundf" not in source
     y = np.zeros(COUNT, np.int32)
     functions.quantise(*(each.ctypes.data_as(ctypes.c_void_p) for each in (x, y)))

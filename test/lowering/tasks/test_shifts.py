@@ -20,7 +20,7 @@ def channels(rng: np.random.Generator, count: int, rights: np.ndarray, *, most: 
 
 
 def before(of: Channels, channel: int, sums: np.ndarray, *, signed: bool = False) -> np.ndarray:
-    """Bytes of sums by the definition of `schedule.records`."""
+    """Bytes of sums by the definition of `rescaling.records`."""
     high = (2 * sums * int(of.multiplier[channel]) + (1 << 31)) >> 32
     return np.clip((high + int(of.nudge[channel]) - signed * (sums < 0)) >> int(of.right[channel]), LEAST, 127)
 

@@ -1,0 +1,22 @@
+"""Which functions keep constants in four bits."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from ....dialects.task import NestOp
+from ....dialects.task.schedule import Dual
+
+
+def functions_with_nibbles(module: ModuleOp) -> frozenset[str]:
+    """The functions of which a schedule keeps constants in four bits."""
+    return frozenset(
+        function.sym_name.data
+        for function in module.ops
+        if isinstance(function, func.FuncOp)
+        for nest in function.walk()
+        if isinstance(nest, NestOp) and nest.schedule is not None
+        for step in nest.schedule.data
+        if isinstance(step, Dual) and step.nibbles
+    )

@@ -1,0 +1,143 @@
+"""What ways to run tasks cost: copies of a module are brought into their forms, get schedules, and are weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ....dialects.task import NestOp
+from ....lowering.schedule.cost.growth import FunctionCost, Option, costs_of, in_order, options
+from ....lowering.schedule.forms import Form
+from ....lowering.schedule.heuristics import function_around
+from ....lowering.schedule.known import Known
+from ....lowering.schedule.schedule_pass import write_schedules
+from ....lowering.schedule.variants import Variant, variants
+from ....machines.cpus import Cpu
+from ..prepare import prepare
+from .nibbles import functions_with_nibbles
+from .partly import is_sum
+
+
+def put_forms(
+    module: ModuleOp,
+    variant_of: Callable[[str], Variant | None],
+    *,
+    measured: Callable[[str], bool] = lambda name: False,
+    tiled: Collection[str] | None = None,
+    fast: Mapping[str, int] | None = None,
+) -> None:
+    """Write on each nest of a module in which form it is to be.
+
+    Args:
+        module: of tasks.
+        variant_of: by the name of a function; None leaves its tasks as they are.
+        measured: whether schedules that were measured count for a function, by its name.
+        tiled: the functions whose tasks get schedules; all if it is None.
+        fast: how many of a function's sums, from the first, are in the fastest variant instead.
+    """
+    left = dict(fast or {})
+    for nest in (op for op in module.walk() if isinstance(op, NestOp)):
+        name = function_around(nest).sym_name.data
+        variant = variant_of(name)
+        if variant is not None and left.get(name) and is_sum(nest):
+            left[name] -= 1
+            variant = Variant.FAST
+        Form(variant, has_steps=tiled is None or name in tiled, measured=measured(name)).put(nest)
+
+
+def scheduled(
+    module: ModuleOp,
+    cpu: Cpu,
+    variant_of: Callable[[str], Variant | None],
+    *,
+    known: Known | None = None,
+    tiled: Collection[str] | None = None,
+    fast: Mapping[str, int] | None = None,
+) -> ModuleOp:
+    """A copy of a module whose tasks have schedules; `known` counts for all, the others are those of `put_forms`."""
+    made = module.clone()
+    put_forms(made, variant_of, measured=lambda name: known is not None, tiled=tiled, fast=fast)
+    prepare(made, cpu)
+    write_schedules(made, cpu, known)
+    return made
+
+
+def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[tuple[float, float]]:
+    """What ever more flash for schedules leaves of the instructions of a module of tasks; transformed if `winograd`.
+
+    Returns:
+        Pairs of bytes beyond those of loops in order and instructions, by estimates; the first is that without
+        schedules.
+    """
+    plain = costs_of(module.clone(), cpu)
+    total = sum(one.instructions for one in plain.values())
+    steps = [(0.0, total)]
+    for step in in_order(options_of(module, cpu, plain, winograd=winograd)):
+        flash, total = steps[-1]
+        steps.append((flash + step.flash, total - step.saved))
+    return steps
+
+
+def transformed(module: ModuleOp, cpu: Cpu) -> frozenset[str]:
+    """The functions that have fewer instructions with transformed constants."""
+    costs = [
+        costs_of(scheduled(module, cpu, lambda name, variant=variant: variant), cpu)
+        for variant in variants(cpu, winograd=True)[-2:]
+    ]
+    without, with_transforms = costs[0], costs[-1]
+    return frozenset(name for name, one in with_transforms.items() if one.instructions < without[name].instructions)
+
+
+def options_of(
+    module: ModuleOp,
+    cpu: Cpu,
+    plain: Mapping[str, FunctionCost],
+    *,
+    winograd: bool = False,
+    keep_packed: bool = False,
+    lean: bool = False,
+) -> list[Option]:
+    """What each way to schedule each function would save and take, compared with what they cost without.
+
+    With `keep_packed` constants of four bits are not expanded to four times as much.
+    """
+    found, packed = list[Option](), set[str]()
+    for variant in variants(cpu, winograd=winograd, lean=lean):
+        made = scheduled(module, cpu, lambda name, variant=variant: variant)
+        if keep_packed:
+            packed |= functions_with_nibbles(made)
+        found += options(plain, costs_of(made, cpu), variant)
+    return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
+
+
+def costs_in_part(
+    module: ModuleOp, cpu: Cpu, taken: Mapping[str, Variant], fast: Mapping[str, int]
+) -> Mapping[str, FunctionCost]:
+    """What the functions cost of which sums are in the faster variant."""
+    return costs_of(scheduled(module, cpu, lambda name: taken.get(name) if name in fast else None, fast=fast), cpu)
+
+
+def measured_functions(
+    module: ModuleOp,
+    cpu: Cpu,
+    known: Known | None,
+    taken: Mapping[str, Variant],
+    plain: Mapping[str, FunctionCost],
+    most: float,
+    room: Mapping[str, int] | None,
+    fast: Mapping[str, int],
+) -> frozenset[str]:
+    """The functions whose schedules may be those that were measured, as far as flash goes, in the module's order."""
+    if known is None:
+        return frozenset()
+    costs = [costs_of(scheduled(module, cpu, taken.get, known=each, fast=fast), cpu) for each in (None, known)]
+    sizes = [{name: cost.code + cost.constants for name, cost in each.items()} for each in costs]
+    left = most - sum(sizes[0][name] - plain[name].code - plain[name].constants for name in taken)
+    found: list[str] = []
+    for name in plain:
+        more = sizes[1][name] - sizes[0][name]
+        if name in taken and more <= max(0.0, left) and (room is None or costs[1][name].scratch <= room[name]):
+            found.append(name)
+            left -= more
+    return frozenset(found)

@@ -1,0 +1,19 @@
+"""The nests that passes of this room rewrite: all but those that were chosen to stay as they are."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...dialects.task import NestOp
+from ...lowering.schedule.forms import Form
+from ...lowering.schedule.variants import Variant
+
+
+def nests_to_rewrite(module: ModuleOp) -> list[tuple[NestOp, Form]]:
+    """The nests of a module in order, each with its form; nests without one are to be as fast as they can.
+
+    Raises:
+        PassFailedException: a form is unknown.
+    """
+    found = [(op, Form.of(op, Variant.FAST)) for op in module.walk() if isinstance(op, NestOp)]
+    return [(nest, form) for nest, form in found if form.variant is not None]

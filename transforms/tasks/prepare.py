@@ -1,0 +1,42 @@
+"""All rewrites of tasks that a processor profits from, in order."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...dialects.task import NestOp
+from ...lowering.schedule import is_open
+from ...lowering.schedule.forms import Form
+from ...lowering.schedule.variants import Variant, variants
+from ...lowering.tasks.dual.constants import Constants
+from ...machines.cpus import Cpu
+from .double_early import double_early
+from .narrow_sums import narrow_sums
+from .rescaling import shorten_rescaling
+from .shorten_byte_sums import shorten_byte_sums
+from .shorten_rounding import shorten_rounding
+from .split_phases import split_phases
+
+
+def prepare(module: ModuleOp, cpu: Cpu) -> None:
+    """Bring the tasks of a module into their forms; those that have none into that of the fastest schedules."""
+    constants, fastest = Constants(module), variants(cpu)[-1]
+    for nest in [op for op in module.walk() if isinstance(op, NestOp)]:
+        variant = Form.of(nest, fastest).variant
+        if variant is not None:
+            prepared(nest, constants, cpu, variant)
+
+
+def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> list[NestOp]:
+    """A nest in the form of a variant, in its place: one nest, or several of its phases."""
+    records = Form(variant).records
+    narrow_sums(nest, constants)
+    if cpu.in_words and cpu.fpu and not cpu.rounds:
+        shorten_rounding(nest)
+    if cpu.in_words and records:
+        shorten_byte_sums(nest)
+    floats, low_products = cpu.dsp and cpu.fpu, cpu.low_products and records
+    nest = shorten_rescaling(nest, constants, records=records, low_products=low_products, floats=floats)
+    if cpu.in_words and records:
+        double_early(nest)
+    return split_phases(nest, constants, alone=variant is Variant.SMALL) if is_open(nest) else [nest]

@@ -1,0 +1,5 @@
+"""Short forms of rescaling: what is exact (`records`), by what ranges (`bounds`, `channel_ranges`), and the rewrite."""
+
+from .shorten_rescaling import ShortenRescalingPass, shorten_rescaling
+
+__all__ = ["ShortenRescalingPass", "shorten_rescaling"]
