@@ -46,7 +46,7 @@ def test_assembly_agrees_with_portable_c(
     rng = np.random.default_rng(3)
     path = tmp_path / "network.tflite"
     path.write_bytes(network(rng))
-    artifact = stillpool.compile([stillpool.load(path)], target=target, optimize="speed")
+    artifact = stillpool.compile(stillpool.load(path), target=target, optimize="speed")
     (name,) = (tensor.name for tensor in artifact.description.inputs)
     inputs = {name: rng.choice([-128, 127, -1, 0, 77], (4, 1, 3, 5, CHANNELS[0])).astype(np.int8)}
     try:
@@ -63,7 +63,7 @@ def test_the_network_has_tiles(variant: Variant, kernel: str, tmp_path: Path, mo
     monkeypatch.setattr(choose_forms, "variants", lambda _: (variant,))
     path = tmp_path / "network.tflite"
     path.write_bytes(network(np.random.default_rng(3)))
-    artifact = stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed")
+    artifact = stillpool.compile(stillpool.load(path), target="cortex-m4", optimize="speed")
     found = {line.partition("(")[0].strip() for line in artifact.sources.source.splitlines() if kernel in line}
     assert len(found) > 4, found
 
@@ -105,8 +105,7 @@ def test_rows_agree_with_the_whole(cc: str, dtype: str, tmp_path: Path) -> None:
     path = tmp_path / "network.tflite"
     path.write_bytes(image_network(rng, dtype))
     whole, rows = (
-        stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed", rows=way)
-        for way in ("off", "on")
+        stillpool.compile(stillpool.load(path), target="cortex-m4", optimize="speed", rows=way) for way in ("off", "on")
     )
     assert "STILLPOOL_TAP_OF(" in rows.sources.source
     take = "sxtb16" if dtype == "int8" else "uxtb16"
@@ -135,7 +134,7 @@ def test_the_only_operator_is_what_runs(tmp_path: Path) -> None:
     graph.add("TRANSPOSE_CONV", [graph.numbers(result), weights, source, bias], [result], made)
     path = tmp_path / "network.tflite"
     path.write_bytes(write_model(graph.tensors, graph.operators, [source], [graph.made[-1]]))
-    artifact = stillpool.compile([stillpool.load(path)], target="cortex-m4", optimize="speed")
+    artifact = stillpool.compile(stillpool.load(path), target="cortex-m4", optimize="speed")
     try:
         figures = emulate(artifact, get_cpu("cortex-m4"), random_inputs(artifact.description, 1, 0), cc="gcc").figures
     except UsageError as error:
