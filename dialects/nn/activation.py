@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import auto
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -36,9 +37,12 @@ from .interfaces import FusesClamp, HasRanges, element_type_of, expect_length
 from .quantisation import Quantisation
 from .quantise import Recode
 from .quantised import UI8, integer_range, is_scaled, verify_clamp
-from .ranges import Ranges
+from .ranges import Ranges, requantised
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
 from .signature import SIGNATURE
+
+WIDTH = 1 << 7
+"""Elements of 16 bits from one entry of a table to the next."""
 
 
 @irdl_op_definition
@@ -64,12 +68,17 @@ class TableOp(Recode, HasRanges):
         return np.array(ints(self.values))
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
-        element = element_type_of(self.input)
+        element, entries, last = element_type_of(self.input), self.array, 1
+        first, step = integer_range(element)[0], 1
         if element == i16:
-            return [Ranges.everything(element_type_of(self.output), operands[0].channels)]
-        first, entries = integer_range(element)[0], self.array
+            if (np.abs(np.diff(entries)) > integer_range(i16)[1]).any():
+                # Differences wrap.
+                return [Ranges.everything(element_type_of(self.output), operands[0].channels)]
+            # What lies between two entries is between them, whatever it is rounded to.
+            step, last = WIDTH, 2
+            entries = entries * (WIDTH if element_type_of(self.output) == i32 else 1)
         parts = [
-            entries[low - first : high - first + 1]
+            entries[(low - first) // step : (high - first) // step + last]
             for low, high in zip(operands[0].least.tolist(), operands[0].most.tolist(), strict=True)
         ]
         return [Ranges(np.array([part.min() for part in parts]), np.array([part.max() for part in parts]))]
@@ -108,8 +117,18 @@ class ClampOp(Recode, FusesClamp, HasRanges):
         verify_clamp(self, self.clamp, element_type_of(self.output))
 
 
-class RescaledBySign(Recode, Scaled):
+class RescaledBySign(Recode, HasRanges, Scaled):
     """Base: functions of the steps of quantised elements above and below zero, with zero points of input and result."""
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Those of quantised results; the clamp unless a class says more."""
+        quantised = self.quantised
+        if quantised is None:
+            return [Ranges.everything(element_type_of(self.output), operands[0].channels)]
+        return [self._of_steps(operands[0].less(quantised.zero_points[0]), quantised)]
+
+    def _of_steps(self, steps: Ranges, quantised: Quantisation) -> Ranges:
+        return Ranges.clamped(quantised.clamp, steps.channels)
 
     assembly_format = "$input" + SCALING + SIGNATURE
 
@@ -149,6 +168,18 @@ class LeakyReluOp(RescaledBySign):
         if alpha is not None:
             self.properties["alpha"] = FloatAttr(alpha, f32)
 
+    def _of_steps(self, steps: Ranges, quantised: Quantisation) -> Ranges:
+        above, below = (
+            partial(
+                requantised,
+                factors=quantised.rescale.factor(number),
+                zero_point=quantised.zero_points[1],
+                clamp=quantised.clamp,
+            )
+            for number in range(2)
+        )
+        return steps.by_sign(above, below)
+
     def verify_(self) -> None:
         super().verify_()
         self._verify_scaled(2)
@@ -171,6 +202,9 @@ class AbsOp(AlwaysRescaled):
     """The magnitude of quantised elements, rescaled (TensorFlow Lite Micro `AbsEvalQuantized`)."""
 
     name = "nn.abs"
+
+    def _of_steps(self, steps: Ranges, quantised: Quantisation) -> Ranges:
+        return requantised(steps.magnitudes(), quantised.rescale, quantised.zero_points[1], quantised.clamp)
 
     def verify_(self) -> None:
         super().verify_()

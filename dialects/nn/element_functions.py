@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import auto
 
+import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, i1, i8, i16, i32, i64
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, Operation, SpacedOpaqueSyntaxAttribute
@@ -24,9 +25,10 @@ from xdsl.utils.str_enum import StrEnum
 from ..values import Value, integers
 from .attributes import RescaleAttr, ints
 from .elementwise import ElementwiseBinary
-from .interfaces import Elementwise, element_type_of, expect_length
+from .interfaces import Elementwise, HasRanges, channels_of, element_type_of, expect_length
 from .quantisation import Steps
 from .quantised import UI8
+from .ranges import Ranges
 from .signature import SIGNATURE, FromTensor
 
 
@@ -144,6 +146,9 @@ _BINARY_ELEMENTS: Mapping[Binary, tuple[Attribute, ...]] = {
 }
 
 
+_EXTREMES: Mapping[Binary, np.ufunc] = {Binary.MAXIMUM: np.maximum, Binary.MINIMUM: np.minimum}
+
+
 def _verify_element(op: Operation, function: str, element: Attribute, elements: Sequence[Attribute]) -> None:
     if element not in elements:
         raise VerifyException(f"'{op.name}' op {function} is not defined for elements of type {element}")
@@ -173,7 +178,7 @@ class UnaryOp(FromTensor, Elementwise):
 
 
 @irdl_op_definition
-class BinaryOp(ElementwiseBinary):
+class BinaryOp(ElementwiseBinary, HasRanges):
     """A function of two elements with broadcasting, which the result has the type of.
 
     Rules as TensorFlow Lite's reference kernels; quantised elements have one scale. `floor_div` and `floor_mod` round
@@ -187,6 +192,14 @@ class BinaryOp(ElementwiseBinary):
 
     def __init__(self, function: Binary, lhs: Value, rhs: Value, output_type: TensorType):
         super().__init__(lhs, rhs, output_type, {"function": BinaryAttr(function)})
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """The ends of the larger and the smaller of integers."""
+        channels, chooses = channels_of(self.output), _EXTREMES.get(self.function.data)
+        if chooses is None or operands[0].is_real:
+            return [Ranges.everything(element_type_of(self.output), channels)]
+        lhs, rhs = (each.broadcast(channels) for each in operands)
+        return [Ranges(chooses(lhs.least, rhs.least), chooses(lhs.most, rhs.most))]
 
     def verify_elements(self) -> None:
         super().verify_elements()

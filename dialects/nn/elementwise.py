@@ -113,6 +113,10 @@ class Arithmetic(ElementwiseBinary, Foldable, HasRanges, Shifted, abc.ABC):
         self.verify_shifted(element_type_of(self.output), 3, self.FACTORS, shifted=self.SHIFTED)
 
 
+def _squared_difference(lhs: Ranges, rhs: Ranges) -> Ranges:
+    return (lhs - rhs).squared()
+
+
 class Summing(Arithmetic, abc.ABC):
     """Base of what brings both operands to a common scale, with head room: factors of each and of the result."""
 
@@ -167,6 +171,7 @@ class SquaredDifferenceOp(Summing):
     """
 
     name = "nn.squared_difference"
+    COMBINES: ClassVar[Callable[[Ranges, Ranges], Ranges] | None] = _squared_difference
 
 
 @irdl_op_definition
@@ -207,6 +212,14 @@ class PreluOp(Arithmetic):
 
     name = "nn.prelu"
     FACTORS: ClassVar[int] = 2
+
+    def _quantised_ranges(self, quantised: Quantisation, operands: Sequence[Ranges]) -> Ranges | None:
+        elements, slopes = (each.less(zero) for each, zero in zip(operands, quantised.zero_points[:2], strict=True))
+        to_result, factors = (quantised.zero_points[2], quantised.clamp), quantised.rescale
+        return elements.by_sign(
+            lambda steps: requantised(steps, factors.factor(0), *to_result),
+            lambda steps: requantised(steps * slopes, factors.factor(1), *to_result),
+        )
 
     def verify_elements(self) -> None:
         input, slope, output = (element_type_of(value) for value in (self.lhs, self.rhs, self.output))

@@ -17,12 +17,14 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
     f32,
+    i1,
     i32,
 )
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..fx.fixed_point_arrays import Truths
 from ..values import Value, integer, real
 from .attributes import ClampAttr, RescaleAttr, ints
 from .interfaces import Elementwise, Foldable, FusesClamp, HasRanges, element_type_of, expect_length
@@ -61,8 +63,14 @@ class AffineRecode(Recode, abc.ABC):
             raise VerifyException(f"'{self.name}' op scale must be positive")
 
 
+def _of_zeros(output: SSAValue, is_zero: Truths, number: int) -> Ranges:
+    """One number in the channels that hold zeros, anything in others."""
+    anything = Ranges.everything(element_type_of(output), len(is_zero))
+    return Ranges(np.where(is_zero, number, anything.least), np.where(is_zero, number, anything.most))
+
+
 @irdl_op_definition
-class QuantizeOp(AffineRecode):
+class QuantizeOp(AffineRecode, HasRanges):
     """Float to integer: `clamp(round(x / scale) + zero_point)`, float32 division, halves away from zero, saturating.
 
     Source: TensorFlow Lite `reference_ops::AffineQuantize`. With `to_even` halves are rounded to even, as ONNX's
@@ -79,15 +87,24 @@ class QuantizeOp(AffineRecode):
         if to_even:
             self.properties["to_even"] = UnitAttr()
 
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """A channel of zeros has the zero point."""
+        return [_of_zeros(self.output, operands[0].constant & (operands[0].least == 0), self.zero_point.value.data)]
+
     def verify_(self) -> None:
         self._verify_elements(self.input, self.output)
 
 
 @irdl_op_definition
-class DequantizeOp(AffineRecode, Foldable):
+class DequantizeOp(AffineRecode, Foldable, HasRanges):
     """Integer to float: `scale * (x - zero_point)`, rounded once (TensorFlow Lite `reference_ops::Dequantize`)."""
 
     name = "nn.dequantize"
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """A channel that is the zero point is 0."""
+        is_zero = operands[0].constant & (operands[0].least == self.zero_point.value.data)
+        return [_of_zeros(self.output, is_zero, 0)]
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
         steps = operands[0].astype(np.int64) - self.zero_point.value.data
@@ -134,7 +151,7 @@ class RescaleOp(Recode, FusesClamp, HasRanges):
 
 
 @irdl_op_definition
-class CastOp(Recode, Foldable):
+class CastOp(Recode, Foldable, HasRanges):
     """The same number in another element type, as C converts it; scales do not count.
 
     Floats are rounded toward zero; those that leave an integer type give its nearest value (NaN the lowest), which C
@@ -143,6 +160,15 @@ class CastOp(Recode, Foldable):
     """
 
     name = "nn.cast"
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Integers that fit stay what they are."""
+        element, (input,) = element_type_of(self.output), operands
+        everything = Ranges.everything(element, input.channels)
+        if input.is_real or everything.is_real or element == i1:
+            return [everything]
+        fits = (input.least >= everything.least) & (input.most <= everything.most)
+        return [Ranges(np.where(fits, input.least, everything.least), np.where(fits, input.most, everything.most))]
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]] | None:
         # Reals that leave an integer type are left to the C.

@@ -6,7 +6,7 @@ Where the emitted code's words might wrap, nothing is known but the clamp.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -81,6 +81,25 @@ class Ranges:
     def less(self, zero_point: int, factor: int = 1) -> Ranges:
         """Steps above a zero point, times a positive factor."""
         return Ranges((self.least - zero_point) * factor, (self.most - zero_point) * factor)
+
+    def squared(self) -> Ranges:
+        """Squares of the elements."""
+        ends = self.magnitudes()
+        return ends * ends
+
+    def magnitudes(self) -> Ranges:
+        """What elements are without their sign."""
+        largest = np.maximum(np.abs(self.least), np.abs(self.most))
+        nearest = np.minimum(np.abs(self.least), np.abs(self.most))
+        return Ranges(np.where((self.least <= 0) & (self.most >= 0), 0, nearest), largest)
+
+    def by_sign(self, above: Callable[[Ranges], Ranges], below: Callable[[Ranges], Ranges]) -> Ranges:
+        """What becomes of integers if those that are not negative go one way, and negative ones another."""
+        first = above(Ranges(np.maximum(self.least, 0), np.maximum(self.most, 0)))
+        second = below(Ranges(np.minimum(self.least, -1), np.minimum(self.most, -1)))
+        both = united([first, second])
+        ends = [(first.least, second.least, both.least), (first.most, second.most, both.most)]
+        return Ranges(*(np.where(self.least >= 0, a, np.where(self.most < 0, b, c)) for a, b, c in ends))
 
     def __add__(self, other: Ranges) -> Ranges:
         return Ranges(self.least + other.least, self.most + other.most)

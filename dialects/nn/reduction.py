@@ -63,7 +63,7 @@ def _folded(op: Reduction, function: np.ufunc, operand: npt.NDArray[np.generic])
     return [np.asarray(function.reduce(operand, axis=ints(op.axes), keepdims=True, dtype=operand.dtype))]
 
 
-class ExtremeReduction(PlainReduction, abc.ABC):
+class ExtremeReduction(PlainReduction, HasRanges, abc.ABC):
     """Base of the largest and the smallest element."""
 
     infinite = opt_prop_def(UnitAttr)
@@ -76,6 +76,15 @@ class ExtremeReduction(PlainReduction, abc.ABC):
         super().__init__(input, axes, output_type)
         if infinite:
             self.infinite = UnitAttr()
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Those of integers: the result is one of the elements."""
+        (input,) = operands
+        if input.is_real:
+            return [Ranges.everything(element_type_of(self.output), channels_of(self.output))]
+        if self.keeps_channels():
+            return operands
+        return [Ranges(*(_FUNCTIONS[type(self)](end.max(), end.min())[None] for end in (input.least, input.most)))]
 
 
 @irdl_op_definition

@@ -7,6 +7,7 @@ row and column as TensorFlow Lite does, in float32 or in Q21.10.
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +16,15 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, flag
-from .interfaces import ByChannel, expect_rank, expect_shape, shape_of
+from .interfaces import ByChannel, HasRanges, element_type_of, expect_rank, expect_shape, shape_of
+from .ranges import Ranges
 from .signature import SIGNATURE, FromTensor
 
 ONE = 1 << 10
 """Steps from one element to the next where places are integers."""
 
 
-class Resize(FromTensor, ByChannel, abc.ABC):
+class Resize(FromTensor, ByChannel, HasRanges, abc.ABC):
     """Base: NHWC input and result that differ in height and width."""
 
     align_corners = opt_prop_def(UnitAttr)
@@ -41,6 +43,11 @@ class Resize(FromTensor, ByChannel, abc.ABC):
 
     def keeps_channels(self) -> bool:
         return True
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Integers between others lie between them; those of floats are rounded."""
+        (input,) = operands
+        return [Ranges.everything(element_type_of(self.output), input.channels)] if input.is_real else operands
 
     def verify_(self) -> None:
         batch, height, width, channels = expect_rank(self, "input", self.input, 4)

@@ -12,12 +12,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value
 from .elementwise import broadcast_shapes
-from .interfaces import Elementwise, Foldable, element_type_of, expect_shape, shape_of
+from .interfaces import Elementwise, Foldable, HasRanges, channels_of, element_type_of, expect_shape, shape_of
+from .ranges import Ranges, united
 from .signature import OnTensors
 
 
 @irdl_op_definition
-class SelectOp(OnTensors, Elementwise, Foldable):
+class SelectOp(OnTensors, Elementwise, Foldable, HasRanges):
     """`condition ? then : otherwise`, with broadcasting; elements are copied as they are."""
 
     name = "nn.select"
@@ -28,6 +29,9 @@ class SelectOp(OnTensors, Elementwise, Foldable):
 
     def __init__(self, condition: Value, then: Value, otherwise: Value, output_type: TensorType):
         super().__init__(operands=[condition, then, otherwise], result_types=[output_type])
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        return [united([each.broadcast(channels_of(self.output)) for each in operands[1:]])]
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:
         condition, then, otherwise = operands

@@ -85,3 +85,48 @@ func.func @scalars(%x: tensor<i32>) -> tensor<1xi32> {
   %r = nn.reshape %a : (tensor<i32>) -> tensor<1xi32>
   func.return %r : tensor<1xi32>
 }
+
+// -----
+
+// Of -10 to 20: negative ones are halved by a slope, or doubled by another operand; magnitudes; the larger of two.
+
+// CHECK-LABEL: @signs
+// CHECK: nn.leaky_relu {{.*}} {nn.least = array<i64: -5>, nn.most = array<i64: 20>}
+// CHECK: nn.prelu {{.*}} {nn.least = array<i64: -20>, nn.most = array<i64: 20>}
+// CHECK: nn.abs {{.*}} {nn.least = array<i64: 0>, nn.most = array<i64: 20>}
+// CHECK: nn.binary maximum {{.*}} {nn.least = array<i64: 0>, nn.most = array<i64: 20>}
+// CHECK: nn.binary minimum {{.*}} {nn.least = array<i64: -20>, nn.most = array<i64: 20>}
+// CHECK: nn.squared_difference {{.*}} {nn.least = array<i64: 0>, nn.most = array<i64: 100>}
+func.func @signs(%x: tensor<4x1xi8>) -> tensor<4x1xi8> {
+  %c = nn.clamp %x clamp <-10, 20> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  %l = nn.leaky_relu %c zero_points [0, 0] rescale <[1073741824, 1073741824], [1, 0]> clamp <-128, 127> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  %s = nn.constant dense<[[1], [2], [1], [0]]> : tensor<4x1xi8>
+  %p = nn.prelu %c, %s zero_points [0, 0, 0] rescale <[1073741824, 1073741824], [1, 1]> clamp <-128, 127> : (tensor<4x1xi8>, tensor<4x1xi8>) -> tensor<4x1xi8>
+  %a = nn.abs %c zero_points [0, 0] rescale <[1073741824], [1]> clamp <-128, 127> : (tensor<4x1xi8>) -> tensor<4x1xi8>
+  %m = nn.binary maximum %a, %p : (tensor<4x1xi8>, tensor<4x1xi8>) -> tensor<4x1xi8>
+  %n = nn.binary minimum %m, %p : (tensor<4x1xi8>, tensor<4x1xi8>) -> tensor<4x1xi8>
+  %z = nn.constant dense<10> : tensor<4x1xi8>
+  %q = nn.squared_difference %m, %z zero_points [0, 0, 0] left_shift 0 rescale <[1073741824, 1073741824, 1073741824], [1, 1, 1]> clamp <-128, 127> : (tensor<4x1xi8>, tensor<4x1xi8>) -> tensor<4x1xi8>
+  func.return %q : tensor<4x1xi8>
+}
+
+// -----
+
+// What is chosen or converted keeps its range; zeros are the zero point.
+
+// CHECK-LABEL: @choices
+// CHECK: nn.cast {{.*}} {nn.least = array<i64: -10>, nn.most = array<i64: 20>}
+// CHECK: nn.resize_bilinear {{.*}} {nn.least = array<i64: -10>, nn.most = array<i64: 20>}
+// CHECK: nn.reduce_max {{.*}} {nn.least = array<i64: -10>, nn.most = array<i64: 20>}
+// CHECK: nn.dequantize
+// CHECK: nn.quantize {{.*}} {nn.least = array<i64: 3>, nn.most = array<i64: 3>}
+func.func @choices(%x: tensor<1x2x2x1xi8>) -> (tensor<1x1x1x1xi16>, tensor<1x2x2x1xi8>) {
+  %c = nn.clamp %x clamp <-10, 20> : (tensor<1x2x2x1xi8>) -> tensor<1x2x2x1xi8>
+  %w = nn.cast %c : (tensor<1x2x2x1xi8>) -> tensor<1x2x2x1xi16>
+  %r = nn.resize_bilinear %w half_pixel_centers : (tensor<1x2x2x1xi16>) -> tensor<1x4x4x1xi16>
+  %m = nn.reduce_max %r axes [1, 2] : (tensor<1x4x4x1xi16>) -> tensor<1x1x1x1xi16>
+  %z = nn.clamp %x clamp <5, 5> : (tensor<1x2x2x1xi8>) -> tensor<1x2x2x1xi8>
+  %d = nn.dequantize %z scale 0.5 zero_point 5 : (tensor<1x2x2x1xi8>) -> tensor<1x2x2x1xf32>
+  %q = nn.quantize %d scale 0.25 zero_point 3 : (tensor<1x2x2x1xf32>) -> tensor<1x2x2x1xi8>
+  func.return %m, %q : tensor<1x1x1x1xi16>, tensor<1x2x2x1xi8>
+}

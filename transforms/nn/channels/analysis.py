@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import TensorType, i1
+from xdsl.ir import Block, SSAValue
 
 from ....dialects.nn.interfaces import HasRanges, channels_of, element_type_of, shape_of
 from ....dialects.nn.ranges import Ranges
@@ -17,22 +17,24 @@ def is_dense(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and math.prod(shape_of(value), start=1) > 0
 
 
-def block_ranges(block: Block) -> Mapping[SSAValue, Ranges]:
-    """Least and most of each channel of every tensor that has elements."""
-    found: dict[SSAValue, Ranges] = {}
-
-    def of(value: SSAValue) -> Ranges:
-        return found[value] if value in found else Ranges.everything(_element(value), channels_of(value))
-
+def block_ranges(block: Block, given: Mapping[SSAValue, Ranges] | None = None) -> Mapping[SSAValue, Ranges]:
+    """Least and most of each channel of every tensor that has elements; `given` says it of arguments."""
+    found = dict(given or {})
     for argument in filter(is_dense, block.args):
-        found[argument] = of(argument)
+        found.setdefault(argument, _everything(argument))
     for op in block.ops:
-        if all(map(is_dense, (*op.operands, *op.results))) and isinstance(op, HasRanges):
-            found.update(zip(op.results, op.ranges([of(operand) for operand in op.operands]), strict=True))
+        if all(map(_has_ranges, op.results)) and all(map(is_dense, op.operands)) and isinstance(op, HasRanges):
+            operands = [found[one] if one in found else _everything(one) for one in op.operands]
+            found.update(zip(op.results, op.ranges(operands), strict=True))
         for result in filter(is_dense, op.results):
-            found.setdefault(result, of(result))
+            found.setdefault(result, _everything(result))
     return found
 
 
-def _element(value: SSAValue) -> Attribute:
-    return element_type_of(value)
+def _has_ranges(value: SSAValue) -> bool:
+    """Truth values can always be both."""
+    return is_dense(value) and element_type_of(value) != i1
+
+
+def _everything(value: SSAValue) -> Ranges:
+    return Ranges.everything(element_type_of(value), channels_of(value))

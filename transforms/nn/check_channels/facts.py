@@ -6,22 +6,24 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import IntegerType, i16
+from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ....dialects.nn.accumulate import Accumulate
-from ....dialects.nn.activation import ClampOp, TableOp
+from ....dialects.nn.activation import ClampOp, RescaledBySign
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.conv import Conv2DOp, DepthwiseConv2DOp
-from ....dialects.nn.elementwise import AddOp, MulOp, SubOp
-from ....dialects.nn.interfaces import ByChannel, Elementwise, element_type_of, shape_of
+from ....dialects.nn.elementwise import AddOp, Arithmetic, MulOp, SubOp
+from ....dialects.nn.interfaces import ByChannel, Elementwise, HasRanges, element_type_of, shape_of
 from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.movement import Movement
 from ....dialects.nn.pooling import AveragePool2DOp, MaxPool2DOp
-from ....dialects.nn.quantise import RescaleOp
+from ....dialects.nn.quantise import DequantizeOp, QuantizeOp, RescaleOp
 from ....dialects.nn.quantised import integer_range
+from ....dialects.nn.ranges import Ranges
 from ....dialects.nn.reduction import MeanOp, ReduceSumOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.transpose_conv import TransposeConv2DOp
@@ -37,6 +39,7 @@ from .reading import (
     reach_of,
     spot_of,
 )
+from .rules import RANGED, ranged
 from .scaling import Range, clamped, of_sums, requantised, rescaled
 
 
@@ -64,6 +67,8 @@ class Facts:
             constant = 0.0 if op.bias is None else float(array_of(op.bias)[channel])
             bounds = (-math.inf, math.inf) if op.clamp is None else op.clamp.bounds
             return min(max(constant, bounds[0]), bounds[1]) == 0
+        if isinstance(op, DequantizeOp):
+            return self.value(op.input, channel) == op.zero_point.value.data
         if isinstance(op, ClampOp):
             return self.is_zero(op.input, channel) and op.clamp.bounds[0] <= 0 <= op.clamp.bounds[1]
         if not isinstance(op, Movement | ReshapeOp) or not isinstance(value, OpResult):
@@ -82,8 +87,13 @@ class Facts:
     def _range(self, value: SSAValue, channel: int) -> Range:
         op, element = value.owner, element_type_of(value)
         everything = integer_range(element)
+        if element == i1:
+            return everything
+        if isinstance(op, QuantizeOp):
+            number = op.zero_point.value.data
+            return (number, number) if self.is_zero(op.input, channel) else everything
         if isinstance(op, ConstantOp):
-            column = array_of(value)[..., channel].reshape(-1).tolist()
+            column = array_of(value).reshape(-1, channels_of(value))[:, channel].tolist()
             return min(column), max(column)
         if isinstance(op, Accumulate):
             return self._sums(op, channel)
@@ -95,11 +105,8 @@ class Facts:
             least, most = self.range(op.input, channel)
             zero = ints(op.zero_points)
             return requantised((least - zero[0], most - zero[0]), op.rescale, 0, zero[1], op.clamp)
-        if isinstance(op, TableOp) and element_type_of(op.input) != i16:
-            least, most = self.range(op.input, channel)
-            first = integer_range(element_type_of(op.input))[0]
-            entries = op.array.tolist()[least - first : most - first + 1]
-            return min(entries), max(entries)
+        if isinstance(op, RANGED):
+            return ranged(op, channel, self.range)
         if isinstance(op, AddOp | SubOp | MulOp) and op.quantised is not None:
             return self._arithmetic(op, channel)
         if isinstance(op, MeanOp | ReduceSumOp) and op.quantised is not None and op.keeps_channels():
@@ -107,14 +114,28 @@ class Facts:
             zero, count = op.quantised.zero_points, math.prod(shape_of(op.input)) // math.prod(shape_of(op.output))
             ends = (least - zero[0]) * count, (most - zero[0]) * count
             return requantised(ends, op.quantised.rescale, 0, zero[1], op.quantised.clamp)
+        if isinstance(op, Movement) and op.channel_moves() is None:
+            return everything
         if isinstance(op, Movement | ReshapeOp):
             assert isinstance(value, OpResult), "made by an operation"
             ranges = [self.range(*source) for source in self._sources(op, channel, value.index)]
             if isinstance(op, Movement) and self._filled(op, channel, value.index):
                 ranges.append((int(op.fill), int(op.fill)))
             return min(one for one, _ in ranges), max(other for _, other in ranges)
-        clamp = op.properties.get("clamp") if isinstance(op, Elementwise) else None
-        return everything if clamp is None else clamped(everything, clamp)
+        if isinstance(op, HasRanges) and not op.name.startswith("nn."):
+            assert isinstance(value, OpResult), "made by an operation"
+            return self._foreign(op, value.index, channel)
+        if not isinstance(op, Arithmetic | RescaledBySign) or op.quantised is None:
+            return everything
+        return clamped(everything, op.quantised.clamp)
+
+    def _foreign(self, op: HasRanges, result: int, channel: int) -> Range:
+        """What an operation of another package says of itself: nobody else knows it."""
+        if not all(isinstance(element_type_of(operand), IntegerType) for operand in op.operands):
+            return integer_range(element_type_of(op.results[result]))
+        every = [[self.range(operand, n) for n in range(channels_of(operand))] for operand in op.operands]
+        found = op.ranges([Ranges(*np.array(each, np.int64).T) for each in every])[result]
+        return int(found.least[channel]), int(found.most[channel])
 
     def _arithmetic(self, op: AddOp | SubOp | MulOp, channel: int) -> Range:
         quantised = op.quantised
@@ -217,7 +238,8 @@ class Facts:
     def _map(self, op: Operation) -> list[npt.NDArray[Any]]:
         """Of each result element, which operand element it is, counted from 1; 0 of filled ones."""
         if op not in self._maps:
-            self._maps[op] = moved(op, numbered(op))
+            made = zip(moved(op, numbered(op)), op.results, strict=True)
+            self._maps[op] = [places.reshape(-1, channels_of(result)) for places, result in made]
         return self._maps[op]
 
     def _sources(self, op: Operation, channel: int, result: int = 0) -> set[tuple[SSAValue, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects import nn_keys
@@ -50,6 +50,10 @@ def moved(op: Operation, numbers: list[npt.NDArray[Any]]) -> list[npt.NDArray[An
 def channels_of(value: SSAValue) -> int:
     shape = shape_of(value) if isinstance(value.type, TensorType) else ()
     return shape[-1] if shape else 1
+
+
+def is_integer(value: SSAValue) -> bool:
+    return isinstance(element_type_of(value), IntegerType)
 
 
 def array_of(value: SSAValue) -> npt.NDArray[Any]:
