@@ -11,8 +11,10 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # Each start of a program would compile all of its modules again.
 unexport PYTHONDONTWRITEBYTECODE
-# `make test FRESH=1` runs compilers and compiled programs whose answers are known (build/kept).
+# What passed is run again where something that it depends on has changed (build/verdicts), and compilers and what they
+# made are asked once (build/kept). `make test FRESH=1` runs everything.
 export STILLPOOL_FRESH := $(FRESH)
+CHANGED := $(if $(FRESH),,--changed)
 
 .PHONY: run test quick quick-pytest lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
 
@@ -37,7 +39,7 @@ quick: $(READY)
 	@$(MAKE) --no-print-directory --jobs lit quick-pytest
 
 quick-pytest: $(READY)
-	$(PYTEST) --quick
+	$(PYTEST) --quick $(CHANGED)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -51,11 +53,11 @@ lit: $(READY)
 	$(BIN)/lit --succinct test
 
 pytest: $(READY)
-	$(PYTEST)
+	$(PYTEST) $(CHANGED)
 
 # Thousands of generated cases, of each test at most twelve; takes minutes.
 sweep: $(READY)
-	$(PYTEST) -m sweep
+	$(PYTEST) -m sweep $(CHANGED)
 
 # The same and more of it: every case, and every size that `make sweep` reduces is whole. Takes hours.
 sweep-long: $(READY)

@@ -1,15 +1,17 @@
 """lit configuration: `lit test` from the repository's root."""
 
+# pyright: basic, reportUndefinedVariable=false, reportMissingImports=false
+
 import os
 import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "test"))
-from warm.shtest import WarmShTest
+from known_lit import KnownShTest
 
 config.name = "stillpool"
 # `--param shell=1` starts an interpreter for each command.
-config.test_format = WarmShTest(["filecheck.main", "xdsl.tools.xdsl_opt", "warm.everything"])
+config.test_format = KnownShTest(["filecheck.main", "xdsl.tools.xdsl_opt", "warm.everything"])
 config.suffixes = [".mlir", ".test"]
 config.excludes = [".typing", ".venv", "build", "Output"]
 config.test_source_root = os.path.dirname(__file__)

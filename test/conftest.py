@@ -1,7 +1,8 @@
 """What holds for every test.
 
 The environment's programs are found without activating it; hypothesis repeats itself; what needs an optional extra is
-skipped without it; and a run of everything leaves a note of what passed, for `--not-passed`.
+skipped without it; a run of everything leaves a note of what passed, for `--not-passed`; with `--changed` what passed
+before is left out where nothing that it depends on has changed.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ os.environ["STILLPOOL_PROGRESS"] = "off"
 sys.path.insert(0, str(Path(__file__).parent))
 import sweeps
 from extras import missing_modules
+from known import Known, pytest_runtest_makereport, watch
 from programs import install, stop
 from programs.kept import Store
 from quick import is_quick
 
+__all__ = ["pytest_runtest_makereport"]
 # Equal cases on every run and machine: a failure seen once is seen again. No deadline: machines differ.
 settings.register_profile("stillpool", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("stillpool")
@@ -49,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out the tests that passed in the last run of everything",
     )
+    parser.addoption(
+        "--changed",
+        action="store_true",
+        help="leave out the tests that passed before if nothing that they depend on has changed",
+    )
     parser.addoption("--quick", action="store_true", help="only the tests that run no program and compile no model")
 
 
@@ -67,6 +75,9 @@ def pytest_configure(config: pytest.Config) -> None:
         # Workers are given what this process finds as arguments, and its environment.
         whole = config.args_source is config.ArgsSource.TESTPATHS and not config.getoption("keyword")
         os.environ[WHOLE] = "whole" if whole else ""
+    if config.getoption("changed"):
+        watch()
+        config.pluginmanager.register(Known.of(config), "known")
     everyday = config.getoption("markexpr") == "not sweep and not packaging"
     if os.environ[WHOLE] and everyday and not config.getoption("not_passed") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Note(config))
@@ -120,6 +131,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = spread(items, quick=bool(config.getoption("quick")))
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
+    if isinstance(known := config.pluginmanager.get_plugin("known"), Known):
+        known.choose(config, items)
     if not config.getoption("not_passed"):
         return
     assert config.cache is not None, "pytest has its cache unless it is told otherwise"

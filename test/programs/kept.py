@@ -37,7 +37,7 @@ SCRIPTS = tuple(
 _COMPILER = re.compile(r"([\w.]+-)*(cc|gcc|c99|c\+\+|g\+\+|clang|clang\+\+)(-\d+)?")
 _ZIG = [sys.executable, "-m", "ziglang"]
 _PREFIX = re.compile(r"-[ILTo]|-(?:include|isystem)=?|@")
-_NOISE = re.compile(r"PYTEST_.*|_|COLUMNS|LINES|M(AKE)?FLAGS|MAKELEVEL|OLDPWD|PWD|SHLVL|TMPDIR|TERM")
+NOISE = re.compile(r"PYTEST_.*|_|COLUMNS|LINES|M(AKE)?FLAGS|MAKELEVEL|OLDPWD|PWD|SHLVL|TMPDIR|TERM")
 """Variables that no answer depends on."""
 _TEMPORARY = os.path.join(os.path.realpath(tempfile.gettempdir()), "")
 _LASTING = tuple(os.path.join(os.path.realpath(folder), "") for folder in (ROOT, sys.prefix))
@@ -172,7 +172,7 @@ def question_of(command: Sequence[str], cwd: str | None, env: Mapping[str, str])
         return None
     # A program that is not given a folder to start in is told by words where its files are.
     where = os.path.relpath(cwd, folder) if _is_in(cwd, folder) else ""
-    settings = sorted((name, value) for name, value in env.items() if not _NOISE.fullmatch(name))
+    settings = sorted((name, value) for name, value in env.items() if not NOISE.fullmatch(name))
     told = repr((who, list(command), where, settings)).replace(str(folder), "@folder")
     key = blake2b(repr((told, sorted(before.items()), outside)).encode(errors="surrogateescape"), digest_size=20)
     return Question(key.hexdigest(), folder, before, compiler is not None)

@@ -1,0 +1,37 @@
+"""lit's side of `verdicts`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import lit.Test
+from verdicts import ROOT, Grounds, Verdicts, grounds_of_ir
+from warm.shtest import WarmShTest
+
+
+class KnownShTest(WarmShTest):
+    """`WarmShTest` that does not run again what passed on the same grounds.
+
+    With `lit --param shell=1`, or where STILLPOOL_FRESH is set, everything runs.
+    """
+
+    def __init__(self, modules: list[str]):
+        super().__init__(modules)
+        # Each test has a copy.
+        self.program = Grounds().program
+
+    def execute(self, test: Any, litConfig: Any) -> Any:
+        """Run one test, if it is not known."""
+        if litConfig.params.get("shell"):
+            return super().execute(test, litConfig)
+        name, verdicts = test.getFullName(), Verdicts(ROOT / "build" / "verdicts")
+        grounds = grounds_of_ir(self.program, Path(test.getSourcePath()))
+        if not os.environ.get("STILLPOOL_FRESH") and verdicts.knows(name, grounds):
+            return lit.Test.Result(lit.Test.PASS, "known")
+        result = super().execute(test, litConfig)
+        code = result[0] if isinstance(result, tuple) else result.code
+        if code is lit.Test.PASS:
+            verdicts.keep(name, grounds)
+        return result
