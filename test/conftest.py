@@ -7,6 +7,7 @@ before is left out where nothing that it depends on has changed.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -147,3 +148,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         for extra in marker.args:
             if missing := missing_modules(extra):
                 pytest.skip(f"needs the extra '{extra}': {', '.join(missing)} not installed")
+
+
+def pytest_collection_finish() -> None:
+    """Modules of IR are many objects that live until the test ends: collect garbage less often than usual."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

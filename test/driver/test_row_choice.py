@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from stillpool import compile
+from stillpool import compile, load
 from stillpool.cli import main
 from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
+from stillpool.driver.model import Model
 from stillpool.driver.network_cost import NetworkCost, network_cost
 from stillpool.driver.row_choice import is_quick_enough, is_worth_it
 from stillpool.driver.system import System
@@ -24,6 +25,12 @@ from stillpool.targets.interfaces.description import RowChoice
 EXAMPLES = Path(__file__).parents[2] / "examples"
 DIGITS, NOVELTY = EXAMPLES / "digits" / "digits.tflite", EXAMPLES / "novelty" / "novelty.tflite"
 SECONDS = 0.05
+
+
+@cache
+def digits() -> Model:
+    """Read once, it is lowered once for each way to plan it."""
+    return load(DIGITS)
 
 
 @cache
@@ -53,7 +60,7 @@ def decided(monkeypatch: pytest.MonkeyPatch, instructions: int, **options: Any) 
     """What is decided where rows of digits, which take fewer instructions, are made to take others than 1,000."""
     counted = iter([1000, instructions])
     monkeypatch.setattr("stillpool.driver.row_choice.network_cost", lambda *_: NetworkCost(next(counted), 0, None))
-    made = compile(DIGITS, target="cortex-m4", planner_seconds=SECONDS, **options).description.rows
+    made = prepare(digits(), target="cortex-m4", planner_seconds=SECONDS, **options).decided.row_choice
     assert made is not None
     assert (made.whole_instructions, made.row_instructions) == (1000, instructions)
     return made
@@ -165,10 +172,10 @@ def test_of_several_models_each_decides() -> None:
 
 
 def test_the_objective_ram_takes_rows_and_fast_schedules() -> None:
-    ram = prepare(DIGITS, optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
-    both = prepare(DIGITS, optimize="speed", rows="on", target="cortex-m4", planner_seconds=SECONDS)
+    ram = prepare(digits(), optimize="ram", target="cortex-m4", planner_seconds=SECONDS)
+    both = prepare(digits(), optimize="speed", rows="on", target="cortex-m4", planner_seconds=SECONDS)
     assert ram.text("tasks") == both.text("tasks")
-    whole = prepare(DIGITS, optimize="ram", rows="off", target="cortex-m4", planner_seconds=SECONDS)
-    assert whole.text("tasks") == prepare(DIGITS, optimize="speed", target="cortex-m4").text("tasks")
-    host = prepare(DIGITS, optimize="ram", planner_seconds=SECONDS)
-    assert host.text("tasks") == prepare(DIGITS, rows="on", planner_seconds=SECONDS).text("tasks")
+    whole = prepare(digits(), optimize="ram", rows="off", target="cortex-m4", planner_seconds=SECONDS)
+    assert whole.text("tasks") == prepare(digits(), optimize="speed", target="cortex-m4").text("tasks")
+    host = prepare(digits(), optimize="ram", planner_seconds=SECONDS)
+    assert host.text("tasks") == prepare(digits(), rows="on", planner_seconds=SECONDS).text("tasks")
