@@ -36,7 +36,7 @@ PLACING_BLOCKS = ("exact",)
 """Those that choose a place for blocks; for others they lie at the start of their pool."""
 DEFAULT = "exact"
 ADDED: Plugins[Algorithm] = Plugins("stillpool.planner", "a function that places buffers", callable)
-"""Algorithms of other packages, by name with underscores."""
+"""Algorithms of other packages, by name; hyphens count as underscores."""
 
 
 def algorithms() -> list[str]:
@@ -49,14 +49,20 @@ def get_algorithm(name: str) -> Algorithm:
     """The algorithm of a name; hyphens count as underscores.
 
     Raises:
-        UsageError: there is none, with those that exist; or that of a package cannot be loaded.
+        UsageError: there is none, with those that exist; or that of a package cannot be loaded, or two have the name.
     """
     key = name.replace("-", "_")
     if key in BUILT_IN:
         return getattr(import_module(f".{BUILT_IN[key]}", __package__), key)
-    added = ADDED.load(key)
-    if added is not None:
-        return added
+    own = [added for added in ADDED.names() if added.replace("-", "_") == key]
+    if len(own) > 1:
+        listed = " and ".join(f"'{added}'" for added in own)
+        raise UsageError(
+            f"the planner algorithms {listed} of {ADDED.group} have one name: hyphens count as underscores",
+            remedy="uninstall the package of one",
+        )
+    if own and (found := ADDED.load(own[0])) is not None:
+        return found
     raise UsageError(f"unknown planner algorithm '{name}'", remedy=f"choose one of {', '.join(algorithms())}")
 
 
