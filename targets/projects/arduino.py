@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...errors import UsageError
 from ..interfaces.interface import Interface
+from ..provenance import PAGE
 from ..weights.in_programs import test_sources
 from .library import VERSION, Folders, Library, LibraryFormat
 
@@ -59,7 +60,7 @@ class Arduino(LibraryFormat):
             "sentence": library.summary,
             "paragraph": "Every buffer lies in memory that is planned at compile time.",
             "category": "Data Processing",
-            "url": "",
+            "url": PAGE,
             "architectures": "*",
             "includes": ",".join(library.interface_headers),
         }

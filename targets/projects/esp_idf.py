@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from ..provenance import LICENCE, PAGE
 from .library import VERSION, Library, LibraryFormat
 
 _CMAKE = """\
@@ -26,8 +27,13 @@ class EspIdf(LibraryFormat):
         )
         if library.libraries:
             cmake += f"target_link_libraries(${{COMPONENT_LIB}} INTERFACE {' '.join(library.libraries)})\n"
-        manifest = f'version: "{VERSION}"\ndescription: {json.dumps(library.summary)}\n'
-        return {"CMakeLists.txt": cmake, "idf_component.yml": manifest}
+        manifest = [
+            f'version: "{VERSION}"',
+            f"description: {json.dumps(library.summary)}",
+            f"url: {PAGE}",
+            f"license: {LICENCE} # of the code; the model's numbers are under the terms of the model",
+        ]
+        return {"CMakeLists.txt": cmake, "idf_component.yml": "".join(f"{line}\n" for line in manifest)}
 
 
 FORMAT = EspIdf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from ..provenance import LICENCE, OF_THE_MODEL, PAGE
 from .library import VERSION, Library, LibraryFormat
 
 
@@ -20,6 +21,8 @@ class PlatformIo(LibraryFormat):
             "name": library.name,
             "version": VERSION,
             "description": library.summary,
+            "homepage": PAGE,
+            "license": f"{LICENCE} AND {OF_THE_MODEL}",
             "keywords": ["neural network", "inference"],
             "headers": list(library.interface_headers),
             "frameworks": "*",

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from installing import run
+from installing import NOT_COPIED, run
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_COPIED = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from building import WARNINGS, cmake, passes, run
@@ -93,6 +94,8 @@ def test_esp_idf(unpacked: Path, tmp_path: Path) -> None:
 def test_platformio(unpacked: Path) -> None:
     library = json.loads((unpacked / "library.json").read_text())
     assert all((unpacked / "include" / header).exists() for header in library["headers"])
+    assert library["homepage"].startswith("https://")
+    assert library["license"] == "0BSD AND LicenseRef-Model"
     build = library["build"]
     passes(unpacked, sorted((unpacked / build["srcDir"]).rglob("*.c")), build["includeDir"])
 
@@ -106,6 +109,7 @@ def test_arduino(unpacked: Path) -> None:
     assert set(properties) == required | {"includes"}
     assert re.fullmatch(r"[A-Za-z0-9][\w .-]{0,62}", properties["name"])
     assert properties["category"] == "Data Processing"
+    assert properties["url"].startswith("https://")
     assert (unpacked / "src" / properties["includes"]).exists()
     passes(unpacked, sorted((unpacked / "src").rglob("*.c")), "src", "extras/test/test_digits.c")
     run("make", "-C", "extras/test", cwd=unpacked)
@@ -123,7 +127,7 @@ def test_arduino(unpacked: Path) -> None:
     ],
     ids=str,
 )
-def test_sketches_run(options: dict[str, object], tmp_path: Path) -> None:
+def test_sketches_run(options: dict[str, Any], tmp_path: Path) -> None:
     model = EXAMPLES / "novelty" / "novelty.tflite"
     stillpool.compile(model, **options).write(tmp_path / "library", "arduino")
     library = tmp_path / "library"
