@@ -25,7 +25,8 @@ class StillpoolError(Exception):
         self.remedy = remedy
         self.lines = lines
         """The end of the message, a line each."""
-        super().__init__(self.message if remedy is None else f"{self.message}; {remedy}")
+        joint = "\n" if lines else "; "
+        super().__init__(self.message if remedy is None else joint.join((self.message, remedy)))
 
 
 class InputError(StillpoolError):

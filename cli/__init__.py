@@ -15,16 +15,16 @@ from .interrupt import Interrupted, done, interruptible
 from .output import escape_what_cannot_be_written, report_error, wants_documents
 
 VERBS = {
-    "analyze": "what the memory plan of a model is, and where its peak lies",
+    "analyze": "show the memory plan of a model, and where its peak lies",
     "audit": "compare a linked program with the memory plan of its model",
     "compile": "write a C project for a model",
-    "diff": "what changed between two compiled projects: pools, buffers, RAM, flash, MACs",
-    "fit": "whether a model fits the memories of a board, and what is short",
-    "ops": "the operators and types that can be compiled",
+    "diff": "compare two compiled projects: pools, buffers, RAM, flash, MACs",
+    "fit": "say whether a model fits a board, and what is short",
+    "ops": "list the operators and types that can be compiled",
     "plan": "place buffers in pools, from a CSV or JSON file",
     "profile": "count the instructions of every operator on an emulated processor",
-    "run": "compile a model for this machine or an emulated processor, and run it",
-    "tune": "search schedules that are faster on a processor, by measuring them",
+    "run": "compile a model and run it, here or on an emulated processor",
+    "tune": "search faster schedules for a processor by measuring them",
     "verify": "compare the compiled model with a reference interpreter",
 }
 """Verbs and what they do; the module of the same name holds a click command of the same name."""

@@ -23,11 +23,11 @@ _PICTURE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command(cls=Verb)
 @model_arguments
-@click.option("--explain-peak", is_flag=True, help="Plan anew with every change that may help; say what each saves.")
+@click.option("--explain-peak", is_flag=True, help="Show what would lower the peak, and what each change saves.")
 @click.option(
     "--pareto",
     is_flag=True,
-    help="Compare schedules and rows: ways of which none is better in instructions, flash and workspace.",
+    help="Compare ways to compile for a --target: instructions, flash and workspace of each, and its options.",
 )
 @click.option("--svg", type=_PICTURE, metavar="FILE", help="Write the memory map as an SVG.")
 @click.option("--html", type=_PICTURE, metavar="FILE", help="Write the memory map as one HTML page, for offline use.")
@@ -42,11 +42,10 @@ def analyze(
     output: Output,
     **options: Any,
 ) -> None:
-    """Plan MODEL's memory; show pools, bounds, inputs and outputs, what is live at the peak, and operators.
+    """Plan MODEL's memory. Show pools, bounds, inputs and outputs, the peak, and operators.
 
-    Several models are planned together, as compile does. With --explain-peak what would lower the peak; with --pareto
-    and a --target what each way to compile the model takes, and the options that ask for it. A plan that is
-    over the limit of a pool is shown as it is without limits, and the exit code is 3.
+    Several models are planned together, as compile does. A plan that is over the limit of a pool is shown without
+    limits; the exit code is 3 then.
     """
     if svg is not None and svg == html:
         raise UsageError(f"--svg and --html both name {svg}", remedy="give each its own file")

@@ -50,13 +50,11 @@ def budget_options(command: Command) -> Command:
             "--max-instructions",
             type=click.IntRange(0),
             metavar="N",
-            help="Budget of an emulated target: instructions of one inference; more is exit code 3.",
+            help="Budget of instructions of one inference on a --target. More than a budget is exit code 3.",
         ),
-        click.option("--max-stack", type=Bytes(), metavar="BYTES", help="The same for the worst case of its stack."),
-        click.option("--max-ram", type=Bytes(), metavar="BYTES", help="The same for its RAM without the stack."),
-        click.option(
-            "--max-flash", type=Bytes(), metavar="BYTES", help="The same for its flash: code, constants, tables."
-        ),
+        click.option("--max-stack", type=Bytes(), metavar="BYTES", help="Budget of the worst case of the stack."),
+        click.option("--max-ram", type=Bytes(), metavar="BYTES", help="Budget of RAM without the stack."),
+        click.option("--max-flash", type=Bytes(), metavar="BYTES", help="Budget of flash: code, weights, tables."),
     ):
         decorated = option(decorated)
     return decorated

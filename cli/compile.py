@@ -43,15 +43,15 @@ _OF_PROJECTS = (
 @click.command(cls=Verb)
 @model_arguments
 @click.option("-o", "--output-dir", type=click.Path(path_type=Path), help="Directory of the C project.")
-@click.option("--builtin-pools", is_flag=True, help="Make pools static arrays inside the artefact.")
+@click.option("--builtin-pools", is_flag=True, help="Make pools static arrays of the C.")
 @click.option(
     "--format",
     "format_",
     multiple=True,
     default=("dir",),
     metavar="FORMAT",
-    help="Layout of the project (repeatable; of several each is in the folder of its name in DIR): dir (default; for "
-    "make and CMake, also called cmake), mlf, zephyr, arduino, esp-idf, platformio, cmsis-pack.",
+    help="Layout of the project (repeatable: each in a folder of its name): dir (default, also called cmake), mlf, "
+    "zephyr, arduino, esp-idf, platformio, cmsis-pack.",
 )
 @click.option(
     "--profile-hooks",
@@ -64,7 +64,7 @@ _OF_PROJECTS = (
     is_flag=True,
     help="Write report/misra.md too: where the C deviates from MISRA C:2012, and why that is safe.",
 )
-@click.option("--emit", type=click.Choice(LEVELS), help="Print this level to standard output and write nothing.")
+@click.option("--emit", type=click.Choice(LEVELS), help="Print this level and write nothing.")
 @emulation_options
 @budget_options
 @plan_options

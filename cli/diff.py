@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 @click.argument("after", type=click.Path(path_type=Path))
 @output_options
 def diff(before: Path, after: Path, output: Output) -> None:
-    """Compare two manifests (files, or folders that `compile` wrote): pools, buffers, RAM, flash, MACs.
+    """Compare two manifests, or folders that compile wrote: pools, buffers, RAM, flash, MACs.
 
-    Manifests may be of one model or of several, whose buffers are called `MODEL: BUFFER` then.
-
-    It ends with 0 whether something changed or not; with --json the document says so.
+    Buffers of several models are called MODEL: BUFFER. The exit code is 0 whether something changed or not; --json says
+    which.
     """
     from ..driver.manifest_diff import diff_manifests, read_manifest
 

@@ -31,9 +31,9 @@ def emulation_options(command: Command) -> Command:
         click.option(
             "--opt",
             metavar="0|1|2|3|s",
-            help="Level of -O that an emulated target's firmware is compiled at. Default: 2.",
+            help="Level of -O for the firmware of an emulated target. Default: 2.",
         ),
-        click.option("--emulator", metavar="unicorn|qemu", help="What executes an emulated target. Default: unicorn."),
+        click.option("--emulator", metavar="unicorn|qemu", help="Emulator of the target. Default: unicorn."),
         click.option(
             "--cc", metavar="gcc|zig|PROGRAM", help="Compiler for an emulated target. Default: gcc if there, else zig."
         ),

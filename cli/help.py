@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import click
 
@@ -75,6 +75,28 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, Words]]] = {
 }
 """Options of `compile` that its first screen shows: placeholder and words, or a list of what can be chosen."""
 
+FURTHER: Mapping[str, Sequence[str]] = {
+    "Output": ("concurrency", "config", "signature", "profile_hooks", "sbom", "misra_report"),
+    "Target": ("max_flash", "max_stack", "max_instructions", "opt", "cc", "emulator"),
+    "Memory": (
+        "state_pool",
+        "pool_file",
+        "align",
+        "row_segments",
+        "stream_input",
+        "keep_inputs",
+        "double_buffer_inputs",
+        "input_released_callback",
+        "overlap",
+        "views",
+        "planner_seconds",
+        "poison",
+    ),
+    "Schedules": ("schedule_ram", "winograd"),
+    "Interface": ("shims", "quantised_io", "input_layout", "no_clean_up", "external_source", "custom_source"),
+}
+"""Options that `--help-all` shows behind those of a group."""
+
 _SHARED = {"target", "board", "optimize"}
 """What verbs with options of their own show of these."""
 
@@ -96,41 +118,50 @@ class Verb(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The groups, or all options."""
-        if ctx.meta.get(_ALL):
-            super().format_options(ctx, formatter)
-            return
         options = {str(param.name): param for param in self.get_params(ctx) if isinstance(param, click.Option)}
-        planned = _plan_names(ctx)
-        own = [name for name in options if name not in planned and name not in _GENERAL]
+        planned = _planned(ctx, options.values())
+        own = [name for name in options if name not in planned | _SHARED and name not in _GENERAL]
         is_compile = "output_dir" in options and "format_" in options
         if own and not is_compile:
-            records = [record for name in own if (record := options[name].get_help_record(ctx)) is not None]
-            with formatter.section("Options"):
-                formatter.write_dl(records)
-        shown = 0
+            _section(ctx, formatter, "Options", [options[name] for name in own])
+        if ctx.meta.get(_ALL):
+            for title, group in GROUPS.items():
+                names = [name for name in (*group, *FURTHER[title]) if name in planned | _SHARED & set(options)]
+                _section(ctx, formatter, title, [options[name] for name in names])
+            _section(ctx, formatter, "Output on the terminal", [options[name] for name in _GENERAL if name in options])
+            return
+        shown: set[str] = set()
         for title, group in GROUPS.items():
             names = [name for name in group if name in options and (is_compile or name in _SHARED)]
             if names:
                 formatter.write(f"\n{title}:\n")
             for name in names:
                 formatter.write(_entry(options[name], *group[name]))
-                shown += 1
+            shown.update(names)
         formatter.write("\n")
         formatter.write(_line("--json, --quiet, --verbose", "One JSON document; say less; say more."))
-        if hidden := len(planned & set(options)) - shown:
+        if hidden := len(planned - shown):
             of_compile = "" if is_compile else " of compile"
             formatter.write(_line("--help-all", f"{hidden} further options{of_compile}."))
 
 
-_GENERAL = ("as_json", "quiet", "verbose", "help_all", "_click_default_help", "help")
+_GENERAL = ("as_json", "quiet", "verbose", "_click_default_help", "help", "help_all")
 
 
-def _plan_names(ctx: click.Context) -> set[str]:
-    """Names of the options that `compile` takes."""
+def _planned(ctx: click.Context, options: Iterable[click.Option]) -> set[str]:
+    """Names of those options that are those of `compile`, with the same words."""
     group = None if ctx.parent is None else ctx.parent.command
     compile = group.get_command(ctx, "compile") if isinstance(group, click.Group) else None
     params = [] if compile is None else compile.params
-    return {param.name for param in params if isinstance(param, click.Option) and param.name} - {*_GENERAL}
+    words = {param.name: param.help for param in params if isinstance(param, click.Option)}
+    return {str(one.name) for one in options if one.name in words and words[one.name] == one.help} - {*_GENERAL}
+
+
+def _section(ctx: click.Context, formatter: click.HelpFormatter, title: str, options: Sequence[click.Option]) -> None:
+    records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
+    if records:
+        with formatter.section(title):
+            formatter.write_dl(records)
 
 
 def _entry(option: click.Option, placeholder: str, words: Words) -> str:

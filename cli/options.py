@@ -44,29 +44,29 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--rows",
             type=click.Choice(ROWS),
-            help="Divide tensors into rows and run operators row by row, where the plan takes fewer bytes; auto: if "
-            "that saves a tenth of the workspace for at most --ram-price. Default: off; auto with --optimize balanced; "
-            "with --optimize ram auto for any byte.",
+            help="Run operators row by row. on: where the plan takes fewer bytes. auto: where that saves a tenth of "
+            "the workspace for at most --ram-price. Default: off; auto with --optimize balanced; with --optimize ram "
+            "auto for any byte.",
         ),
         click.option(
             "--views/--no-views",
             default=True,
-            help="Concatenations, slices and splits may become views of other tensors' bytes instead of copies.",
+            help="Concatenations, slices and splits may be views of other tensors instead of copies.",
         ),
         click.option(
             "--poison",
             is_flag=True,
-            help="To find mistakes: overwrite dead bytes of the pools at run time, and watch the ends of pools.",
+            help="Find mistakes at run time: overwrite dead bytes of the pools, and watch their ends.",
         ),
         click.option(
             "--keep-inputs",
             is_flag=True,
-            help="A run leaves inputs in the workspace as they are; they can be run again.",
+            help="Keep inputs in the workspace as they are, so that they can be run again.",
         ),
         click.option(
             "--double-buffer-inputs",
             is_flag=True,
-            help="Inputs in the workspace have two slots: run on one of them while the other is filled.",
+            help="Give inputs in the workspace two slots: run on one while the other is filled.",
         ),
         click.option(
             "--input-released-callback",
@@ -77,14 +77,14 @@ def plan_options(command: Command) -> Command:
             "--no-clean-up",
             multiple=True,
             metavar="STEP",
-            help="A step of the pass nn-clean-up to leave out, or all (repeatable); every step is bit-exact.",
+            help="Leave out a step of the pass nn-clean-up, or all (repeatable). Every step is bit-exact.",
         ),
         click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm. Default: exact."),
         click.option(
             "--planner-seconds",
             type=click.FloatRange(min=0),
             metavar="S",
-            help="What the planner may search in each pool, as a count of steps: equal input has an equal plan.",
+            help="Search of the planner in each pool, counted in steps: equal input has an equal plan.",
         ),
         click.option("--board", metavar="NAME", help="Use the memories of a board as pools: a preset or a .toml file."),
         click.option(
@@ -97,15 +97,15 @@ def plan_options(command: Command) -> Command:
             "--state-pool",
             multiple=True,
             metavar="NAME[:...]",
-            help="A pool for what the model keeps between runs (repeatable). Default: one called state, if it does.",
+            help="A pool for state, which the model keeps between runs (repeatable). Default: one called state.",
         ),
         click.option("--constant-pool", multiple=True, metavar="NAME[:...]", help="A pool for constants (repeatable)."),
         click.option(
             "--weights",
             type=click.Choice(WEIGHTS),
             default="source",
-            help="What constants are written as: C text; one file of bytes that assembly takes in (incbin); or a file "
-            "of bytes for each constant pool, whose address the application gives (binary).",
+            help="Form of constants. source: C text. incbin: one file of bytes that assembly takes in. binary: a file "
+            "of bytes for each constant pool, whose address the application gives.",
         ),
         click.option(
             "--workspace-pool",
@@ -117,12 +117,12 @@ def plan_options(command: Command) -> Command:
             "--input-shape",
             multiple=True,
             metavar="NAME=1,96,96,3",
-            help="Shape of an input, for models of dynamic shapes (repeatable). Default: the file's.",
+            help="Shape of an input that the file leaves open (repeatable). Default: the file's.",
         ),
         click.option(
             "--input-layout",
             type=click.Choice(["nhwc"]),
-            help="Images come with their channels last although the file, an ONNX one, has them first.",
+            help="Take images with their channels last, although an ONNX file has them first.",
         ),
         click.option(
             "--quantised-io",
@@ -133,36 +133,34 @@ def plan_options(command: Command) -> Command:
             "--custom",
             multiple=True,
             metavar="NAME=C_FUNCTION",
-            help="C function of the application that runs a custom operator (repeatable).",
+            help="Call a C function of the application for a custom operator (repeatable).",
         ),
         click.option(
             "--custom-source",
             multiple=True,
             type=click.Path(path_type=Path),
-            help="C file with such functions, which becomes part of the project (repeatable).",
+            help="Add a C file with functions of --custom to the project (repeatable).",
         ),
         click.option(
             "--external",
             multiple=True,
             metavar="PATTERN=C_FUNCTION[:scratch=BYTES,align=N,pool=A+B,device=NAME,async]",
-            help="Operators, by kind (conv_2d) or output tensor, that a C function of the application computes; or the "
-            "name of a package's patterns (repeatable).",
+            help="Call a C function of the application for operators, by kind (conv_2d) or output tensor (repeatable). "
+            "Without =: the name of a package's patterns.",
         ),
         click.option(
             "--external-source",
             multiple=True,
             type=click.Path(path_type=Path),
-            help="C file with such functions, which becomes part of the project (repeatable).",
+            help="Add a C file with functions of --external to the project (repeatable).",
         ),
         click.option(
             "--align",
             multiple=True,
             metavar="PATTERN=N",
-            help="Buffers that begin at multiples of N bytes and share no line of N bytes with others (repeatable).",
+            help="Give buffers cache lines of N bytes of their own (repeatable).",
         ),
-        click.option(
-            "--signature", metavar="KEY", help="The entry to compile of a file with several. Default: all of them."
-        ),
+        click.option("--signature", metavar="KEY", help="Compile one entry of a file that has several. Default: all."),
         click.option(
             "--interface",
             default="native",
@@ -174,73 +172,71 @@ def plan_options(command: Command) -> Command:
             "shims",
             multiple=True,
             metavar="table|cpp|packed",
-            help="A further face of the model (repeatable): stillpool_model to run by handle, a C++ interpreter in the "
-            "style of TFLite Micro, a function for a registry.",
+            help="A second interface (repeatable). table: stillpool_model, run by handle. cpp: a C++ interpreter in "
+            "the style of TFLite Micro. packed: a function for a registry.",
         ),
         click.option(
             "--target",
             default="host",
             metavar="CPU",
-            help="Processor: host (default) or cortex-m4, ... For one, the header states the worst case of the stack.",
+            help="Processor: host (default), cortex-m4, ... The header then states the worst case of the stack.",
         ),
         click.option(
             "--optimize",
             metavar="balanced|size|speed|ram",
-            help="What is made small: balanced (default with a --target): instructions, for at most so much more flash "
-            "as the weights take; speed: instructions; size: code (default without a --target, plain loops there); "
-            "ram: workspace, by fast code on rows of tensors, for at most --ram-price.",
+            help="What is made small. balanced (default with a --target): instructions, for at most as much more flash "
+            "as the weights take. speed: instructions. size: code (default without a --target). ram: workspace, by "
+            "rows of tensors, for at most --ram-price.",
         ),
         click.option(
             "--ram-price",
             type=click.FloatRange(min=0),
             metavar="PERCENT",
-            help="Instructions that rows may cost where they save workspace, estimated. Default: 15 with --optimize "
-            "ram, else 1.",
+            help="Limit of the instructions that rows cost, estimated. Default: 15 with --optimize ram, else 1.",
         ),
         click.option(
             "--schedule-flash",
             type=click.IntRange(min=0),
             metavar="BYTES",
-            help="Flash that schedules may take beyond plain loops, estimated; what saves most for a byte is taken "
-            "first. Default: with balanced as much as the weights take, else no limit.",
+            help="Limit of the flash that schedules take beyond plain loops, estimated. Default: as much as the "
+            "weights with balanced, else none.",
         ),
         click.option(
             "--schedule-ram",
             type=click.IntRange(min=0),
             metavar="BYTES",
-            help="Workspace that scratch memory of schedules may take beyond plain loops, as far as can be foreseen; "
-            "what does not fit at an operator is not chosen for it. Default: no limit.",
+            help="Limit of the workspace that scratch memory of schedules takes beyond plain loops. Default: none.",
         ),
         click.option(
             "--schedules",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Schedules that stillpool tune measured, which come before those that are chosen by estimates.",
+            help="Schedules that stillpool tune measured. They come before those chosen by estimates.",
         ),
         click.option(
             "--winograd",
             is_flag=True,
-            help="Convolutions with three taps side by side may take 16 products for 36 (3x3) or 4 for 6, exactly, for "
-            "more flash: Winograd's, where estimates say that it is faster and --schedule-flash leaves room.",
+            help="Use Winograd's convolutions, exactly: 16 products for 36 (3x3), for more flash. Only where estimates "
+            "say that it is faster and --schedule-flash leaves room.",
         ),
         click.option(
             "--row-segment",
             "row_segments",
             multiple=True,
             metavar="FIRST-LAST",
-            help="Operators that run row by row together, by index, instead of what stillpool chooses; all others run "
-            "as a whole (repeatable). Implies --rows on.",
+            help="Run these operators, by index, row by row together, and all others whole (repeatable). Implies "
+            "--rows on.",
         ),
         click.option(
             "--stream-input",
             metavar="NAME",
-            help="Input that the application may hand over row by row, with <model>_push_rows. Implies --rows on.",
+            help="Let the application hand over this input row by row, with <model>_push_rows. Implies --rows on.",
         ),
         click.option(
             "--pin",
             multiple=True,
             metavar="PATTERN=POOL",
-            help="Buffers, or constants if it is a constant pool, that lie in one pool only (repeatable).",
+            help="Keep buffers in one pool, or constants in a constant pool (repeatable).",
         ),
         click.option(
             "--name",

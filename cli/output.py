@@ -151,9 +151,16 @@ def _print(document: Any) -> None:
 
 
 def say_error(message: str, remedy: str | None, lines: Sequence[str] = ()) -> None:
-    """One line on standard error, and one for each of `lines`, the message's end, whatever a file brought into them."""
+    """One line on standard error, and one for each of `lines`, the message's end, whatever a file brought into them.
+
+    The remedy ends the first line, or is the last one.
+    """
     message = message.removesuffix("".join(f"\n{line}" for line in lines))
-    first, *others = map(printable, (message if remedy is None else f"{message}; {remedy}", *lines))
+    if remedy is not None and lines:
+        lines = *lines, remedy
+    elif remedy is not None:
+        message = f"{message}; {remedy}"
+    first, *others = map(printable, (message, *lines))
     text = "\n".join((f"{click.style('error', fg='red')}: {first}" if _colour() else f"error: {first}", *others))
     click.echo(text, err=True)
 

@@ -23,7 +23,7 @@ SECONDS = 20.0
     "--planner-seconds",
     type=click.FloatRange(min=0),
     metavar="S",
-    help="What the search may take in each pool, as a count of steps: equal input has an equal plan. Default: 20.",
+    help="Search in each pool, counted in steps: equal input has an equal plan. Default: 20.",
 )
 @click.option("-o", "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Where the plan goes.")
 @output_options

@@ -31,15 +31,15 @@ _OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emul
     "--trace",
     "trace_file",
     type=click.Path(path_type=Path),
-    help="Write a time line of operators for Perfetto (ui.perfetto.dev) or chrome://tracing to this JSON file.",
+    help="Write a time line of operators for Perfetto (ui.perfetto.dev) to this JSON file.",
 )
 @click.option("--flame-graph", type=click.Path(path_type=Path), help="Write a flame graph to this SVG file.")
 @click.option(
     "--from",
     "from_file",
     type=click.Path(path_type=Path),
-    help="Run nothing: read cycles that a program compiled with --profile-hooks measured, a line POSITION CYCLES for "
-    "each operator. MODEL may be the manifest, or the folder of the project, that compile wrote for it.",
+    help="Read cycles measured on a board with --profile-hooks: a line POSITION CYCLES for each operator. MODEL may be "
+    "the project's folder or manifest.",
 )
 @input_options()
 @emulation_options

@@ -35,7 +35,7 @@ def model_arguments(command: Command) -> Command:
             "--concurrency",
             default="exclusive",
             metavar="exclusive|concurrent|pipeline",
-            help="How several models use the pools: one at a time (default), any time, or each on the outputs of the "
+            help="When several models use the pools: one at a time (default), any time, or each on the outputs of the "
             "last.",
         ),
         click.argument("models", nargs=-1, required=True, type=MODEL, metavar="MODEL..."),

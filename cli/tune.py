@@ -54,7 +54,7 @@ _OF_SEARCHES = (
     default=DATABASE,
     show_default=True,
     metavar="FILE",
-    help="The file that results are added to, and where what was measured before is found.",
+    help="The file to which results are added, and which has earlier ones.",
 )
 @click.option(
     "--cost",
@@ -66,25 +66,23 @@ _OF_SEARCHES = (
 @click.option(
     "--runner",
     metavar="'COMMAND {elf}'",
-    help="Program that runs the firmware {elf}, on a board for example, and prints what it costs: the last number.",
+    help="Program that runs the firmware {elf} on a board and prints its cost as the last number.",
 )
 @click.option(
     "--runner-seconds",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help="What the runner may take for one candidate. Default: 600.",
+    help="Limit of the runner for one candidate. Default: 600.",
 )
 @click.option(
-    "--trials", default=48, show_default=True, type=click.IntRange(1), help="Candidates of each task, at most."
+    "--trials", default=48, show_default=True, type=click.IntRange(1), help="Limit of the candidates of each task."
 )
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Of the order in which candidates are tried."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the order of candidates.")
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1),
-    help="Candidates that are measured at once on this machine. Default: one for each processor; with --runner 1.",
+    help="Candidates measured at once here. Default: one for each processor; 1 with --runner.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Measure on a Dask cluster: the address of its scheduler.")
 @click.option(
@@ -92,21 +90,21 @@ _OF_SEARCHES = (
     type=click.Choice(("off", "on")),
     default="off",
     show_default=True,
-    help="Search for the tasks that the model has when it runs row by row.",
+    help="Search for the tasks of the model run row by row.",
 )
 @click.option(
     "--input-shape",
     multiple=True,
     metavar="NAME=1,96,96,3",
-    help="Shape of an input, for models of dynamic shapes (repeatable). Default: the file's.",
+    help="Shape of an input that the file leaves open (repeatable). Default: the file's.",
 )
-@click.option("--signature", metavar="KEY", help="The entry to search for of a file with several.")
+@click.option("--signature", metavar="KEY", help="Search for one entry of a file that has several.")
 @click.option(
     "--merge",
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Add what another file of schedules has (repeatable), before the search if there is a MODEL.",
+    help="Add the schedules of another file (repeatable), before a search.",
 )
 @click.option(
     "--export",

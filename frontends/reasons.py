@@ -33,11 +33,12 @@ class Reasons:
         """Refuse one operator, which messages find at `place`."""
         self._operators.setdefault((title, reason), []).append(place)
 
-    def raise_if_any(self, supported: Sequence[str]) -> None:
+    def raise_if_any(self, supported: Sequence[str] = (), remedy: str | None = None) -> None:
         """End the import if something was refused.
 
         Args:
-            supported: names of all supported operators.
+            supported: names of all supported operators, where no command lists them.
+            remedy: what to do.
 
         Raises:
             UnsupportedError: lists every reason with the places of its operators.
@@ -47,7 +48,6 @@ class Reasons:
             operators = "operator" if len(places) == 1 else "operators"
             lines.append(f"{title}: {reason} ({operators} {', '.join(places)})")
         if lines:
-            raise UnsupportedError(
-                f"{self._source} cannot be compiled:",
-                lines=[*(f"  {line}" for line in lines), f"supported operators: {', '.join(supported)}"],
-            )
+            listed = [f"supported operators: {', '.join(supported)}"] if supported else []
+            message = f"{self._source} cannot be compiled:"
+            raise UnsupportedError(message, lines=[*(f"  {line}" for line in lines), *listed], remedy=remedy)

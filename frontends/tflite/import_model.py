@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
 from ...dialects import nn_keys
-from ...errors import InputError, UnsupportedError, UsageError
+from ...errors import InputError, StillpoolError, UnsupportedError, UsageError
 from ...targets.identifiers import identifier
 from ..emission import erase_unused
 from ..formats import read_file
@@ -183,7 +183,8 @@ def _about_open_shapes(error: InputError, model: Model, work: _Import) -> InputE
 
 def _reason(error: Exception, model: Model) -> str:
     """What an error says, without the list of what there is instead and without the name of the file."""
-    reason = " ".join(str(error).split("\nsupported operators:")[0].split())
+    said = error.message if isinstance(error, StillpoolError) else str(error)
+    reason = " ".join(said.split())
     for prefix in (f"malformed TFLite file {model.source}: ", f"{model.source} cannot be compiled: "):
         reason = reason.removeprefix(prefix)
     return reason

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..reasons import Reasons
 from .node import Node
-from .operators import supported_operators
 
 SIZED_BY_VALUES = frozenset({"WHERE", "UNIQUE"})
 """Operators whose results have as many elements as the operands' values say."""
@@ -42,4 +41,4 @@ class Refusals(Reasons):
         Raises:
             UnsupportedError: lists every reason with operator indices and output tensors.
         """
-        self.raise_if_any(supported_operators())
+        self.raise_if_any(remedy="stillpool ops lists the operators and types that can be compiled")

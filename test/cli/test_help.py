@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import VERBS, main
-from stillpool.cli.help import GROUPS, WIDTH
+from stillpool.cli.help import FURTHER, GROUPS, WIDTH
 from stillpool.machines.boards import board_names
 from stillpool.machines.cpus import cpu_names
 from stillpool.planner import algorithms
@@ -47,7 +47,14 @@ def test_all_options_are_one_step_away(verb: str) -> None:
             assert max(parameter.opts, key=len) in text
 
 
-def test_the_first_screen_names_options_that_exist() -> None:
+def test_every_option_of_compile_is_in_one_group() -> None:
     command = main.get_command(click.Context(main), "compile")
     assert command is not None
-    assert {name for group in GROUPS.values() for name in group} <= {parameter.name for parameter in command.params}
+    grouped = [name for title in GROUPS for name in (*GROUPS[title], *FURTHER[title])]
+    options = {str(one.name) for one in command.params if isinstance(one, click.Option)}
+    assert sorted(grouped) == sorted(options - {"as_json", "quiet", "verbose"})
+
+
+@pytest.mark.parametrize(("verb", "option"), [("run", "--output-dir"), ("plan", "--planner-seconds"), ("fit", "--cc")])
+def test_a_verb_shows_its_own_options(verb: str, option: str) -> None:
+    assert option in shown(verb, "--help")

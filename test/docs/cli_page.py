@@ -29,9 +29,14 @@ def _verb(verb: str, command: click.Command, context: click.Context) -> Iterator
     yield "\n".join(["| option | |", "|---|---|", *sorted(rows), ""])
 
 
+def _value(metavar: str) -> str:
+    """The choices without the brackets around all of them."""
+    return metavar[1:-1] if re.fullmatch(r"\[[^\[\]]*\]", metavar) else metavar
+
+
 def _row(option: click.Option, context: click.Context) -> str:
     names = ", ".join([*option.opts, *option.secondary_opts])
-    value = "" if option.is_flag or option.count else f" {option.make_metavar(context).strip('[]')}"
+    value = "" if option.is_flag or option.count else f" {_value(option.make_metavar(context))}"
     help = _prose(option.help)
     if isinstance(option.default, str | int | float) and not option.is_flag and "efault" not in help:
         help += f" Default: {option.default}."

@@ -121,14 +121,14 @@ def test_all_refusals_at_once() -> None:
     with pytest.raises(UnsupportedError) as caught:
         import_tflite(parts.write(), "net")
     lines = str(caught.value).splitlines()
-    assert lines[:-1] == [
+    assert lines == [
         "net.tflite cannot be compiled:",
         "  output tensor 6 'wide' has the type FLOAT64",
         "  CONV_2D: the fused activation TANH cannot be compiled (operator 0 'middle')",
         "  HASHTABLE_FIND: the operator cannot be compiled (operators 1 'tanh', 2 'pooled')",
         "  HASHTABLE_SIZE: the operator cannot be compiled (operator 3 'wide')",
+        "stillpool ops lists the operators and types that can be compiled",
     ]
-    assert lines[-1].startswith("supported operators: ABS, ADD, ")
 
 
 def test_malformed_wins_over_unsupported() -> None:
