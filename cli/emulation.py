@@ -156,13 +156,16 @@ def operator_table(figures: Figures) -> Any:
     The operators must be known.
     """
     assert figures.operators is not None, "the emulator counted by operator"
+    from ..planner.short_name import labels
+
     cycles = figures.cycles is not None
+    label = labels(entry.operator.name for entry in figures.operators)
     rows: list[tuple[object, ...]] = []
     for entry in figures.operators:
         share = f"{entry.instructions / max(figures.instructions, 1):.1%}"
         operator = entry.operator
         head = (operator.position, operator.index, operator.op, operator.macs, entry.instructions, entry.per_mac)
-        rows.append((*head, share, *((entry.cycles,) if cycles else ()), entry.operator.name))
+        rows.append((*head, share, *((entry.cycles,) if cycles else ()), label[operator.name]))
     rows.append(
         (None, None, "(between)", None, figures.between, None, f"{figures.between / max(figures.instructions, 1):.1%}")
     )

@@ -127,7 +127,7 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--quantised-io",
             is_flag=True,
-            help="Inputs and outputs are integers where the file has reals that it quantises at once.",
+            help="Take integers for inputs and outputs that the file has as floats and quantises at once.",
         ),
         click.option(
             "--custom",

@@ -153,11 +153,11 @@ def _print(document: Any) -> None:
 def say_error(message: str, remedy: str | None, lines: Sequence[str] = ()) -> None:
     """One line on standard error, and one for each of `lines`, the message's end, whatever a file brought into them.
 
-    The remedy ends the first line, or is the last one.
+    The remedy ends the first line; on a terminal, and where there are `lines`, it is the last one.
     """
     message = message.removesuffix("".join(f"\n{line}" for line in lines))
-    if remedy is not None and lines:
-        lines = *lines, remedy
+    if remedy is not None and (lines or sys.stderr.isatty()):
+        lines = *lines, remedy if lines else f"  {remedy}"
     elif remedy is not None:
         message = f"{message}; {remedy}"
     first, *others = map(printable, (message, *lines))

@@ -273,6 +273,11 @@ def _released(planned: ModuleOp) -> dict[int, int]:
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
     calls, table = (op for op in entry_function(module).body.walk() if is_operator(op)), functions(module)
+    sizes = {
+        op.sym_name.data: size_of(op.type)
+        for op in module.ops
+        if isinstance(op, memref.GlobalOp) and not nn_keys.TABLE.within(op.attributes)
+    }
     for position, op in enumerate(calls):
         assert isinstance(op, func.CallOp | LaunchOp), "operators are called or launched"
         function = op.function.data if isinstance(op, LaunchOp) else op.callee.string_value()
@@ -285,7 +290,16 @@ def _operators(module: ModuleOp) -> Iterator[Operator]:
         else:
             said = -1, function, function
         body = op if isinstance(op, LaunchOp) else table.get(function)
-        yield Operator(position, *said, macs, function, row, remark, "" if body is None else _device(body))
+        device = "" if body is None else _device(body)
+        weights = sum(sizes.get(name, 0) for name in _read(op, body))
+        yield Operator(position, *said, macs, function, row, remark, device, weights)
+
+
+def _read(call: Operation, body: Operation | None) -> set[str]:
+    """Names of the constants that an operator is handed, or takes itself."""
+    given = (value.owner for value in call.operands)
+    inside = () if body is None else body.walk()
+    return {op.name_.string_value() for op in (*given, *inside) if isinstance(op, memref.GetGlobalOp)}
 
 
 def _device(body: Operation) -> str:

@@ -165,5 +165,6 @@ def _operator(operator: Operator) -> dict[str, Any]:
         "name": operator.name,
         "op": operator.op,
         "macs": operator.macs,
+        "weights_bytes": operator.weights,
         **({} if operator.row is None else {"row": operator.row}),
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
+from ..planner.short_name import labels
 from ..targets.interfaces.description import Description, LostChannels, Operator, RowChoice, Tensor
 from .analysis import verdict
 from .text_table import table
@@ -109,16 +110,23 @@ def _refill(model: Description, tensor: Tensor) -> str:
     return f"after {operator_label(model.operators, tensor.released_after)}"
 
 
+def _labels(model: Description) -> Mapping[str, str]:
+    """What tables call tensors; the manifest has the names in full."""
+    return labels([*(buffer.name for buffer in model.buffers), *(operator.name for operator in model.operators)])
+
+
 def _peak(model: Description, found: Chart) -> str:
     where = operator_label(model.operators, found.peak)
-    rows = [(buffer.kind, buffer.bytes, buffer.offset, buffer.name) for buffer in found.live(found.peak)]
+    label = _labels(model)
+    rows = [(buffer.kind, buffer.bytes, buffer.offset, label[buffer.name]) for buffer in found.live(found.peak)]
     title = f"live at the peak of {found.pool.name}, {where}: {found.peak_bytes:,} bytes in use{found.also}"
     return f"{title}\n{table(('kind', 'bytes', 'offset', 'buffer'), rows)}"
 
 
 def _buffers(model: Description) -> str:
+    label = _labels(model)
     # Names come last, for those that converters make are long.
-    rows = [(b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use, b.name) for b in model.buffers]
+    rows = [(b.kind, b.pool, b.offset, b.bytes, b.first_use, b.last_use, label[b.name]) for b in model.buffers]
     heads = ("kind", "pool", "offset", "bytes", "first", "last", "buffer")
     return f"buffers: live from the first to the last position\n{table(heads, rows)}" if rows else ""
 
@@ -139,6 +147,7 @@ def _schedules(model: Description) -> str:
 
 def _operators(model: Description) -> str:
     """A line for each operator; of those that run row by row how many rows, and the first and last position."""
+    label = _labels(model)
     calls: dict[Hashable, list[Operator]] = {}
     for one in model.operators:
         calls.setdefault(one.position if one.row is None else (one.index, one.op, one.name), []).append(one)
@@ -148,7 +157,9 @@ def _operators(model: Description) -> str:
         last, macs = [first, *others][-1], sum(one.macs for one in (first, *others))
         place = f"{first.position}-{last.position}" if others else first.position
         made = [len(others) + 1 if others else "-"] if by_rows else []
-        rows.append((place, first.index, first.op, *made, macs, first.name))
+        # Rows of an operator read the same weights, or parts of them.
+        weights = max(one.weights for one in (first, *others))
+        rows.append((place, first.index, first.op, *made, macs, weights, label[first.name]))
     what = "operators: position is the place in the run, index the number in the model file (-1: added)"
-    heads = ("position", "index", "operator", *(["rows"] if by_rows else []), "MACs", "output")
+    heads = ("position", "index", "operator", *(["rows"] if by_rows else []), "MACs", "weights", "output")
     return f"{what}\n{table(heads, rows)}" if rows else ""

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..machines.boards.board import Board
-from ..planner.short_name import short_name
+from ..planner.short_name import cut, short_name
 from ..targets.interfaces.description import Description, Pool
 from .analysis import shortfall
 from .artifact import Artifact
@@ -129,7 +129,7 @@ class Summary:
             yield "removed", f"{count} of {self.operators} operators need no code: {kinds}"
         if self.largest is not None:
             name, size, pool = self.largest
-            yield "largest", f"{_middle(short_name(name))}, {size:,} bytes in {pool}"
+            yield "largest", f"{cut(short_name(name), 40)}, {size:,} bytes in {pool}"
         yield "hint", self.hint
 
     def _proof(self) -> str:
@@ -137,7 +137,8 @@ class Summary:
         gap = sum(part.bytes - (part.least or 0) for part in pools)
         if not pools or gap < 0:
             return ""
-        return "; no placement takes less" if not gap else f"; no placement takes {gap + 1:,} bytes less"
+        least = sum(part.least or 0 for part in pools)
+        return "; no placement takes less" if not gap else f"; no placement takes less than {least:,}"
 
 
 def summary(made: Artifact | System, board: Board | None = None) -> Summary:
@@ -226,11 +227,3 @@ def _hint(models: Sequence[Description], target: str, board: Board | None) -> st
 def _bytes(parts: Sequence[Part]) -> str:
     total = sum(part.bytes for part in parts)
     return f"{total:,} bytes" + (f": {', '.join(part.words for part in parts)}" if parts else "")
-
-
-def _middle(name: str, most: int = 40) -> str:
-    """A name of at most so many letters, shortened in the middle."""
-    if len(name) <= most:
-        return name
-    half = (most - 3) // 2
-    return f"{name[:half]}...{name[-half:]}"

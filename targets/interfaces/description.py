@@ -177,6 +177,8 @@ class Operator:
     """How it is scheduled, and what other ways would change; empty where there was nothing to choose."""
     device: str = ""
     """The device that computes it; empty for the processor."""
+    weights: int = 0
+    """Bytes of the model's constants that it reads, without what the compiler added; shared ones count for each."""
 
     @property
     def label(self) -> str:
