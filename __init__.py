@@ -1,7 +1,7 @@
 """stillpool: from a trained TFLite model to plain C with every byte of RAM planned at compile time.
 
-`load(path)` reads a model, `compile(models, ...)` gives an `Artifact` that can be written, run and inspected;
-`stillpool.planner` places buffers in pools. Everything is imported when it is first used.
+`load(path)` reads a model, `Network` builds one from arrays, `compile(models, ...)` gives an `Artifact` that can be
+written, run and inspected; `stillpool.planner` places buffers in pools. Everything is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ if TYPE_CHECKING:
     from .driver.compile import compile
     from .driver.load import load
     from .driver.model import Model
+    from .frontends.arrays import Network, Scale
 
 __version__ = "0.1.0"
 
 _PLACES = {
     "Artifact": ".driver.artifact",
     "Model": ".driver.model",
+    "Network": ".frontends.arrays",
+    "Scale": ".frontends.arrays",
     "compile": ".driver.compile",
     "load": ".driver.load",
 }
 
-__all__ = ["Artifact", "Model", "__version__", "compile", "load", "planner"]
+__all__ = ["Artifact", "Model", "Network", "Scale", "__version__", "compile", "load", "planner"]
 
 
 def __getattr__(name: str) -> Any:

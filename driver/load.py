@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
+from ..frontends.arrays import Network
 from ..outside import well_formed
 from .doors import Wishes, door_of
 from .model import Model
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Network,
     *,
     name: str | None = None,
     signature: str | None = None,
@@ -21,11 +23,11 @@ def load(
     custom: Mapping[str, str] | None = None,
     input_layout: str | None = None,
 ) -> Model:
-    """Read and import a `.tflite`, `.onnx`, `.tosa` or `.mlir` file.
+    """Read and import a `.tflite`, `.onnx`, `.tosa` or `.mlir` file, or take a network that was built.
 
     Args:
-        path: the file.
-        name: the model's name; None for the file's name.
+        path: the file, or the network.
+        name: the model's name; None for the file's name, or the network's.
         signature: the key of the signature, or name of the public function, to import if the file has several.
         input_shapes: shapes of inputs by name where they are not to be the file's.
         custom: C functions that run custom operators, by custom code.
@@ -37,9 +39,21 @@ def load(
             entries and none is named.
         UsageError: there is no such signature or input, or an option has no effect.
     """
+    if isinstance(path, Network):
+        if signature or input_shapes or custom or input_layout:
+            raise UsageError("a network that was built takes no option but its name")
+        return _built(path, name)
     file = Path(path)
     chosen = well_formed(name if name is not None else file.stem)
     return door_of(file).load(file, Wishes(chosen, signature, input_shapes or {}, custom or {}, input_layout))
+
+
+def _built(network: Network, name: str | None) -> Model:
+    """The model of a network; MLIR's own code says what it must compute."""
+    from .mlir_model import model_of
+
+    chosen = well_formed(name if name is not None else network.name)
+    return model_of(network.module(), chosen, f"network '{chosen}'")
 
 
 def load_entries(

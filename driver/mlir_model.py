@@ -61,14 +61,19 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
     function = choose_entry(module, source, entry)
     _require_model(module, function, source)
     if is_of_tensors(function):
-        oracle = MlirOracle(module, source, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))))
-        return Model(name, source, module, None, oracle, digest)
+        return model_of(module, name, source, digest)
     results_to_arguments(function, source)
     # Before what MLIR lowers itself is lowered here.
     written = module.clone()
     pipeline.apply(module, (LowerToLoopsPass(),), where=source)
     _tell_sides(module)
     oracle = MlirOracle(module, source, lambda: _module_for_mlir(written, source))
+    return Model(name, source, module, None, oracle, digest)
+
+
+def model_of(module: ModuleOp, name: str, source: str, digest: str = "") -> Model:
+    """A model of `nn` IR, with MLIR's code of its loops to compare with."""
+    oracle = MlirOracle(module, source, lambda: (mlir_oracle.OUR_LOOPS, _text(_loops(module, source))))
     return Model(name, source, module, None, oracle, digest)
 
 

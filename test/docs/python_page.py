@@ -11,6 +11,7 @@ from stillpool import errors, planner
 from stillpool.driver.options import Options, Request
 from stillpool.driver.pool_spec import PoolSpec
 from stillpool.driver.system import System
+from stillpool.frontends.arrays import Tensor
 
 
 def page() -> str:
@@ -18,7 +19,17 @@ def page() -> str:
     parts = [f"{inspect.getdoc(stillpool)}\n"]
     for name, thing in (("compile", stillpool.compile), ("load", stillpool.load)):
         parts += function_entry(f"stillpool.{name}", thing)
-    for made in (Options, Request, PoolSpec, stillpool.Model, stillpool.Artifact, System):
+    for made in (
+        Options,
+        Request,
+        PoolSpec,
+        stillpool.Model,
+        stillpool.Network,
+        stillpool.Scale,
+        Tensor,
+        stillpool.Artifact,
+        System,
+    ):
         parts += class_entry(_public(made), made)
     parts += ["## `stillpool.planner`\n", f"{inspect.getdoc(planner)}\n"]
     for name in planner.__all__:
