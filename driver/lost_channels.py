@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -23,6 +23,17 @@ def lost_channels(module: ModuleOp) -> tuple[LostChannels, ...]:
     """
     found = tuple(_operators(module))
     return found if any(one.channels < one.channels_without for one in found) else ()
+
+
+def finding(lost: Sequence[LostChannels]) -> str:
+    """One sentence on a model of which something went."""
+    macs, macs_without, weights, weights_without = (
+        sum(getattr(one, name) for one in lost) for name in ("macs", "macs_without", "weights", "weights_without")
+    )
+    return (
+        f"channels: {macs:,} of {macs_without:,} MACs and {weights:,} of {weights_without:,} bytes of weights decide "
+        "all results of this model; the others went"
+    )
 
 
 def _operators(module: ModuleOp) -> Iterator[LostChannels]:

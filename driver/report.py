@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from ..planner.short_name import labels
 from ..targets.interfaces.description import Description, LostChannels, Operator, RowChoice, Tensor
 from .analysis import verdict
+from .lost_channels import finding
 from .text_table import table
 from .timeline import Chart, chart, operator_label
 
@@ -36,10 +37,6 @@ def _channels(lost: Sequence[LostChannels]) -> str:
     """What went of the model's channels: a finding about the model, for who trains it."""
     if not lost:
         return ""
-    macs, macs_without, weights, weights_without = (
-        sum(getattr(one, name) for one in lost) for name in ("macs", "macs_without", "weights", "weights_without")
-    )
-    text = f"channels: {macs:,} of {macs_without:,} MACs and {weights:,} of {weights_without:,} bytes of weights decide"
     rows = [
         (
             one.index,
@@ -53,7 +50,7 @@ def _channels(lost: Sequence[LostChannels]) -> str:
         if one.is_smaller
     ]
     heads = ("index", "operator", "channels", "MACs", "weights", "constant", "unused", "twin")
-    return f"{text} all results of this model; the others went\n{table(heads, rows)}"
+    return f"{finding(lost)}\n{table(heads, rows)}"
 
 
 def ranges(numbers: Sequence[int]) -> str:

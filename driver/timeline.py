@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..targets.interfaces.description import Buffer, Description, Operator, Pool
+from .lost_channels import finding
 
 _SHOWN = 8
 """Equal peaks that are named."""
@@ -67,12 +68,15 @@ class Entry:
     name: str
     operators: tuple[Operator, ...]
     charts: tuple[Chart, ...]
+    note: str = ""
+    """What was found about the model itself, in a sentence."""
 
 
 def entry(model: Description) -> Entry:
     """The timeline of one model; pools in which it has no buffer are left out."""
     charts = (chart(model, pool) for pool in model.pools)
-    return Entry(model.name, model.operators, tuple(chart for chart in charts if chart is not None))
+    drawn = tuple(chart for chart in charts if chart is not None)
+    return Entry(model.name, model.operators, drawn, finding(model.lost) if model.lost else "")
 
 
 def chart(model: Description, pool: Pool) -> Chart | None:

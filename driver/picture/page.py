@@ -32,6 +32,7 @@ def memory_page(title: str, verdict: str, entries: Sequence[Entry], sections: Se
         f"<style>\n{_text('palette.css')}{_text('page.css')}</style></head>",
         "<body>",
         f"<header><h1>{escape(title)}</h1><p>{escape(verdict)}</p>",
+        *(f"<p>{escape(entry.note)}</p>" for entry in entries if entry.note),
         '<button type="button" id="to-peak">Go to the peak</button>',
         '<button type="button" id="zoom-out" aria-label="Zoom out">\u2212</button>',
         '<button type="button" id="zoom-in" aria-label="Zoom in">+</button>',

@@ -47,6 +47,9 @@ def memory_map(title: str, verdict: str, entries: Sequence[Entry]) -> str:
     drawing.text(_LEFT - 56, 28, title, "title")
     drawing.text(_LEFT - 56, 48, verdict, "quiet")
     drawing.y = 62
+    for note in (entry.note for entry in entries if entry.note):
+        drawing.text(_LEFT - 56, drawing.y + 6, note, "quiet")
+        drawing.y += 20
     return drawing.finish(entries)
 
 

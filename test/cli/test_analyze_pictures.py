@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,7 +17,7 @@ from stillpool.driver.compile import compile
 from stillpool.driver.picture.page import memory_page
 from stillpool.driver.picture.svg import memory_map
 from stillpool.driver.timeline import Entry, entry, occupied
-from stillpool.targets.interfaces.description import Buffer, Constants, Description, Operator, Pool
+from stillpool.targets.interfaces.description import Buffer, Constants, Description, LostChannels, Operator, Pool
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -187,3 +188,13 @@ def test_rows_of_a_tensor_have_one_colour_and_the_input_goes_down_in_steps(tmp_p
     (stairs,) = (one for one in drawn.values() if one.tag == f"{SVG}path")
     assert stairs.get("data-name") == image.name
     assert stairs.get("d", "").count("V") == 2 * len(image.parts)
+
+
+def test_what_went_of_a_model_is_said_in_a_line() -> None:
+    lost = LostChannels(0, "CONV_2D", "c", 4, 8, 1_000, 4_000, 36, 144, (1, 2), (3,), (7,))
+    model = replace(long_model(3), lost=(lost,))
+    said = "channels: 1,000 of 4,000 MACs and 36 of 144 bytes of weights decide all results of this model"
+    for picture in (memory_map("m", "fits", [entry(model)]), memory_page("m", "fits", [entry(model)])):
+        assert picture.count(said) == 1
+    for picture in (memory_map("m", "fits", [entry(long_model(3))]), memory_page("m", "fits", [entry(long_model(3))])):
+        assert "channels:" not in picture
