@@ -241,6 +241,12 @@ def get_nn_quantised_io() -> type[ModulePass]:
     return NnQuantisedIoPass
 
 
+def get_nn_split_heads() -> type[ModulePass]:
+    from .transforms.nn.split_heads import NnSplitHeadsPass
+
+    return NnSplitHeadsPass
+
+
 def get_nn_clean_up() -> type[ModulePass]:
     from .transforms.nn.clean_up import NnCleanUpPass
 
@@ -371,6 +377,7 @@ UNIVERSE = Universe(
         "nn-clean-up": get_nn_clean_up,
         "nn-quantised-io": get_nn_quantised_io,
         "nn-ranges": get_nn_ranges,
+        "nn-split-heads": get_nn_split_heads,
         "outline-loops": get_outline_loops,
         "foresee-scratch": get_foresee_scratch,
         "roll-rows": get_roll_rows,

@@ -143,6 +143,7 @@ def to_tasks(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
+    from ..transforms.nn.split_heads import NnSplitHeadsPass
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
     from ..transforms.tasks import PrepareTasksPass
     from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
@@ -160,7 +161,8 @@ def to_tasks(plan: Plan) -> Passes:
         placed = UsmpPlaceIoPass(tuple(plan.io.split(",")), plan.keep_inputs, plan.double_buffer_inputs)
         rows.insert(0, placed)
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
-    return hooks.around("tasks", LowerNnPass(), *streamed, *rows, *schedule)
+    heads = [NnSplitHeadsPass()] if rows else []
+    return hooks.around("tasks", *heads, LowerNnPass(), *streamed, *rows, *schedule)
 
 
 def to_row_network(plan: Plan) -> Passes:

@@ -56,6 +56,34 @@ class KnownBuilder(DeepBuilder):
         self.add("CONCATENATION", images, [shape], options("Concatenation", axis=3))
         return self.made[-1]
 
+    def as_list(self, image: int, size: int) -> int:
+        """An image as a list of vectors, some for each pixel."""
+        shape = (1, int(np.prod(self.shape(image))) // size, size)
+        self.add("RESHAPE", [image, self.numbers(shape)], [shape], options("Reshape", newShape=list(shape)))
+        return self.made[-1]
+
+    def after_each_other(self, lists: list[int]) -> int:
+        """Lists as one."""
+        shape = (1, sum(self.shape(one)[1] for one in lists), self.shape(lists[0])[2])
+        self.add("CONCATENATION", lists, [shape], options("Concatenation", axis=1))
+        return self.made[-1]
+
+    def real(self, given: int) -> int:
+        """Integers as reals; reals as they are."""
+        if self.dtype == "float32":
+            return given
+        self.tensors.append(Tensor(self.shape(given), "float32"))
+        result = len(self.tensors) - 1
+        self.operators.append(Operator("DEQUANTIZE", [given], [result], options("Dequantize")))
+        return result
+
+    def softmax(self, given: int) -> int:
+        """Over the last dimension."""
+        self.add("SOFTMAX", [given], [self.shape(given)], options("Softmax", beta=1.0))
+        if self.dtype == "int8":
+            self.tensors[self.made[-1]] = Tensor(self.shape(given), "int8", (1 / 256,), (-128,))
+        return self.made[-1]
+
 
 def mobilenet_v1(g: KnownBuilder) -> list[int]:
     """Separable convolutions, the mean, a classifier."""
@@ -149,6 +177,45 @@ def movenet(g: KnownBuilder) -> list[int]:
     return heads
 
 
+def ssd(g: KnownBuilder) -> list[int]:
+    """Boxes and scores of classes for anchors at three sizes, each as one list of reals."""
+    g.convolve_by(16, 3, 2, activation=RELU6)
+    for count, stride in ((20, 1), (24, 2), (24, 1), (32, 2)):
+        g.separable(count, stride)
+    features = [g.made[-1]]
+    for count in (32, 32):
+        g.of(features[-1]).separable(count, 2)
+        features.append(g.made[-1])
+    lists: list[list[int]] = [[], []]
+    for image in features:
+        for made, size in zip(lists, (4, 6), strict=True):
+            g.of(image).convolve_by(3 * size, 3, 1, activation=NONE)
+            made.append(g.as_list(g.made[-1], size))
+    boxes, classes = (g.after_each_other(one) for one in lists)
+    return [g.real(boxes), g.real(g.softmax(classes))]
+
+
+def blazeface(g: KnownBuilder) -> list[int]:
+    """Residuals of separable convolutions; places and scores of faces at two sizes."""
+    g.convolve_by(12, 5, 2)
+    for count, stride in ((12, 1), (16, 2), (16, 1), (24, 2), (24, 1)):
+        given = g.made[-1]
+        result = g.separable(count, stride)
+        if g.shape(result) == g.shape(given):
+            g.join(given, result)
+    features = [g.made[-1], g.of(g.made[-1]).separable(32, 2)]
+    lists: list[list[int]] = [[], []]
+    for image in features:
+        for made, size in zip(lists, (16, 1), strict=True):
+            g.of(image).convolve_by(2 * size, 1, 1, activation=NONE)
+            made.append(g.as_list(g.made[-1], size))
+    places, scores = (g.after_each_other(one) for one in lists)
+    g.add("LOGISTIC", [scores], [g.shape(scores)])
+    if g.dtype == "int8":
+        g.tensors[g.made[-1]] = Tensor(g.shape(scores), "int8", (1 / 256,), (-128,))
+    return [g.real(places), g.real(g.made[-1])]
+
+
 KNOWN: Mapping[str, tuple[Callable[[KnownBuilder], list[int]], int]] = {
     "mobilenet_v1": (mobilenet_v1, 48),
     "mobilenet_v2": (mobilenet_v2, 48),
@@ -157,6 +224,8 @@ KNOWN: Mapping[str, tuple[Callable[[KnownBuilder], list[int]], int]] = {
     "lenet": (lenet, 28),
     "deeplab": (deeplab, 48),
     "movenet": (movenet, 48),
+    "ssd": (ssd, 64),
+    "blazeface": (blazeface, 64),
 }
 """Networks by name, with the rows and columns of their input."""
 

@@ -81,6 +81,8 @@ def check_known(name: str, tmp_path: Path, *modes: Options, dtype: str = "int8")
         sum(prepare(model, rows=rows, planner_seconds=0.05).workspace_bytes().values()) for rows in ("off", "on")
     )
     assert by_rows < 0.8 * whole
+    outside = prepare(model, rows="on", planner_seconds=0.05, workspace_io="none")
+    assert outside.row_bound() <= sum(outside.workspace_bytes().values())
     check([case], [name], modes)
 
 

@@ -18,7 +18,7 @@ from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
 from ...lowering.schedule.cost.held import held_bytes
 from ..usmp.analysis.structure import functions
-from ..usmp.analysis.uses import Writers, is_whole
+from ..usmp.analysis.uses import Writers, is_whole, uses_through_views
 from .by_row import ByRow, NotByRows
 from .folding import Folding
 from .layout import RowLayout
@@ -79,6 +79,8 @@ class Operator:
     """Tensors that it writes."""
     is_barrier: bool = False
     """Whether all before it must be done, and nothing after it begun: it may write what others wrote or read."""
+    moves: bool = False
+    """Whether it only moves what nothing else reads: that may lie where it is moved to from the start."""
     scratch: int = 0
     """Bytes that it holds from its first step to its last."""
     within: int = 0
@@ -144,6 +146,8 @@ class _Reader:
         unchanged = {a for a, each in zip(block.args, given, strict=True) if keys.KEEP.within(each.data)}
         for value in _buffers(block):
             self._add(value, is_streamed=value in streamed, is_outside=value in outside, stays=value in unchanged)
+        self._share_layouts(block)
+        self._place_pieces(block)
         operators = [self._operator(op) for op in block.ops if not isinstance(op, _SILENT)]
         _barriers(self._tensors, operators)
         return _settled(self._entry, self._tensors, operators)
@@ -165,6 +169,51 @@ class _Reader:
             is_outside or _is_state(value),
         )
 
+    def _share_layouts(self, block: Block) -> None:
+        """Let results have the rows of operands with as many elements, if these are longer: a list of vectors that is
+        made of an image comes as the rows of that.
+        """
+        for call in block.ops:
+            if not isinstance(call, func.CallOp):
+                continue
+            used = dict.fromkeys(storage(operand) for operand in call.operands if isinstance(operand.type, MemRefType))
+            tensors = [self._tensors[value] for value in used if value in self._tensors]
+            for result in tensors:
+                if not isinstance(result.value.owner, memref.AllocOp) or result.value not in self._written(call):
+                    continue
+                count = result.layout.rows * result.layout.elements
+                for other in tensors:
+                    rows, elements = other.layout.rows, other.layout.elements
+                    is_longer = 1 < rows < result.layout.rows and result.layout.rows % rows == 0
+                    if other is not result and is_longer and rows * elements == count:
+                        result.layout = RowLayout(rows, elements)
+
+    def _place_pieces(self, block: Block) -> None:
+        """What is moved to memory of the caller alone may lie there from the start."""
+        for call in block.ops:
+            if not isinstance(call, func.CallOp) or not keys.PARTS.within(call.attributes):
+                continue
+            written = self._written(call)
+            if not all(self._tensors[value].is_outside for value in written if value in self._tensors):
+                continue
+            for value in {storage(operand) for operand in call.operands} - written:
+                if self._is_moved(value, call):
+                    self._tensors[value].is_outside = True
+
+    def _is_moved(self, value: SSAValue, call: func.CallOp) -> bool:
+        """Whether a call is all that reads a buffer."""
+        readers = {use.operation for use in uses_through_views(value) if not self._writers.is_write(use)}
+        return isinstance(value.owner, memref.AllocOp) and not _is_state(value) and readers == {call}
+
+    def _written(self, call: func.CallOp) -> set[SSAValue]:
+        """The tensors that a call writes."""
+        return {
+            storage(call.operands[use.index])
+            for operand in call.operands
+            for use in operand.uses
+            if use.operation is call and isinstance(operand.type, MemRefType) and self._writers.is_write(use)
+        }
+
     def _operator(self, op: Operation) -> Operator:
         used = [operand for inner in op.walk() for operand in inner.operands if isinstance(operand.type, MemRefType)]
         tensors = list(dict.fromkeys(root for value in used if (root := storage(value)) in self._tensors))
@@ -174,14 +223,11 @@ class _Reader:
             by_rows = self._by_rows(op)
             made.sliding = by_rows if isinstance(by_rows, ByRow) else None
             made.folding = by_rows if isinstance(by_rows, Folding) else None
-            written = {
-                storage(op.operands[use.index])
-                for operand in op.operands
-                for use in operand.uses
-                if use.operation is op and isinstance(operand.type, MemRefType) and self._writers.is_write(use)
-            }
+            written = self._written(op)
         else:
             written = set(tensors)
+        if isinstance(op, func.CallOp) and keys.PARTS.within(op.attributes):
+            made.moves = all(t in written or self._is_moved(t, op) for t in tensors)
         made.writes = [tensor for tensor in tensors if tensor in written]
         made.reads = [tensor for tensor in tensors if tensor not in written or not isinstance(op, func.CallOp)]
         return made

@@ -100,7 +100,8 @@ class _State:
 class Run:
     """Runs segments in the abstract and counts live bytes."""
 
-    def __init__(self, network: Network):
+    def __init__(self, network: Network, *, is_divided: bool = False):
+        """With `is_divided` each row of a tensor that is one buffer comes and dies by itself, too."""
         self._network = network
         numbers: dict[Row, int] = {}
         for value, tensor in network.tensors.items():
@@ -115,12 +116,12 @@ class Run:
         given: set[int] = set()
         for value, row in numbers:
             tensor = network.tensors[value]
-            is_divided = tensor.is_apart or tensor.is_given or tensor.is_kept
-            key = (value, row) if is_divided else value
+            is_by_rows = is_divided or tensor.is_apart or tensor.is_given or tensor.is_kept
+            key = (value, row) if is_by_rows else value
             if key not in units:
                 units[key] = len(units)
                 whole = tensor.row_bytes * tensor.layout.rows
-                size = tensor.row_bytes if is_divided else whole
+                size = tensor.row_bytes if is_by_rows else whole
                 self._bytes.append(size if tensor.takes_bytes else 0)
                 if tensor.is_kept:
                     kept.add(units[key])
@@ -235,11 +236,16 @@ class Run:
                 return None
             if step == 0:
                 running += operators[operator].scratch
+            # What is moved may lie where it is moved to from the start.
+            moves = operators[operator].moves
+            if moves:
+                self._use(state, operator, step)
             self._make(state, operator, step)
             most = max(most, state.live + running + operators[operator].within)
             if limit is not None and max(most, floor) > limit:
                 return None
-            self._use(state, operator, step)
+            if not moves:
+                self._use(state, operator, step)
             if step + 1 == operators[operator].steps:
                 running -= operators[operator].scratch
             if steps is not None:

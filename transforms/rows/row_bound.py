@@ -39,7 +39,8 @@ class _Bound:
         self._network = network
         self._steps = [(o, s) for o, operator in enumerate(network.operators) for s in range(operator.steps)]
         self._number: dict[Step, int] = {step: n for n, step in enumerate(self._steps)}
-        self._run = Run(network)
+        # Whole operators may write over what they have read of one buffer.
+        self._run = Run(network, is_divided=True)
         self._makers: dict[int, list[int]] = {}
         """The steps that write to an allocation."""
         self._users: dict[int, list[int]] = {}

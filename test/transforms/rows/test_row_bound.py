@@ -36,7 +36,7 @@ def test_cuts_are_the_least_of_all(edges: list[tuple[int, int, int]]) -> None:
 
 def of_all_orders(made: Network) -> int:
     """The fewest bytes that are live right before or after any step, in the order in which the most are least."""
-    run = Run(made)
+    run = Run(made, is_divided=True)
     steps = [(o, s) for o, operator in enumerate(made.operators) for s in range(operator.steps)]
     before = dict(zip(steps, run.before(), strict=True))
     units = {unit for value in made.tensors for unit in run.units_of(value)}

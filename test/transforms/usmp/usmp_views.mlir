@@ -50,14 +50,15 @@ func.func private @join(%a: memref<4xi8>, %b: memref<4xi8>, %output: memref<2x4x
 
 // -----
 
-// What is taken out of a buffer of reals is a view of its bytes. The input is the caller's: the other one is copied.
+// What is taken out of a buffer of reals is a view of its bytes, also where the buffer is the caller's.
 
 // CHECK:       func.func @taken
-// CHECK:         [[bytes:%.*]] = memref.alloc() {{.*}}alignment = 4{{.*}} : memref<32xi8>
-// CHECK:         [[half:%.*]] = memref.view [[bytes]]{{.*}} : memref<32xi8> to memref<8xf32>
-// CHECK-NEXT:    func.call @take_half(%input, [[half]])
-// CHECK-NEXT:    arith.constant 16
-// CHECK-NEXT:    [[slice:%.*]] = memref.view [[bytes]]{{.*}} : memref<32xi8> to memref<4xf32>
+// CHECK-NEXT:    [[bytes:%.*]] = pool.bytes %input : memref<16xf32> -> memref<64xi8>
+// CHECK-NEXT:    arith.constant 32
+// CHECK-NEXT:    [[half:%.*]] = memref.view [[bytes]]{{.*}} : memref<64xi8> to memref<8xf32>
+// CHECK-NEXT:    [[again:%.*]] = pool.bytes %input : memref<16xf32> -> memref<64xi8>
+// CHECK-NEXT:    arith.constant 48
+// CHECK-NEXT:    [[slice:%.*]] = memref.view [[again]]{{.*}} : memref<64xi8> to memref<4xf32>
 // CHECK-NEXT:    func.call @use([[half]], [[slice]], %output)
 func.func @taken(%input: memref<16xf32>, %output: memref<4xf32>) {
   %half = memref.alloc() {pool.name = "half", pool.kind = #pool.kind<activation>} : memref<8xf32>

@@ -131,8 +131,7 @@ class _Whole:
         if isinstance(root.owner, memref.AllocOp):
             if keys.KIND.get(root.owner.attributes) is BufferKind.STATE or root.owner.parent is not call.parent:
                 return None
-        elif not isinstance(root, BlockArgument) or _element(root) != i8:
-            # What has no alloc is the caller's, and only of bytes there are views.
+        elif not isinstance(root, BlockArgument):
             return None
         written = [use.operation for use in uses_through_views(root) if writers.is_write(use)]
         is_read = call not in written
@@ -190,18 +189,13 @@ class _Whole:
         """The whole buffer as a vector of bytes; of a buffer of other elements the alloc is replaced."""
         type = self._root.type
         assert isinstance(type, MemRefType), "buffers are memrefs"
-        if type.element_type == i8:
-            return flat_bytes(Builder(point), self._root)
         alloc = self._root.owner
-        assert isinstance(alloc, memref.AllocOp), "only bytes of the caller are viewed"
+        if type.element_type == i8 or not isinstance(alloc, memref.AllocOp):
+            return flat_bytes(Builder(point), self._root)
         self._root = made_of_bytes(alloc)
         alloc.detach()
         alloc.erase()
         return self._root
-
-
-def _element(value: SSAValue) -> object:
-    return value.type.element_type if isinstance(value.type, MemRefType) else None
 
 
 def _erase(call: func.CallOp) -> None:
