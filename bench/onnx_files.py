@@ -29,6 +29,8 @@ from stillpool.errors import InputError, StillpoolError, UnsupportedError
 FILES = Path(__file__).resolve().parents[2] / "shared" / "onnx"
 TOLERANCE = 1e-3
 """Of float networks: the largest difference, absolute or relative."""
+AT_ONCE = 10
+"""Runs of one program, which has a limit of time."""
 LAST_BITS = 1e-6
 """What floats behind the last QuantizeLinear, such as a softmax, may differ by: a step is larger."""
 
@@ -95,7 +97,11 @@ def compared(file: Path, samples: int) -> Verdict:
     for number, (name, array) in enumerate(inputs.items()):
         if array.dtype.kind == "i" and array.size == samples and (kept := _recorded(file, number)) is not None:
             inputs[name] = np.full_like(array, kept.reshape(-1)[0])
-    outputs = list(artifact.execute(inputs).outputs.values())
+    parts = [
+        list(artifact.execute({name: array[at : at + AT_ONCE] for name, array in inputs.items()}).outputs.values())
+        for at in range(0, samples, AT_ONCE)
+    ]
+    outputs = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
     exact = artifact.reference(list(inputs.values())).outputs
     session = session_of(onnx.load(file), file.name)
     names = [value.name for value in session.get_inputs()]
