@@ -64,4 +64,4 @@ def status(
     )
     sources = ["main.c", *(path for path in made.files if path.startswith("src/") and path.endswith(".c"))]
     program = build(folder, compiler, flags, sources)
-    return subprocess.run([program], capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run([program], capture_output=True, text=True, check=True, timeout=600).stdout

@@ -54,7 +54,7 @@ def packed(archive: Path) -> set[str]:
 def test_platformio_packs_the_library(programs: Path, trees: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PLATFORMIO_CORE_DIR": str(tmp_path / "core")}
     command = (programs / "pio", "pkg", "pack", "--output", tmp_path)
-    run(*command, cwd=trees / "platformio", environment=environment, timeout=120)
+    run(*command, cwd=trees / "platformio", environment=environment, timeout=600)
     assert packed(tmp_path / "digits-1.0.0.tar.gz") >= {"library.json", "include/digits.h", "src/digits.c"}
 
 
@@ -91,7 +91,7 @@ def test_platformio_builds_an_application_with_the_library(programs: Path, trees
     (application / "src").mkdir()
     shutil.copy(trees / "platformio" / "test" / "test_digits.c", application / "src" / "main.c")
     environment = {**os.environ, "PLATFORMIO_CORE_DIR": str(core)}
-    said = run(programs / "pio", "run", cwd=application, environment=environment, timeout=180)
+    said = run(programs / "pio", "run", cwd=application, environment=environment, timeout=600)
     assert "|-- digits @ 1.0.0" in said
     built = application / ".pio" / "build" / "host" / "program"
     assert run(built, cwd=application).startswith("PASS")
@@ -99,7 +99,7 @@ def test_platformio_builds_an_application_with_the_library(programs: Path, trees
 
 def test_the_component_manager_packs_the_component(programs: Path, trees: Path, tmp_path: Path) -> None:
     command = (programs / "compote", "component", "pack", "--name", "digits", "--dest-dir", tmp_path)
-    run(*command, cwd=trees / "esp-idf", timeout=120)
+    run(*command, cwd=trees / "esp-idf", timeout=600)
     assert packed(tmp_path / "digits_1.0.0.tgz") >= {"idf_component.yml", "CMakeLists.txt", "src/digits.c"}
 
 
@@ -116,7 +116,7 @@ def test_west_takes_the_module_as_a_project(programs: Path, trees: Path, tmp_pat
     manifest.mkdir(parents=True)
     (manifest / "west.yml").write_text(text.replace("https://example.org/digits.git", module.as_uri()))
     run(programs / "west", "init", "-l", manifest, cwd=manifest.parent)
-    run(programs / "west", "update", cwd=manifest.parent, timeout=120)
+    run(programs / "west", "update", cwd=manifest.parent, timeout=600)
     listed = run(programs / "west", "list", "-f", "{name} {path}", cwd=manifest.parent).split()
     assert listed == ["manifest", "manifest", "digits", "modules/digits"]
     assert (manifest.parent / "modules" / "digits" / "zephyr" / "module.yml").exists()

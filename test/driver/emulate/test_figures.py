@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled import compiled
 from models import public
 
 import stillpool
@@ -31,7 +32,7 @@ def _emulated(artifact: Artifact, cpu: str, **options: str) -> Emulation:
 @pytest.mark.parametrize("cpu", ["cortex-m0plus", "cortex-m4", "rv32imc"])
 @pytest.mark.parametrize("name", ["digits", "kws_int8"])
 def test_operators_add_up(name: str, cpu: str, digits: Artifact) -> None:
-    artifact = digits if name == "digits" else stillpool.compile([public(name)])
+    artifact = digits if name == "digits" else compiled(public(name))
     figures = _emulated(artifact, cpu).figures
     assert figures.operators is not None
     assert sum(entry.instructions for entry in figures.operators) + figures.between == figures.instructions
@@ -44,7 +45,7 @@ def test_operators_add_up(name: str, cpu: str, digits: Artifact) -> None:
 
 def test_equal_operators_cost_about_the_same(arm_compiler: str) -> None:
     """kws_int8 has four equal pairs of depthwise and pointwise convolutions, inlined or shared as compilers like."""
-    figures = _emulated(stillpool.compile([public("kws_int8")]), "cortex-m4", cc=arm_compiler).figures
+    figures = _emulated(compiled(public("kws_int8")), "cortex-m4", cc=arm_compiler).figures
     assert figures.operators is not None
     for op, macs in (("DEPTHWISE_CONV_2D", 72000), ("CONV_2D", 512000)):
         costs = [
@@ -68,7 +69,7 @@ def test_cycles_are_estimated_where_a_model_exists(digits: Artifact) -> None:
 @pytest.mark.parametrize("target", ["cortex-m4", "cortex-m0plus"])
 @pytest.mark.parametrize("name", MODELS)
 def test_no_run_takes_more_stack_than_the_bound(name: str, target: str, arm_compiler: str) -> None:
-    figures = _emulated(stillpool.compile([public(name)], target=target), target, cc=arm_compiler).figures
+    figures = _emulated(compiled(public(name), target=target), target, cc=arm_compiler).figures
     assert figures.worst_case_stack is not None
     assert 0 < figures.stack_bytes <= figures.worst_case_stack < 1024
 

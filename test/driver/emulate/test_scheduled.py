@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled import compiled
 from models import public
 
 import stillpool
@@ -31,8 +32,8 @@ MOST_SCRATCH = 2048
 )
 def test_schedules_change_no_bit_and_save_instructions(name: str, target: str, gain: float, arm_compiler: str) -> None:
     model = DIGITS if name == "digits" else public(name)
-    plain = stillpool.compile(model)
-    fast = stillpool.compile(model, target=target, optimize="speed")
+    plain = compiled(model)
+    fast = compiled(model, target=target, optimize="speed")
     samples = random_inputs(plain.description, 2, 0)
     before, after = (emulate(one, get_cpu(target), samples, cc=arm_compiler) for one in (plain, fast))
     for name, values in before.outputs.items():
@@ -57,7 +58,7 @@ def test_size_is_much_faster_for_little_code(
     name: str, target: str, gain: float, growth: float, arm_compiler: str
 ) -> None:
     model = DIGITS if name == "digits" else public(name)
-    plain, small = stillpool.compile(model), stillpool.compile(model, target=target, optimize="size")
+    plain, small = compiled(model), compiled(model, target=target, optimize="size")
     samples = random_inputs(plain.description, 1, 0)
     before, after = (emulate(one, get_cpu(target), samples, cc=arm_compiler) for one in (plain, small))
     for name, values in before.outputs.items():
@@ -73,7 +74,7 @@ def test_size_is_much_faster_for_little_code(
 
 
 def test_balanced_takes_some_of_the_schedules(arm_compiler: str) -> None:
-    made = {one: stillpool.compile(DIGITS, target="cortex-m4", optimize=one) for one in ("size", "balanced", "speed")}
+    made = {one: compiled(DIGITS, target="cortex-m4", optimize=one) for one in ("size", "balanced", "speed")}
     figures = {
         one: emulate(artifact, get_cpu("cortex-m4"), random_inputs(artifact.description, 1, 0), cc=arm_compiler).figures
         for one, artifact in made.items()
@@ -88,13 +89,13 @@ def test_balanced_takes_some_of_the_schedules(arm_compiler: str) -> None:
 
 
 def test_without_an_objective_it_is_balanced() -> None:
-    default = stillpool.compile(DIGITS, target="cortex-m4")
-    balanced = stillpool.compile(DIGITS, target="cortex-m4", optimize="balanced", rows="off")
+    default = compiled(DIGITS, target="cortex-m4")
+    balanced = compiled(DIGITS, target="cortex-m4", optimize="balanced", rows="off")
     assert default.level("memref").is_structurally_equivalent(balanced.level("memref"))
 
 
 def test_pools_that_are_too_small_for_copies_get_plain_loops() -> None:
-    plain = stillpool.compile(DIGITS)
+    plain = compiled(DIGITS)
     least = sum(pool.bytes for pool in plain.description.workspace_pools)
     pool = f"workspace:size={least}"
     fitting = stillpool.compile(DIGITS, target="cortex-m4", pools=[pool])
@@ -106,8 +107,8 @@ def test_pools_that_are_too_small_for_copies_get_plain_loops() -> None:
 @pytest.mark.sweep
 def test_transformed_constants_change_no_bit_and_save_products(arm_compiler: str) -> None:
     model, target = public("resnet8_int8"), get_cpu("cortex-m4")
-    plain = stillpool.compile(model, target="cortex-m4", optimize="speed")
-    made = stillpool.compile(model, target="cortex-m4", optimize="speed", winograd=True)
+    plain = compiled(model, target="cortex-m4", optimize="speed")
+    made = compiled(model, target="cortex-m4", optimize="speed", winograd=True)
     samples = random_inputs(plain.description, 1, 0)
     before, after = (emulate(one, target, samples, cc=arm_compiler) for one in (plain, made))
     for name, values in before.outputs.items():

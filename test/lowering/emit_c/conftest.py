@@ -43,7 +43,7 @@ _WARNINGS = "-Wall -Wextra -Wconversion -Wshadow -Werror -pedantic".split()
 
 
 def _tool(*arguments: str, text: str | None = None) -> str:
-    done = subprocess.run(arguments, input=text, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(arguments, input=text, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"{' '.join(arguments)}\n{done.stderr}\n{text}"
     return done.stdout
 

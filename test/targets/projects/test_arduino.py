@@ -47,7 +47,7 @@ void loop() {{}}
 def said(*command: str | Path) -> str:
     """All that a command that succeeds prints."""
     words = [*map(str, command)]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=120)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=600)
     assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}"
     return done.stdout
 

@@ -1,0 +1,16 @@
+"""Models that several tests emulate, built by each compiler and with each option: compiled to C once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import stillpool
+from stillpool.driver.artifact import Artifact
+
+
+@lru_cache(maxsize=16)
+def compiled(model: Path, **options: Any) -> Artifact:
+    """What `stillpool.compile` makes of a model."""
+    return stillpool.compile(model, **options)
