@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,6 +94,18 @@ def test_who_it_is_counts(store: Store, work: Callable[..., str], monkeypatch: p
     work()
     kept.compiler_at.cache_clear()
     assert (store.misses > 2) == (what == "version_of")
+
+
+@pytest.mark.parametrize("script", kept.SCRIPTS, ids=lambda path: Path(path).name)
+def test_packages_of_scripts_count(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The version of the emulator, and of reference interpreters."""
+    keys: list[str] = []
+    for version in ("unicorn-2.1.1", "unicorn-2.1.1", "unicorn-2.1.2"):
+        monkeypatch.setattr(kept, "packages", lambda version=version: version)
+        asked = kept.question_of([sys.executable, "-P", script, str(tmp_path)], None, {})
+        assert asked is not None
+        keys.append(asked.key)
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_the_environment_counts(store: Store, work: Callable[..., str], monkeypatch: pytest.MonkeyPatch):
