@@ -1,5 +1,8 @@
 """The benchmark of models: what it keeps, what it compares with, and what it says is missing."""
 
+# pyright: reportMissingImports=false
+# Modules beside this folder are found at run time.
+
 from __future__ import annotations
 
 import hashlib

@@ -1,5 +1,8 @@
 """A model of two branches: a convolution, and pooling that can run beside it."""
 
+# pyright: reportMissingImports=false
+# Modules beside this folder are found at run time.
+
 from __future__ import annotations
 
 import subprocess

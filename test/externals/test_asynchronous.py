@@ -1,5 +1,8 @@
 """Devices that run beside the processor: launches and waits, hooks, overlap, and no race."""
 
+# pyright: reportMissingImports=false
+# Modules beside this folder are found at run time.
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,8 @@
 """External functions compute whole tensors, while the operators around them run row by row."""
 
+# pyright: reportMissingImports=false
+# Modules beside this folder are found at run time.
+
 from __future__ import annotations
 
 import subprocess

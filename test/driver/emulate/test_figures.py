@@ -147,7 +147,7 @@ def test_outputs_equal_the_hosts_without_inputs_in_the_workspace(digits: Artifac
     """Inputs and outputs that the caller owns are arrays of the firmware."""
     from models import example
 
-    artifact = stillpool.compile([example()], workspace_io="none")
+    artifact = stillpool.compile(example(), workspace_io="none")
     stacked = random_inputs(artifact.description, 2, 1)
     got = _emulated_with(artifact, stacked)
     np.testing.assert_array_equal(got.outputs["scores"], digits.execute(stacked).outputs["scores"])

@@ -10,7 +10,7 @@ import ctypes
 import io
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +95,7 @@ def _by_llvm(text: str, folder: Path) -> ctypes.CDLL:
     return _library(folder / "llvm.so", "gcc", str(target), "-lm")
 
 
-def _by_own_printer(module: ModuleOp, folder: Path, warnings: list[str]) -> ctypes.CDLL:
+def _by_own_printer(module: ModuleOp, folder: Path, warnings: Sequence[str]) -> ctypes.CDLL:
     source = folder / "own.c"
     source.write_text(print_c(module))
     # Public functions have no prototype here: a header is the driver's matter.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,7 @@ def built(sketch: Path, libraries: Path, folder: Path) -> Path:
 @pytest.mark.parametrize(
     "options", [{}, {"interface": "tvm"}, {"interface": "ai"}, {"builtin_pools": True}], ids=lambda o: str(*o.values())
 )
-def test_the_self_test_passes_where_int_has_16_bits(options: dict[str, object], tmp_path: Path) -> None:
+def test_the_self_test_passes_where_int_has_16_bits(options: dict[str, Any], tmp_path: Path) -> None:
     library = tmp_path / "libraries" / "novelty"
     stillpool.compile(EXAMPLES / "novelty" / "novelty.tflite", **options).write(library, "arduino")
     sketch = tmp_path / "sketch" / "sketch.ino"
