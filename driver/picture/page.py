@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
+from ...planner.short_name import labels
 from ..timeline import Chart, Entry, operator_label
 from .svg import scrolling_map
 
@@ -51,8 +52,10 @@ def _at_peak(entry: Entry, chart: Chart) -> str:
     where = escape(operator_label(entry.operators, chart.peak))
     live = chart.live(chart.peak)
     caption = f"{chart.peak_bytes:,} bytes in use at {where}{chart.also}; bytes that buffers share count once"
+    label = labels(buffer.name for buffer in live)
     rows = [
-        f"<tr><td>{escape(buffer.name)}</td><td>{buffer.kind}</td>{_number(buffer.bytes)}{_number(buffer.offset)}"
+        f'<tr><td title="{escape(buffer.name)}">{escape(label[buffer.name])}</td>'
+        f"<td>{buffer.kind}</td>{_number(buffer.bytes)}{_number(buffer.offset)}"
         f"<td>{escape(operator_label(entry.operators, buffer.first_use))}</td>"
         f"<td>{escape(operator_label(entry.operators, buffer.last_use))}</td></tr>"
         for buffer in live
