@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 HOST = "host"
 DEFAULT_LEVEL = "2"
-"""Of `-O`."""
+"""Level of `-O`."""
 
 
 def emulation_options(command: Command) -> Command:

@@ -34,7 +34,7 @@ class _Judged:
     over: BudgetError | None
     """What is short; None where it fits."""
     milliseconds: float | None
-    """Of one run, estimated; None where the processor is unknown."""
+    """Milliseconds of one run, estimated; None where the processor is unknown."""
     is_least_time: bool
 
     def document(self) -> dict[str, Any]:

@@ -105,7 +105,7 @@ class Verb(click.Command):
     """A verb whose help fits one screen."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Those of the verb, and --help-all."""
+        """Return the parameters of the verb, and --help-all."""
         every = click.Option(
             ["--help-all"],
             is_flag=True,

@@ -93,7 +93,7 @@ class Artifact(ProjectTree):
 
     @property
     def code(self) -> dict[str, bytes]:
-        """What an application compiles: {relative path: bytes}."""
+        """Files that an application compiles: {relative path: bytes}."""
         return {**self.companions, **self._own_code}
 
     @property

@@ -28,7 +28,7 @@ class Model:
     oracle: Oracle | None = field(default=None, repr=False)
     """Computes what the model must compute, for `verify`; None where nothing is known to."""
     file_sha256: str = field(default="", repr=False)
-    """Of the file that it was read from, in hexadecimal; empty where there was none."""
+    """SHA-256 of the file that it was read from, in hexadecimal; empty where there was none."""
 
     @property
     def identifier(self) -> str:

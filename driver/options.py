@@ -35,15 +35,15 @@ class Request:
     name: str | None = None
     """Its name when a path is given; None for the file's name."""
     workspace_io: str | None = None
-    """As in `Options`; None for what is said there."""
+    """Overrides `Options`, unless it is None."""
     input_shapes: Mapping[str, Sequence[int]] | None = None
-    """As in `Options`; None for what is said there."""
+    """Overrides `Options`, unless it is None."""
     keep_inputs: bool | None = None
-    """As in `Options`; None for what is said there."""
+    """Overrides `Options`, unless it is None."""
     double_buffer_inputs: bool | None = None
-    """As in `Options`; None for what is said there."""
+    """Overrides `Options`, unless it is None."""
     externals: Sequence[str] | None = None
-    """As in `Options`; None for those said there that match operators of the model."""
+    """Overrides `Options`; None for the entries there that match operators of the model."""
 
 
 class Options(TypedDict, total=False):

@@ -35,7 +35,7 @@ class System(ProjectTree):
     alone: Mapping[str, int]
     """Workspace bytes of each model by identifier when it is planned on its own."""
     pool_names: tuple[str, ...]
-    """Of all pools, in their order of preference; a model has those that concern it."""
+    """Names of all pools in order of preference; a model has those that concern it."""
     level: Callable[[str], ModuleOp]
     """Makes the module of all models at one of the levels `memref`, `pools`, `emitc`."""
 
@@ -80,7 +80,7 @@ class System(ProjectTree):
 
     @property
     def code(self) -> dict[str, bytes]:
-        """What an application compiles: {relative path: bytes}."""
+        """Files that an application compiles: {relative path: bytes}."""
         return {path: data for artifact in self.artifacts for path, data in artifact.code.items()}
 
     def _project(self) -> Project:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from ..errors import InputError
 
 SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
-"""Of files that are C source; what they hold is looked at, not what includes them."""
+"""Endings of C sources; their contents are read, not the files that include them."""
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ARRAY = re.compile(r"(\w+)\s*\[[^\[\]{};=]*\][^\[\]{};=]*=\s*\{([^{};]*)\}")

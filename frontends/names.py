@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The same names, repeated ones with a number behind."""
+    """Return the names, with a number behind repeated ones."""
     taken: set[str] = set()
     result: list[str] = []
     for name in names:

@@ -37,7 +37,7 @@ def canonical_order(problem: Problem) -> list[int]:
 
 
 def _order_of_many(buffers: Sequence[Buffer]) -> list[int]:
-    """The same for buffers with one live range each: by columns, and by name where those are equal."""
+    """Canonical order of buffers with one live range each: by columns, then by name."""
     pools = {names: rank for rank, names in enumerate(sorted({b.pools for b in buffers}))}
     keys = [
         column(buffers, lambda b: b.ranges[0][0]),

@@ -19,7 +19,7 @@ from .problem import Problem
 PAIRS_PER_SECOND = 200_000
 """Pairs of buffers that first fit looks at in a second without numba."""
 COMPILED_PAIRS_PER_SECOND = 3_000_000
-"""The same with numba."""
+"""Pairs per second with numba."""
 LEAST_SECONDS = 10.0
 """What so many buffers may take anyhow: less would only buy a plan that is much worse."""
 

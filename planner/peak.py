@@ -30,7 +30,7 @@ def at_peak(problem: Problem, offsets: Mapping[int, int]) -> list[int]:
 
 
 def _live_together(problem: Problem, indices: Sequence[int], highest: int, offsets: Mapping[int, int]) -> list[int]:
-    """Those that are live at the moment of the highest buffer's life at which most bytes are in use."""
+    """Buffers that are live when most bytes are in use during the life of the highest buffer."""
 
     def live(moment: int) -> list[int]:
         return [i for i in indices if any(a <= moment < b for a, b in problem.buffers[i].ranges)]

@@ -31,9 +31,9 @@ BUILT_IN: Mapping[str, str] = {
 NEEDED: Mapping[str, str] = {"cpsat": "ortools"}
 """Algorithms that need a library of an optional extra."""
 SEARCHING = ("cpsat", "exact")
-"""Those of them that find better plans the longer they may search."""
+"""Algorithms that find better plans the longer they may search."""
 PLACING_BLOCKS = ("exact",)
-"""Those that choose a place for blocks; for others they lie at the start of their pool."""
+"""Algorithms that choose a place for blocks; with others blocks lie at the start of their pool."""
 DEFAULT = "exact"
 ADDED: Plugins[Algorithm] = Plugins("stillpool.planner", "a function that places buffers", callable)
 """Algorithms of other packages, by name; hyphens count as underscores."""

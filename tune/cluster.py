@@ -23,7 +23,7 @@ _SECONDS_TO_LOOK = 5
 _SECONDS_WITHOUT_WORKERS = 30
 _LOGGERS = ("distributed", "asyncio", "tornado")
 _RETRIES = 5
-"""Of a candidate whose workers were lost."""
+"""Attempts for a candidate whose workers were lost."""
 
 
 class Cluster:

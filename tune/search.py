@@ -42,7 +42,7 @@ class Estimate:
     """What is known of a candidate before it is measured."""
 
     instructions: float
-    """Of the program with its schedule, by the table of the processor; infinite where it has none."""
+    """Estimate of the program with its schedule, by the table of the processor; infinite without a table."""
     loops: str
     """A digest of the program: those of other schedules with the same one are not measured again."""
 

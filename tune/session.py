@@ -17,7 +17,7 @@ from .tasks import Task, Tasks
 from .workers import Workers
 
 LEAST_SHARE = 0.005
-"""Of the network's cost that a task must have to be searched."""
+"""Share of the network's cost that a task must have to be searched."""
 
 WRONG = "its outputs are not those of loops in order"
 
@@ -54,7 +54,7 @@ class Tuned:
 
     @property
     def cost(self) -> float:
-        """Of all tasks of this kind in one run of the network, in the fastest schedule."""
+        """Cost of all tasks of this kind in one run of the network, in the fastest schedule."""
         best = self.best
         return 0.0 if best is None or best.value is None else best.value * self.task.calls
 

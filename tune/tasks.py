@@ -44,7 +44,7 @@ class Task:
     calls: int
     """In one run of the network, of all tasks of its kind."""
     functions: list[str]
-    """Those of the network that have it."""
+    """Functions of the network that have it."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from .job import Job, Result
 from .measure import measured
 
 _MOST_RESTARTS = 3
-"""Of the processes, after one of them was killed."""
+"""Restarts of the processes after one of them was killed."""
 _SECONDS_TO_LEAVE = 0.3
 """For compilers and emulators that a process started to be put away."""
 

@@ -35,10 +35,10 @@ FLOATS: Sequence[float] = array("f")
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a function asks of memory, and where it runs."""
+    """Wishes of a function: its memory, and where it runs."""
 
     scratch: int = 0
-    """Bytes that it may use while it runs, from the memory plan."""
+    """Bytes that the function may use while it runs, from the memory plan."""
     alignment: int = 1
     """What the addresses of its buffers are multiples of; those that it writes share no such line with others."""
     pools: tuple[str, ...] = ()

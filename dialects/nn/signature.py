@@ -26,7 +26,7 @@ class OnTensors(IRDLOperation, abc.ABC):
 
 
 class FromTensor(OnTensors, abc.ABC):
-    """Base of what makes one tensor of another."""
+    """Base of operations that make one tensor of another."""
 
     input = operand_def(TensorType)
     output = result_def(TensorType)

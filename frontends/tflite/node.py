@@ -35,7 +35,7 @@ def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorTyp
 
 
 def constant_of(tensor: Tensor, shape: Sequence[int] | None = None) -> ConstantOp:
-    """What a tensor with data holds, seen under another shape of as many elements if one is given."""
+    """Return the constant of a tensor with data, under another shape of as many elements if one is given."""
     assert tensor.data is not None, "every other tensor is bound before it is read"
     data = tensor.data
     if tensor.element_type.name == "INT4":

@@ -80,7 +80,7 @@ class Kernel(Loops):
 
     @property
     def arguments(self) -> list[Tensor | Table]:
-        """What the caller passes, in order."""
+        """Arguments that the caller passes, in order."""
         return [*self._inputs, *self._read_only, *self._outputs]
 
     def input(self, value: SSAValue, hint: str, shape: Sequence[int] | None = None) -> SSAValue:
@@ -164,14 +164,14 @@ class Kernel(Loops):
     def load_bytes(
         self, source: SSAValue, indices: Sequence[Place] = (), hint: str | None = None, *, clip: bool = False
     ) -> SSAValue:
-        """As `load`, whatever the element means: as it lies in memory."""
+        """Load an element as it lies in memory, without widening."""
         if self._region is not None and is_affine(indices):
             assert isinstance(source.type, MemRefType), "arguments of kernels are memrefs"
             return self._region.read(Access(source, affine(indices), clip), source.type.element_type, hint)
         return super().load(source, computed(indices), hint)
 
     def store_bytes(self, value: SSAValue, target: SSAValue, indices: Sequence[Place] = ()) -> None:
-        """As `store`, whatever the element means."""
+        """Store an element as it lies in memory, without narrowing."""
         if self._region is not None and is_affine(indices):
             self._region.stored.append((value, Access(target, affine(indices))))
         else:

@@ -80,7 +80,7 @@ class Cpu:
 
     @property
     def costs(self) -> Costs:
-        """What operations cost on it as machine code."""
+        """Costs of operations as machine code."""
         return costs_in(self.cost_table)
 
     @property
@@ -99,11 +99,11 @@ class Cpu:
 
     @property
     def registers(self) -> int:
-        """Those that compilers have for numbers and pointers in loops."""
+        """Number of registers that compilers have for numbers and pointers in loops."""
         return 26 if self.isa == "riscv32" else 8 if self.few_registers else 14
 
     memories: tuple[Memory, ...] = (
         Memory("flash", "flash", 0x0000_0000, 0x0040_0000, most=0x1000_0000),
         Memory("sram", "ram", 0x2000_0000, 0x0040_0000, most=0x1000_0000),
     )
-    """Of each kind the one to prefer first; what does not fit goes to one behind it."""
+    """In order of preference for each kind; what does not fit goes to the next one."""

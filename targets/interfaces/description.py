@@ -201,9 +201,9 @@ class LostChannels:
     name: str
     """As of `Operator`."""
     channels: int
-    """Of its results."""
+    """Channels of its results."""
     channels_without: int
-    """The same in the model file."""
+    """Channels of its results in the model file."""
     macs: int
     macs_without: int
     weights: int
@@ -293,9 +293,9 @@ class RowChoice:
     row_bytes: int | None
     """Row by row."""
     whole_instructions: int | None = None
-    """Of a run as it is, estimated; None where no processor is named."""
+    """Instructions of a run as it is, estimated; None where no processor is named."""
     row_instructions: int | None = None
-    """Of a run row by row."""
+    """Instructions of a run row by row."""
     refusal: str = ""
     """What is given up where rows would take fewer bytes and are not taken, and what takes them, in words."""
 
@@ -315,7 +315,7 @@ class Description:
     operators: tuple[Operator, ...]
     arguments: tuple[Argument, ...]
     constants: Constants
-    """Those that are `const` arrays; not those in constant pools."""
+    """Constants that are `const` arrays, not those in constant pools."""
     states: tuple[State, ...] = ()
     calls_back: bool = False
     """Whether the C function that runs the network calls the application when an input is released."""

@@ -14,7 +14,7 @@ from .description import Description, Pool
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request for one model asks that an interface may be unable to give."""
+    """Wishes of a request that an interface may be unable to fulfil."""
 
     workspace_pools: tuple[str, ...] = ()
     """Names of the workspace pools that the user declared."""
@@ -39,7 +39,7 @@ class Interface(ABC):
     builtin_pools: bool = False
     """Whether the pools are static arrays of the artefact instead of the application's."""
     pools_of: Mapping[str, str] = field(default_factory=lambda: {})
-    """Of several models with built-in pools: the identifier of the one that defines a pool, by the pool's name."""
+    """By the pool's name: the identifier of the model that defines it, where several have built-in pools."""
     constants_of: str = ""
     """Identifier of the instance of the same model that holds the constants; empty where it is this one."""
     passed_pools: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class Interface(ABC):
     builds_constants_in: ClassVar[bool] = False
     """Whether constant pools are arrays of the artefact in any case."""
     success: ClassVar[int] = 0
-    """What the function that runs the network returns when all is well."""
+    """Return value of the function that runs the network when all is well."""
     shared_headers: ClassVar[frozenset[str]] = frozenset()
     """Names of headers that are the same for all models."""
     refuses: ClassVar[frozenset[str]] = frozenset()

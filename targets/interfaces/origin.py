@@ -12,6 +12,6 @@ class Origin:
     file: str
     """The file's name, without folders: projects do not depend on where they are made."""
     sha256: str
-    """Of the file, in hexadecimal; of the model's IR where it was read from none."""
+    """SHA-256 of the file, in hexadecimal; of the model's IR where there is no file."""
     options: tuple[str, ...] = ()
     """Words of the command line that are not defaults."""

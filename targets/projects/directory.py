@@ -101,7 +101,7 @@ def network_path(interface: Interface) -> str:
 
 
 def data(interface: Interface) -> frozenset[str]:
-    """Those of them that hold constants and little else."""
+    """Files that hold constants and little else."""
     stem = interface.stem
     blobs = (f"include/{blob.file}" for blob in interface.model.blobs)
     return frozenset({f"src/{stem}_data.c", f"src/{stem}_data.S", f"include/{stem}_constants.h", *blobs})
@@ -150,7 +150,7 @@ def _cmake(library: Library) -> str:
 
 
 def _cmake_blobs(library: Library) -> str:
-    """That files for the assembler are assembled anew when what they take in changes."""
+    """CMake text that assembles files anew when a file that they take in changes."""
     taking = " ".join((*(path for path in library.sources if path.endswith(".S")), *library.test_sources))
     found = " ".join(f"${{CMAKE_CURRENT_SOURCE_DIR}}/{path}" for path in library.blobs)
     return f'set_source_files_properties({taking} PROPERTIES OBJECT_DEPENDS "{found}")\n' if taking else ""

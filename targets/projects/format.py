@@ -20,15 +20,15 @@ class Project:
     interfaces: tuple[Interface, ...]
     """The models that are in it, seen through their C interfaces."""
     headers: Mapping[str, bytes] = field(repr=False)
-    """What the application and the sources include."""
+    """Files that the application and the sources include."""
     sources: Mapping[str, bytes] = field(repr=False)
-    """What the application compiles, with `headers` on its include path."""
+    """Files that the application compiles, with `headers` on its include path."""
     tests: Mapping[str, bytes] = field(repr=False)
     """The self-tests, each a C program that is linked with all sources and with assembly that is among them."""
     reports: Mapping[str, bytes] = field(repr=False)
-    """What people read about it."""
+    """Files for people."""
     linking: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
-    """What linkers and devicetree compilers read, if pools name sections."""
+    """Files for linkers and devicetree compilers, if pools name sections."""
 
     blobs: Mapping[str, bytes] = field(default_factory=lambda: {}, repr=False)
     """Files of bytes that assemblers take in, which look for them where compilers look for headers."""
@@ -43,7 +43,7 @@ class Format(ABC):
     """A layout; packages add subclasses by the entry point group `stillpool.formats`, by the name of `--format`."""
 
     name: ClassVar[str]
-    """What `--format` calls it."""
+    """Name for `--format`."""
 
     @abstractmethod
     def files(self, project: Project) -> dict[str, bytes]:

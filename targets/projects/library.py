@@ -54,7 +54,7 @@ class Library:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What is compiled, in alphabetical order."""
+        """Files that are compiled, in alphabetical order."""
         paths = sorted(self.project.sources)
         return tuple(f"{self.folders.source}/{path}" for path in paths if path.endswith((".c", ".S")))
 
@@ -70,7 +70,7 @@ class Library:
 
     @property
     def test_sources(self) -> tuple[str, ...]:
-        """What all self-tests are linked with beside the library."""
+        """Files that all self-tests are linked with, beside the library."""
         return tuple(f"{self.folders.test}/{name}" for name in self.project.tests if name.endswith(".S"))
 
     @property
@@ -80,7 +80,7 @@ class Library:
 
     @property
     def headers(self) -> tuple[str, ...]:
-        """What is in the one folder on the include path, in alphabetical order."""
+        """Files in the folder on the include path, in alphabetical order."""
         return tuple(f"{self.folders.include}/{name}" for name in sorted(self.project.headers))
 
     @property
@@ -90,7 +90,7 @@ class Library:
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """What the sources are linked with, as linkers call it: `m` if they call functions of math.h."""
+        """Libraries that the sources are linked with: `m` if they call functions of math.h."""
         return ("m",) if any(_NEEDS_LIBM.search(text) for text in self.project.sources.values()) else ()
 
     def stamped(self, path: str, text: str) -> bytes:

@@ -31,7 +31,7 @@ class ForeseeScratchPass(ModulePass):
     cpu: str
     """The processor, as `choose-forms` takes it."""
     optimize: str = "speed"
-    """What schedules will be chosen for. For `balanced` the scratch is that of `speed`: it takes no more."""
+    """Goal of the schedules. For `balanced` the scratch is that of `speed`, which is no less."""
     schedules: str | None = None
     """A file of schedules that were measured, as `choose-forms` takes it."""
 

@@ -34,7 +34,7 @@ class UsmpPass(PassWithChoices):
     algorithm: str = UsmpPlanPass.algorithm
     """Placement algorithm, as of `usmp-plan`."""
     seconds: float = UsmpPlanPass.seconds
-    """What the search may take in each pool, as of `usmp-plan`."""
+    """Search in each pool, as of `usmp-plan`."""
     io: tuple[str, ...] = ("none",)
     """Which inputs and outputs lie in the workspace, as `tensors` of `usmp-io-allocs`."""
     overlap: Mode = UsmpOverlapPass.mode

@@ -70,7 +70,7 @@ class XCubeAi(Ai):
 
     @property
     def context_alignment(self) -> int:
-        """Of a context, in bytes."""
+        """Alignment of a context, in bytes."""
         return max(8, self.state.alignment if self.state is not None else 0)
 
     def data(self, side: Side, index: int) -> str:

@@ -14,7 +14,7 @@ def format_name(tensor: Tensor, prefix: str) -> str:
 
 
 def alignment(tensor: Tensor) -> int:
-    """Of the tensor's elements, in bytes."""
+    """Alignment of the tensor's elements, in bytes."""
     return ELEMENT_BYTES[tensor.dtype]
 
 

@@ -33,7 +33,7 @@ class UsmpPlanPass(ModulePass):
     algorithm: str = DEFAULT
     """Placement algorithm: `exact`, `greedy-by-size`, `hill-climb`, or another of the planner's or an entry point's."""
     seconds: float = DEFAULT_SECONDS
-    """What the search may take in each pool, in deterministic steps."""
+    """Search in each pool, in deterministic steps."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_sound(op)

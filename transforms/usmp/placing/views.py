@@ -38,7 +38,7 @@ class UsmpViewsPass(ModulePass):
     algorithm: str = UsmpPlanPass.algorithm
     """The placement algorithm that the plan will be made with."""
     seconds: float = UsmpPlanPass.seconds
-    """What the search may take in each pool."""
+    """Search in each pool."""
     always: bool = False
     """Do so whatever it costs."""
 
