@@ -5,14 +5,20 @@ Nothing heavy is imported here: until the handlers are there, Python answers Ctr
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from types import FrameType
+
+_YOUNG = 50_000
+"""Objects that a command makes before Python looks for dead ones among them. IR is many that live long: with Python's
+700 a tenth of a compilation is spent on looking."""
 
 
 def stillpool() -> None:
     """`stillpool`."""
     _end_quietly()
+    gc.set_threshold(_YOUNG)
     from .cli import main
 
     main()

@@ -30,6 +30,9 @@ from .schedule_attr import ScheduleAttr
 from .syntax import Access
 from .verify_nest import verify_nest
 
+_EXTENTS, _FORMS = "known extents", "known forms"
+"""What a nest remembers of its domain, which nobody changes; a copy begins anew."""
+
 
 @irdl_op_definition
 class NestOp(IRDLOperation):
@@ -142,7 +145,10 @@ class NestOp(IRDLOperation):
     @property
     def extents(self) -> tuple[int, ...]:
         """Extents of the space, then of the fold dimensions."""
-        return tuple(extent for _, extent in (*self.space.data, *self.fold.data))
+        known: tuple[int, ...] | None = vars(self).get(_EXTENTS)
+        if known is None:
+            known = vars(self)[_EXTENTS] = tuple(extent for _, extent in (*self.space.data, *self.fold.data))
+        return known
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -171,7 +177,11 @@ class NestOp(IRDLOperation):
 
     def form(self, expr: AffineExpr) -> Linear:
         """An index with named indices put in: over space and fold dimensions alone."""
-        return Linear.of(expr.replace_dims_and_symbols(self._dimensions, []))
+        forms: dict[AffineExpr, Linear] = vars(self).setdefault(_FORMS, {})
+        found = forms.get(expr)
+        if found is None:
+            found = forms[expr] = Linear.of(expr.replace_dims_and_symbols(self._dimensions, []))
+        return found
 
     def form_of(self, index: Linear) -> Linear:
         """As `form`, of a linear form over all dimensions and named indices."""

@@ -44,7 +44,8 @@ class LowerTasksPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(op)
-        for nest in [inner for inner in op.walk() if isinstance(inner, NestOp)]:
+        found = [inner for inner in op.walk() if isinstance(inner, NestOp | JoinOp)]
+        for nest in (inner for inner in found if isinstance(inner, NestOp)):
             builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
             try:
@@ -55,7 +56,7 @@ class LowerTasksPass(ModulePass):
             loops.emit()
             loops.nest.detach()
             loops.nest.erase()
-        for join in [inner for inner in op.walk() if isinstance(inner, JoinOp)]:
+        for join in (inner for inner in found if isinstance(inner, JoinOp)):
             if join.result.uses:
                 raise PassFailedException(f"'{join.name}' op is read by more than tasks")
             join.detach()

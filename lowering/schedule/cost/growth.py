@@ -118,15 +118,19 @@ def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
     sizes = {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
     LowerTasksPass().apply(Context(), module)
     sizes |= {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
-    functions = [op for op in module.walk() if isinstance(op, func.FuncOp) and op.body.blocks]
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     calls: dict[str, list[func.CallOp]] = {function.sym_name.data: [] for function in functions}
-    for op in module.walk():
-        if isinstance(op, func.CallOp) and op.callee.string_value() in calls:
-            calls[op.callee.string_value()].append(op)
+    reads_of: dict[str, list[memref.GetGlobalOp]] = {name: [] for name in calls}
+    for function in functions:
+        for op in function.walk():
+            if isinstance(op, memref.GetGlobalOp):
+                reads_of[function.sym_name.data].append(op)
+            elif isinstance(op, func.CallOp) and op.callee.string_value() in calls:
+                calls[op.callee.string_value()].append(op)
     found: dict[str, FunctionCost] = {}
     for function in functions:
         name = function.sym_name.data
-        reads = [inner for inner in function.walk() if isinstance(inner, memref.GetGlobalOp)]
+        reads = reads_of[name]
         passed = [value.owner for call in calls[name] for value in call.arguments]
         gets = [*reads, *(get for get in passed if isinstance(get, memref.GetGlobalOp))]
         if not calls[name]:

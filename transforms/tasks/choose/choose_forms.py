@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ....errors import InputError, UsageError
-from ....lowering.schedule.cost.growth import chosen, constant_bytes, costs_of, fits
+from ....lowering.schedule.cost.growth import chosen, constant_bytes, fits
 from ....lowering.schedule.cost.held import room_for_scratch
 from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import known_schedules
@@ -26,6 +26,7 @@ from .partly import in_part, sums_of, with_parts
 from .remarks import put_remarks
 from .small import small_tiles
 from .weigh import costs_in_part, measured_functions, options_of, put_forms, scheduled, transformed
+from .weighed import Weighed
 
 OBJECTIVES = ("speed", "balanced", "size")
 
@@ -78,14 +79,15 @@ class ChooseFormsPass(ModulePass):
         most: float = math.inf if self.optimize == "speed" else constant_bytes(op)
         if self.flash is not None:
             most = self.flash
-        plain = costs_of(op.clone(), cpu)
+        weighed = Weighed(cpu)
+        plain = weighed.costs(op.clone())
         keeps = self.optimize == "balanced"
-        found = options_of(op, cpu, plain, winograd=self.winograd, keep_packed=keeps, lean=room is not None)
+        found = options_of(op, weighed, plain, winograd=self.winograd, keep_packed=keeps, lean=room is not None)
         allowed = [one for one in found if fits(one, room)]
         taken = chosen(allowed, most)
-        parts = in_part(sums_of(op), plain, allowed, taken, most, lambda fast: costs_in_part(op, cpu, taken, fast))
+        parts = in_part(sums_of(op), plain, allowed, taken, most, lambda fast: costs_in_part(op, weighed, taken, fast))
         fast = {name: one.sums for name, one in parts.items()}
-        measured = measured_functions(op, cpu, known, taken, plain, most, room, fast)
+        measured = measured_functions(op, weighed, known, taken, plain, most, room, fast)
         put_forms(op, taken.get, measured=lambda name: name in measured, fast=fast)
         put_remarks(op, plain, with_parts(found, parts), taken, room)
 

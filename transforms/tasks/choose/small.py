@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ....dialects import nn_keys
 from ....dialects.simd import BYTES
 from ....dialects.task import NestOp
-from ....lowering.schedule.cost.growth import FunctionCost, Option, chosen, costs_of, global_bytes
+from ....lowering.schedule.cost.growth import FunctionCost, Option, chosen, global_bytes
 from ....lowering.schedule.variants import Variant
 from ....machines.cpus import Cpu
+from .weighed import Weighed
 
 MOST_GROWTH = 1 / 8
 """Of code and tables, by estimates: these are a little above what it comes to."""
@@ -42,13 +43,13 @@ def small_tiles(
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     kinds = {op.sym_name.data: _kind(op) for op in functions}
     costs: list[dict[str, FunctionCost]] = []
-    short = set[str]()
+    short, weighed = set[str](), Weighed(cpu)
     for tiled in ((), kinds):
-        found_costs = _costs(write(tiled), cpu)
+        found_costs = _costs(write(tiled), weighed)
         short = {kinds[name] for name, one in found_costs.items() if room is not None and one.scratch > room[name]}
         costs.append(_by_kind(found_costs, kinds))
     without, with_tiles = costs
-    plain = costs_of(module.clone(), cpu)
+    plain = weighed.costs(module.clone())
     least = _LEAST_SAVED * sum(one.instructions for one in plain.values())
     found = [
         Option(kind, Variant.SMALL, saved, _growth(one, with_tiles[kind]))
@@ -61,17 +62,17 @@ def small_tiles(
     return frozenset(name for name, kind in kinds.items() if kind in taken)
 
 
-def _costs(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
+def _costs(module: ModuleOp, weighed: Weighed) -> dict[str, FunctionCost]:
     """What functions cost in which the code of tasks that are alike is there once; the module is consumed."""
     once = module.clone()
     repeated = [nest for function in once.ops if isinstance(function, func.FuncOp) for nest in _repeated(function)]
     for nest in repeated:
         nest.detach()
         nest.erase()
-    found = costs_of(module, cpu)
+    found = weighed.costs(module)
     if not repeated:
         return found
-    return {name: replace(found[name], code=one.code) for name, one in costs_of(once, cpu).items()}
+    return {name: replace(found[name], code=one.code) for name, one in weighed.costs(once).items()}
 
 
 def _repeated(function: func.FuncOp) -> list[NestOp]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.task import NestOp
-from ....lowering.schedule.cost.growth import FunctionCost, Option, costs_of, in_order, options
+from ....lowering.schedule.cost.growth import FunctionCost, Option, in_order, options
 from ....lowering.schedule.forms import Form
 from ....lowering.schedule.heuristics import function_around
 from ....lowering.schedule.known import Known
@@ -17,6 +17,7 @@ from ....machines.cpus import Cpu
 from ..prepare import prepare
 from .nibbles import functions_with_nibbles
 from .partly import is_sum
+from .weighed import Weighed
 
 
 def put_forms(
@@ -70,10 +71,11 @@ def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[t
         Pairs of bytes beyond those of loops in order and instructions, by estimates; the first is that without
         schedules.
     """
-    plain = costs_of(module.clone(), cpu)
+    weighed = Weighed(cpu)
+    plain = weighed.costs(module.clone())
     total = sum(one.instructions for one in plain.values())
     steps = [(0.0, total)]
-    for step in in_order(options_of(module, cpu, plain, winograd=winograd)):
+    for step in in_order(options_of(module, weighed, plain, winograd=winograd)):
         flash, total = steps[-1]
         steps.append((flash + step.flash, total - step.saved))
     return steps
@@ -81,8 +83,9 @@ def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[t
 
 def transformed(module: ModuleOp, cpu: Cpu) -> frozenset[str]:
     """The functions that have fewer instructions with transformed constants."""
+    weighed = Weighed(cpu)
     costs = [
-        costs_of(scheduled(module, cpu, lambda name, variant=variant: variant), cpu)
+        weighed.costs(scheduled(module, cpu, lambda name, variant=variant: variant))
         for variant in variants(cpu, winograd=True)[-2:]
     ]
     without, with_transforms = costs[0], costs[-1]
@@ -91,7 +94,7 @@ def transformed(module: ModuleOp, cpu: Cpu) -> frozenset[str]:
 
 def options_of(
     module: ModuleOp,
-    cpu: Cpu,
+    weighed: Weighed,
     plain: Mapping[str, FunctionCost],
     *,
     winograd: bool = False,
@@ -100,27 +103,37 @@ def options_of(
 ) -> list[Option]:
     """What each way to schedule each function would save and take, compared with what they cost without.
 
-    With `keep_packed` constants of four bits are not expanded to four times as much.
+    Variants with and without records are rewritten once each. With `keep_packed` constants of four bits are not
+    expanded to four times as much.
     """
-    found, packed = list[Option](), set[str]()
+    found, packed, cpu = list[Option](), set[str](), weighed.cpu
+    ready: dict[bool, ModuleOp] = {}
     for variant in variants(cpu, winograd=winograd, lean=lean):
-        made = scheduled(module, cpu, lambda name, variant=variant: variant)
+        records = Form(variant).records
+        if records not in ready:
+            ready[records] = module.clone()
+            put_forms(ready[records], lambda name, variant=variant: variant)
+            prepare(ready[records], cpu)
+        made = ready[records].clone()
+        put_forms(made, lambda name, variant=variant: variant)
+        write_schedules(made, cpu)
         if keep_packed:
             packed |= functions_with_nibbles(made)
-        found += options(plain, costs_of(made, cpu), variant)
+        found += options(plain, weighed.costs(made), variant)
     return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
 
 
 def costs_in_part(
-    module: ModuleOp, cpu: Cpu, taken: Mapping[str, Variant], fast: Mapping[str, int]
+    module: ModuleOp, weighed: Weighed, taken: Mapping[str, Variant], fast: Mapping[str, int]
 ) -> Mapping[str, FunctionCost]:
     """What the functions cost of which sums are in the faster variant."""
-    return costs_of(scheduled(module, cpu, lambda name: taken.get(name) if name in fast else None, fast=fast), cpu)
+    made = scheduled(module, weighed.cpu, lambda name: taken.get(name) if name in fast else None, fast=fast)
+    return weighed.costs(made)
 
 
 def measured_functions(
     module: ModuleOp,
-    cpu: Cpu,
+    weighed: Weighed,
     known: Known | None,
     taken: Mapping[str, Variant],
     plain: Mapping[str, FunctionCost],
@@ -131,7 +144,8 @@ def measured_functions(
     """The functions whose schedules may be those that were measured, as far as flash goes, in the module's order."""
     if known is None:
         return frozenset()
-    costs = [costs_of(scheduled(module, cpu, taken.get, known=each, fast=fast), cpu) for each in (None, known)]
+    cpu = weighed.cpu
+    costs = [weighed.costs(scheduled(module, cpu, taken.get, known=each, fast=fast)) for each in (None, known)]
     sizes = [{name: cost.code + cost.constants for name, cost in each.items()} for each in costs]
     left = most - sum(sizes[0][name] - plain[name].code - plain[name].constants for name in taken)
     found: list[str] = []

@@ -1,0 +1,43 @@
+"""Functions that are alike in copies of a module are weighed once, and cost the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from stillpool.driver import pipeline
+from stillpool.lowering.schedule.cost import growth
+from stillpool.lowering.schedule.variants import Variant
+from stillpool.machines.cpus import get_cpu
+from stillpool.transforms.tasks.choose import weighed as room
+from stillpool.transforms.tasks.choose.weigh import scheduled
+from stillpool.transforms.tasks.choose.weighed import Weighed
+
+M4 = get_cpu("cortex-m4")
+FLASH = Path(__file__).with_name("flash.mlir")
+
+
+def module() -> ModuleOp:
+    return Parser(pipeline.context(), FLASH.read_text(encoding="utf-8")).parse_module()
+
+
+def copy(variant: Variant) -> ModuleOp:
+    return scheduled(module(), M4, lambda name: variant)
+
+
+def test_what_was_met_is_not_lowered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+
+    def costs_of(module: ModuleOp, cpu: object) -> dict[str, growth.FunctionCost]:
+        left.append(sum(op.name == "task.nest" for op in module.walk()))
+        return growth.costs_of(module, M4)
+
+    monkeypatch.setattr(room, "costs_of", costs_of)
+    weighed = Weighed(M4)
+    found = [weighed.costs(copy(variant)) for variant in (Variant.FAST, Variant.COMPACT, Variant.FAST, Variant.COMPACT)]
+    assert left == [1, 1, 0, 0]
+    assert found[2:] == found[:2]
+    assert found[0] == growth.costs_of(copy(Variant.FAST), M4) != found[1]
