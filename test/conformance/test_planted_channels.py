@@ -72,9 +72,10 @@ def _changed(after: ModuleOp, rng: np.random.Generator) -> bool:
     op = records[int(rng.integers(len(records)))]
     step, what = int(rng.choice([-1, 1])), rng.choice(["least", "most", "constant"])
     if what == "constant" and isinstance(op, Accumulate):
-        # A weight of a window may lie outside of the image always: then it does not count.
-        is_window = any(extent > 1 for extent in shape_of(op.filter)[1:-1])
-        constant = op.operands[2 if is_window else int(rng.integers(1, 3))].owner
+        # A weight of a window may lie outside of the image always, and the only channel that is left may be the zero
+        # point: then it does not count.
+        may_be_idle = any(extent > 1 for extent in shape_of(op.filter)[1:-1]) or shape_of(op.filter)[-1] == 1
+        constant = op.operands[2 if may_be_idle else int(rng.integers(1, 3))].owner
         assert isinstance(constant, ConstantOp), "weights and biases are constants"
         array = constant.array.astype(np.int64)
         place = tuple(int(rng.integers(extent)) for extent in array.shape)
