@@ -53,7 +53,7 @@ def test_zero_bytes_in_project_files(tmp_path: Path) -> None:
 
 def test_lists_are_lines_and_what_a_file_holds_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     error = UnsupportedError("net\n.tflite cannot be compiled:", remedy="leave it", lines=["  ADD: odd\nname", "  MUL"])
-    assert str(error) == "net\n.tflite cannot be compiled:\n  ADD: odd\nname\n  MUL; leave it"
+    assert str(error) == "net\n.tflite cannot be compiled:\n  ADD: odd\nname\n  MUL\nleave it"
     say_error(error.message, error.remedy, error.lines)
     err = capsys.readouterr().err
-    assert err == "error: net\\n.tflite cannot be compiled:; leave it\n  ADD: odd\\nname\n  MUL\n"
+    assert err == "error: net\\n.tflite cannot be compiled:\n  ADD: odd\\nname\n  MUL\nleave it\n"
