@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..provenance import LICENCE, OF_THE_MODEL, PAGE
+from ..provenance import LICENCE, PAGE
 from .library import VERSION, Library, LibraryFormat
 
 
@@ -22,7 +22,8 @@ class PlatformIo(LibraryFormat):
             "version": VERSION,
             "description": library.summary,
             "homepage": PAGE,
-            "license": f"{LICENCE} AND {OF_THE_MODEL}",
+            # Of the code: PlatformIO takes none but SPDX's own identifiers. The file of constants says its own terms.
+            "license": LICENCE,
             "keywords": ["neural network", "inference"],
             "headers": list(library.interface_headers),
             "frameworks": "*",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from installing import run
+from license_expression import get_spdx_licensing
 
 import stillpool
 
@@ -51,9 +52,22 @@ def packed(archive: Path) -> set[str]:
         return {entry.name.removeprefix("./") for entry in opened if entry.isfile()}
 
 
+PIO = """
+import json, os, sys
+from pathlib import Path
+from platformio.__main__ import main
+from platformio.package.manifest.schema import ManifestSchema
+ManifestSchema.load_spdx_licenses = staticmethod(lambda: json.loads(Path(os.environ["LICENCES"]).read_text()))
+sys.exit(main())
+"""
+"""PlatformIO's program, with SPDX's list of licences, which it would fetch, from a file."""
+
+
 def test_platformio_packs_the_library(programs: Path, trees: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PLATFORMIO_CORE_DIR": str(tmp_path / "core")}
-    command = (programs / "pio", "pkg", "pack", "--output", tmp_path)
+    licences = tmp_path / "licences.json"
+    licences.write_text(json.dumps({"licenses": [{"licenseId": name} for name in get_spdx_licensing().known_symbols]}))
+    environment = {**os.environ, "PLATFORMIO_CORE_DIR": str(tmp_path / "core"), "LICENCES": str(licences)}
+    command = (programs / "python", "-c", PIO, "pkg", "pack", "--output", tmp_path)
     run(*command, cwd=trees / "platformio", environment=environment, timeout=600)
     assert packed(tmp_path / "digits-1.0.0.tar.gz") >= {"library.json", "include/digits.h", "src/digits.c"}
 
