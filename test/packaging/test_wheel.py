@@ -19,6 +19,7 @@ DIGITS = ROOT / "examples" / "digits"
 ROOMS = ("cli", "driver", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets", "tune")
 FILES = (
     "__init__.py",
+    "__main__.py",
     "console.py",
     "documents.py",
     "errors.py",
