@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -26,7 +27,7 @@ import sweeps
 from extras import missing_modules
 from known import Known, pytest_runtest_makereport, watch
 from programs import install, stop
-from programs.kept import Store
+from programs.kept import store_of_run
 from quick import is_quick
 
 __all__ = ["pytest_runtest_makereport"]
@@ -35,8 +36,8 @@ settings.register_profile("stillpool", derandomize=True, deadline=None, print_bl
 settings.load_profile("stillpool")
 
 
-# Programs that were run already are not run again, unless somebody asks for it.
-STORE = None if os.environ.get("STILLPOOL_FRESH") else Store(Path(__file__).parents[1] / "build" / "kept")
+# Programs that were run already are not run again; where nothing of before counts, those of this run alone.
+STORE, IS_MADE = store_of_run(os.environ)
 install(STORE)
 
 
@@ -87,8 +88,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Keep no more answers of programs than fit, and end the process that starts Python's."""
     stop()
-    if STORE is not None and not hasattr(session.config, "workerinput"):
+    if not hasattr(session.config, "workerinput"):
         STORE.prune()
+
+
+def pytest_unconfigure() -> None:
+    """Forget what a run has found out that is to leave nothing behind: its workers have ended by now."""
+    if IS_MADE:
+        shutil.rmtree(STORE.folder, ignore_errors=True)
 
 
 def spread(items: list[pytest.Item], *, quick: bool) -> set[pytest.Item]:

@@ -8,6 +8,9 @@ folder, and what the program is. Paths of folders for a while are no part of it.
 - scripts that import nothing of this repository (`SCRIPTS`), told by their text and by all packages installed.
 
 An answer is what was written: to the standard streams, and in the folder. Only success is kept.
+
+Answers are in `build/kept`. A run with `STILLPOOL_FRESH` begins with none: its processes share a folder that is made
+for it, and deleted after it.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ import sys
 import sysconfig
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -146,6 +149,24 @@ class Store:
 
     def _path(self, question: Question) -> Path:
         return self.folder / question.key[:2] / question.key[2:]
+
+
+RUN = "PYTEST_STILLPOOL_RUN"
+"""The variable that names the folder of a run that begins with no answers."""
+
+
+def store_of_run(env: MutableMapping[str, str]) -> tuple[Store, bool]:
+    """The store of a run of tests, and whether its folder was made for it.
+
+    Args:
+        env: the environment of this process, where its workers find the folder.
+    """
+    if not env.get("STILLPOOL_FRESH"):
+        return Store(ROOT / "build" / "kept"), False
+    is_first = RUN not in env
+    if is_first:
+        env[RUN] = tempfile.mkdtemp(prefix="stillpool-run-")
+    return Store(Path(env[RUN])), is_first
 
 
 _made = set[bytes]()

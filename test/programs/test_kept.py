@@ -159,6 +159,24 @@ def test_programs_of_other_kinds_are_not_asked_about(store: Store, tmp_path: Pat
     assert (store.hits, store.misses) == (0, 0)
 
 
+def test_a_fresh_run_begins_with_no_answers(work: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Its workers share what it finds out, and no other run does."""
+    monkeypatch.setattr(kept.tempfile, "tempdir", str(tmp_path))
+    runs = [{"STILLPOOL_FRESH": "1"}, {"STILLPOOL_FRESH": "1"}]
+    for run in runs:
+        first, is_made = kept.store_of_run(run)
+        assert is_made
+        monkeypatch.setattr(Popen, "store", first)
+        assert work() == "3"
+        assert (first.hits, first.misses) == (0, 2)
+        worker, is_made = kept.store_of_run(run)
+        assert not is_made
+        monkeypatch.setattr(Popen, "store", worker)
+        assert work() == "3"
+        assert (worker.hits, worker.misses) == (2, 0)
+    assert kept.store_of_run({})[0].folder == kept.ROOT / "build" / "kept"
+
+
 def test_what_is_broken_is_found_out_again(store: Store, work: Callable[..., str]):
     work()
     for path in store.folder.glob("*/*"):
