@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 # Each start of a program would compile all of its modules again.
 unexport PYTHONDONTWRITEBYTECODE
 # What passed is run again where something that it depends on has changed (build/verdicts), and compilers and what they
-# made are asked once (build/kept). `make test FRESH=1` runs everything.
+# made are asked once (build/kept). `make test FRESH=1` runs everything, and begins with no answers.
 export STILLPOOL_FRESH := $(FRESH)
 CHANGED := $(if $(FRESH),,--changed)
 
