@@ -117,6 +117,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 stream_input=_checked_stream(model, options, shims),
                 externals=externals,
                 alignments=alignments,
+                pool_alignment=interface.pool_alignment,
                 device_hooks="tvm" if interface.style == "tvm" else "native",
                 seconds=options.get("planner_seconds"),
             )

@@ -99,6 +99,8 @@ class Plan:
     """Operators that C functions of the application compute, as `externals` of `hand-over`."""
     alignments: tuple[str, ...] = ()
     """`PATTERN=N`: alignments of buffers and constants, as `alignments` of `usmp-align`."""
+    pool_alignment: int = 16
+    """Least alignment of pools that declare none, as `align` of `usmp-assign-pools`."""
     device_hooks: Literal["native", "tvm"] = "native"
     """How hooks of devices are called, as `hooks` of `external-run`."""
     seconds: float | None = None
@@ -217,7 +219,7 @@ def to_places(plan: Plan) -> Passes:
     return (
         *hooks.before("pools"),
         *_asked_of_buffers(plan),
-        UsmpAssignPoolsPass(plan.pins),
+        UsmpAssignPoolsPass(plan.pins, plan.pool_alignment),
         UsmpOverlapPass(plan.overlap),
         *([UsmpViewsPass(algorithm, seconds)] if plan.views else []),
         UsmpPlanPass(algorithm, seconds),

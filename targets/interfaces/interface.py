@@ -49,6 +49,8 @@ class Interface(ABC):
     """The name of the style, as the manifest states it."""
     workspace_io: ClassVar[str] = "all"
     """Which inputs and outputs lie in the workspace unless the user says otherwise."""
+    pool_alignment: ClassVar[int] = 16
+    """Alignment of pools that ask for none and whose buffers need no more, in bytes."""
     builds_constants_in: ClassVar[bool] = False
     """Whether constant pools are arrays of the artefact in any case."""
     success: ClassVar[int] = 0

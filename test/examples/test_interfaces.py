@@ -41,7 +41,7 @@ def native(build: Path) -> dict[str, str]:
     return found
 
 
-EVERY_DAY = ("ai_two_models", "packed", "tvm_u3", "x_cube_ai")
+EVERY_DAY = ("ai_two_models", "packed", "st_firmware", "tvm_platform", "tvm_u3", "x_cube_ai")
 
 
 @pytest.mark.parametrize(

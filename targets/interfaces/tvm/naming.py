@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from typing import ClassVar
 
 from ...identifiers import macro_stem
 from ..description import Pool, Side, Tensor
 from ..interface import Asked
 from ..native import Native
+
+RUNTIME = (
+    "dlpack/dlpack.h",
+    "tvm/runtime/c_backend_api.h",
+    "tvm/runtime/c_runtime_api.h",
+    "tvm/runtime/crt/error_codes.h",
+    "tvm/runtime/crt/logging.h",
+    "tvm/runtime/crt/platform.h",
+    "tvm/runtime/crt/stack_allocator.h",
+)
+"""Headers of TVM's runtime that its applications include; they lie in `include/` beside this file."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +38,7 @@ class Tvm(Native):
     refuses: ClassVar[frozenset[str]] = frozenset(
         {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
     )
+    shared_headers: ClassVar[frozenset[str]] = frozenset(RUNTIME)
 
     @classmethod
     def builds_pools_in(cls, asked: Asked) -> bool:
@@ -118,4 +131,6 @@ class Tvm(Native):
     def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
         from .header import forwarder
 
-        return {f"{self.stem}.h": forwarder(self), **super().other_headers(contents)}
+        folder = files(__package__ or "").joinpath("include")
+        runtime = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in RUNTIME}
+        return {f"{self.stem}.h": forwarder(self), **runtime, **super().other_headers(contents)}

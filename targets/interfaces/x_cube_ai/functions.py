@@ -3,6 +3,7 @@
 FUNCTIONS = """\
 static {handle} {instance};
 static ai_buffer {buffers}[{count}];
+static ai_buffer {memories}[2]; /* activations, weights */
 
 static stillpool_st_context *{m}_st_of(ai_handle network)
 {{
@@ -72,7 +73,8 @@ ai_bool {f}_get_report(ai_handle network, ai_network_report *report)
     if (report == NULL) {{
         return false;
     }}
-    stillpool_st_report(&{descriptor}, {buffers}, report);
+    stillpool_st_memories(&{descriptor}, {memories});
+    stillpool_st_report(&{descriptor}, {buffers}, {memories}, report);
     return true;
 }}
 
@@ -126,8 +128,12 @@ ai_bool {f}_data_params_get(ai_network_params *params)
         return false;
     }}
     memset(params, 0, sizeof *params);
-    params->params = ai_buffer_of(AI_BUFFER_FORMAT_U8, NULL, {descriptor}.weights_size);
-    params->activations = ai_buffer_of(AI_BUFFER_FORMAT_U8, {descriptor}.activations, {descriptor}.activations_size);
+    stillpool_st_memories(&{descriptor}, {memories});
+    params->activations = {memories}[0];
+    params->params = {memories}[1];
+    params->map_signature = AI_MAGIC_SIGNATURE;
+    params->map_activations = stillpool_st_array({memories});
+    params->map_weights = stillpool_st_array({memories} + 1);
     return true;
 }}
 
@@ -217,6 +223,56 @@ stai_return_code st{f}_set_weights(stai_network *network, const stai_ptr *weight
         return stillpool_st_failed(context, STAI_ERROR_NETWORK_INVALID_WEIGHTS_NUM);
     }}
     return STAI_SUCCESS;
+}}
+
+stai_return_code st{f}_get_weights(stai_network *network, stai_ptr *weights, stai_size *n_weights)
+{{
+    stillpool_st_context *const context = (stillpool_st_context *)(void *)network;
+    if (!stillpool_st_is_open(context)) {{
+        return STAI_ERROR_NETWORK_INVALID_CONTEXT_HANDLE;
+    }}
+    if (n_weights == NULL) {{
+        return stillpool_st_failed(context, STAI_ERROR_NETWORK_INVALID_API_ARGUMENTS);
+    }}
+    *n_weights = 1;
+    if (weights != NULL) {{
+        weights[0] = NULL;
+    }}
+    return STAI_SUCCESS;
+}}
+
+stai_return_code st{f}_get_states(stai_network *network, stai_ptr *states, stai_size *n_states)
+{{
+    stillpool_st_context *const context = (stillpool_st_context *)(void *)network;
+    (void)states;
+    if (!stillpool_st_is_open(context)) {{
+        return STAI_ERROR_NETWORK_INVALID_CONTEXT_HANDLE;
+    }}
+    if (n_states == NULL) {{
+        return stillpool_st_failed(context, STAI_ERROR_NETWORK_INVALID_API_ARGUMENTS);
+    }}
+    *n_states = 0;
+    return STAI_SUCCESS;
+}}
+
+stai_return_code st{f}_set_states(stai_network *network, const stai_ptr *states, stai_size n_states)
+{{
+    stillpool_st_context *const context = (stillpool_st_context *)(void *)network;
+    (void)states;
+    if (!stillpool_st_is_open(context)) {{
+        return STAI_ERROR_NETWORK_INVALID_CONTEXT_HANDLE;
+    }}
+    return n_states == 0 ? STAI_SUCCESS : stillpool_st_failed(context, STAI_ERROR_NETWORK_INVALID_STATES_NUM);
+}}
+
+stai_return_code st{f}_set_callback(stai_network *network, const stai_event_cb cb, void *cb_cookie)
+{{
+    stillpool_st_context *const context = (stillpool_st_context *)(void *)network;
+    (void)cb_cookie;
+    if (!stillpool_st_is_open(context)) {{
+        return STAI_ERROR_NETWORK_INVALID_CONTEXT_HANDLE;
+    }}
+    return cb == NULL ? STAI_SUCCESS : stillpool_st_failed(context, STAI_ERROR_NOT_IMPLEMENTED);
 }}
 
 stai_return_code st{f}_get_inputs(stai_network *network, stai_ptr *inputs, stai_size *n_inputs)

@@ -12,7 +12,7 @@ from ..description import Tensor
 from ..native import comment_text
 from ..native.wrapper import builtin_pool
 from .functions import FUNCTIONS
-from .header import constant_bytes, flags_of
+from .header import constant_bytes, flags_of, signature
 from .tensors import alignment, bcwh, format_name
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def glue(ai: XCubeAi) -> str:
         *(_quantisation(f"{ai.stem}_st_{number}", tensor) for number, tensor in enumerate(tensors)),
         _tensors(ai, tensors),
         _infos(ai, tensors),
+        _memories(ai),
         run(ai),
         *([reset(ai)] if ai.has_reset else []),
         _model(ai),
@@ -48,6 +49,7 @@ def _functions(ai: XCubeAi) -> str:
         "handle": f"{ai.stem}_st_handle",
         "instance": ai.instance,
         "buffers": ai.buffers,
+        "memories": ai.memories,
         "descriptor": ai.descriptor,
         "inputs": len(ai.model.inputs),
         "outputs": len(ai.model.outputs),
@@ -106,6 +108,18 @@ def _infos(ai: XCubeAi, tensors: tuple[Tensor, ...]) -> str:
     return f"static const stai_tensor {ai.stem}_st_infos[] = {{\n{body}}};\n"
 
 
+def _memories(ai: XCubeAi) -> str:
+    pool = ai.activations
+    sizes = {"activations": 0 if pool is None else pool.bytes, "weights": constant_bytes(ai)}
+    name, text, rows = f"{ai.stem}_st_memory", "", list[str]()
+    for number, (what, size) in enumerate(sizes.items()):
+        text += f"static const int32_t {name}_{number}_shape[] = {{{size}}};\n"
+        flag, shape = f"STAI_FLAG_{what.upper()}", f"{{1, {name}_{number}_shape}}"
+        rows.append(f'    {{{size}, {flag}, STAI_FORMAT_U8, {shape}, {{0, NULL}}, {{0, NULL}}, "{what}"}}')
+    body = ",\n".join(rows)
+    return f"{text}static const stai_tensor {name}_infos[] = {{\n{body}}};\n"
+
+
 def _model(ai: XCubeAi) -> str:
     model, pool, handle = ai.model, ai.activations, f"{ai.stem}_st_handle"
     size, aligned = (0, 1) if pool is None else (pool.bytes, pool.alignment)
@@ -119,6 +133,9 @@ def _model(ai: XCubeAi) -> str:
         str(len(model.outputs)),
         f"{ai.stem}_st_tensors",
         f"{ai.stem}_st_infos",
+        f"{ai.stem}_st_memory_infos",
+        signature(ai),
+        f"{ai.stai_upper}_FLAGS",
         ai.builtin_pool(pool) if pool is not None and ai.builds_in(pool) else "NULL",
         str(size),
         str(aligned),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..description import Side, Tensor
@@ -36,6 +38,10 @@ stai_return_code {f}_get_info(stai_network *network, stai_network_info *info);
 stai_return_code {f}_get_error(stai_network *network);
 stai_size {f}_get_context_size(void);
 stai_return_code {f}_get_activations(stai_network *network, stai_ptr *activations, stai_size *n_activations);
+stai_return_code {f}_get_weights(stai_network *network, stai_ptr *weights, stai_size *n_weights); /* null */
+stai_return_code {f}_get_states(stai_network *network, stai_ptr *states, stai_size *n_states); /* none: the context's */
+stai_return_code {f}_set_states(stai_network *network, const stai_ptr *states, stai_size n_states);
+stai_return_code {f}_set_callback(stai_network *network, const stai_event_cb cb, void *cb_cookie); /* null only */
 stai_return_code {f}_get_inputs(stai_network *network, stai_ptr *inputs, stai_size *n_inputs);
 stai_return_code {f}_get_outputs(stai_network *network, stai_ptr *outputs, stai_size *n_outputs);
 stai_return_code {f}_set_activations(stai_network *network, const stai_ptr *activations, stai_size n_activations);
@@ -50,6 +56,7 @@ def header(ai: XCubeAi) -> str:
     model = ai.model
     lines = [
         f'#define {ai.upper}_MODEL_NAME "{ai.stem}"',
+        f"#define {ai.upper}_ORIGIN_MODEL_NAME {_origin(ai)}",
         f"#define {ai.upper}_IN_NUM {len(model.inputs)}",
         f"#define {ai.upper}_OUT_NUM {len(model.outputs)}",
         *_all_inside(ai),
@@ -154,6 +161,9 @@ def _stai(ai: XCubeAi) -> Iterator[str]:
     flags = [f"STAI_FLAG_{side.upper()}S" for side in sides if not model.caller_owned(side)]
     flags += ["STAI_FLAG_WEIGHTS", *(["STAI_FLAG_ACTIVATIONS"] if ai.builtin_pools else [])]
     yield f'#define {up}_MODEL_NAME "{ai.stem}"'
+    yield f"#define {up}_MODEL_SIGNATURE {signature(ai)}"
+    yield f"#define {up}_ORIGIN_MODEL_NAME {_origin(ai)}"
+    yield f"#define {up}_ORIGIN_MODEL_SIGNATURE {json.dumps(model.revision)}"
     yield f"#define {up}_FLAGS ({' | '.join(flags)})"
     yield f"#define {up}_NODES_NUM {len(model.operators)}"
     yield f"#define {up}_MACC_NUM {sum(operator.macs for operator in model.operators)}"
@@ -170,20 +180,37 @@ def _stai(ai: XCubeAi) -> Iterator[str]:
     yield from _stai_side(ai, "output")
 
 
+def signature(ai: XCubeAi) -> str:
+    """The number that changes with the model file, as C."""
+    return f"0x{ai.model.revision[:8] or '0'}u"
+
+
+def _origin(ai: XCubeAi) -> str:
+    """The name of the model file without its ending, as C; that of the model where there is none."""
+    origin = ai.model.origin
+    return json.dumps(comment_text(ai.stem if origin is None else PurePath(origin.file).stem))
+
+
+def _name(tensor: Tensor) -> str:
+    return json.dumps(comment_text(tensor.name))
+
+
 def _stai_side(ai: XCubeAi, side: Side) -> Iterator[str]:
     tensors = ai.model.side(side)
     stem = f"{ai.stai_upper}_{'IN' if side == 'input' else 'OUT'}"
     yield f"#define {stem}_NUM {len(tensors)}"
+    yield f"#define {stem}_SIZE_BYTES {sum(tensor.bytes for tensor in tensors)}"
+    yield f"#define {stem}_NAMES \\\n    {{{', '.join(_name(tensor) for tensor in tensors)}}}"
     yield f"#define {stem}_ALIGNMENTS {{{', '.join(str(alignment(tensor)) for tensor in tensors)}}}"
     yield f"#define {stem}_FORMATS {{{', '.join(format_name(tensor, 'STAI_FORMAT') for tensor in tensors)}}}"
     yield f"#define {stem}_SIZES {{{', '.join(str(tensor.count) for tensor in tensors)}}}"
     yield f"#define {stem}_SIZES_BYTES {{{', '.join(str(tensor.bytes) for tensor in tensors)}}}"
     for number, tensor in enumerate(tensors, 1):
         facts = {**_facts(tensor, "STAI_FORMAT"), "BATCH": bcwh(tensor)[0], "RANK": len(tensor.shape)}
-        facts |= {"ALIGNMENT": alignment(tensor), "FLAGS": flags_of(tensor, side)}
+        facts |= {"NAME": _name(tensor), "ALIGNMENT": alignment(tensor), "FLAGS": flags_of(tensor, side)}
         for what, value in facts.items():
             # Flags are long, and so may names be.
-            space = " \\\n    " if what == "FLAGS" else " "
+            space = " \\\n    " if what in ("NAME", "FLAGS") else " "
             yield f"#define {stem}_{number}_{what}{space}{value}"
 
 

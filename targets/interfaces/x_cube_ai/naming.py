@@ -26,6 +26,8 @@ class XCubeAi(Ai):
 
     style: ClassVar[str] = "x-cube-ai"
     success: ClassVar[int] = 1
+    pool_alignment: ClassVar[int] = 4
+    """What applications that CubeMX wrote give the activations: AI_ALIGNED(4)."""
     refuses: ClassVar[frozenset[str]] = Ai.refuses | {"--external"}
     shared_headers = frozenset({*SHARED, NAMES})
 
@@ -51,6 +53,11 @@ class XCubeAi(Ai):
     def buffers(self) -> str:
         """The static inputs and outputs of the static handle."""
         return f"{self.stem}_st_buffers"
+
+    @property
+    def memories(self) -> str:
+        """The static activations and weights of the static handle, as buffers."""
+        return f"{self.stem}_st_memories"
 
     @property
     def run_function(self) -> str:
@@ -82,7 +89,7 @@ class XCubeAi(Ai):
 
     @property
     def reserved(self) -> frozenset[str]:
-        words = ("model", "instance", "buffers", "tensors", "infos", "run", "reset", "of")
+        words = ("model", "instance", "buffers", "tensors", "infos", "run", "reset", "of", "memories", "memory_infos", "memory_0_shape", "memory_1_shape")
         numbers = range(len(self.model.inputs) + len(self.model.outputs))
         parts = ("bcwh", "shape", "scale", "zero_point", "zero_point_16", "intq", "list", "meta")
         of_tensors = (f"{self.stem}_st_{number}_{part}" for number in numbers for part in parts)

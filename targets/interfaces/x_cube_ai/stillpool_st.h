@@ -47,6 +47,9 @@ typedef struct {
     uint32_t n_outputs;
     const stillpool_st_tensor *tensors; /* inputs, then outputs */
     const stai_tensor *infos;
+    const stai_tensor *memories; /* activations, then weights */
+    uint32_t signature;
+    stai_flags flags;
     uint8_t *activations; /* where they are built in, else null */
     uint32_t activations_size;
     uint32_t activations_alignment;
@@ -210,6 +213,8 @@ static inline stai_return_code stillpool_st_info(const stillpool_st_model *model
     info->c_compile_datetime = "";
     info->c_model_name = model->name;
     info->c_model_datetime = "";
+    info->c_model_signature = model->signature;
+    info->flags = model->flags;
     info->n_macc = model->macc;
     info->n_nodes = model->nodes;
     info->runtime_version = version;
@@ -217,9 +222,12 @@ static inline stai_return_code stillpool_st_info(const stillpool_st_model *model
     info->api_version = version;
     info->n_inputs = (uint16_t)model->n_inputs;
     info->n_outputs = (uint16_t)model->n_outputs;
-    info->n_activations = model->activations_size > 0 ? 1 : 0;
+    info->n_activations = 1;
+    info->n_weights = 1;
     info->inputs = model->infos;
     info->outputs = model->infos + model->n_inputs;
+    info->activations = model->memories;
+    info->weights = model->memories + 1;
     info->activations_size = model->activations_size;
     info->weights_size = model->weights_size;
     return STAI_SUCCESS;
@@ -270,7 +278,24 @@ static inline ai_i32 stillpool_st_run_buffers(const stillpool_st_model *model, s
     return stillpool_st_run(model, network) == STAI_SUCCESS ? 1 : 0;
 }
 
-static inline void stillpool_st_report(const stillpool_st_model *model, ai_buffer *buffers, ai_network_report *report)
+static inline ai_buffer_array stillpool_st_array(ai_buffer *buffer)
+{
+    ai_buffer_array array;
+    array.flags = 0;
+    array.size = 1;
+    array.buffer = buffer;
+    return array;
+}
+
+/* The memories as buffers that an application completes: activations, then weights. */
+static inline void stillpool_st_memories(const stillpool_st_model *model, ai_buffer *memories)
+{
+    memories[0] = ai_buffer_of(AI_BUFFER_FORMAT_U8, model->activations, model->activations_size);
+    memories[1] = ai_buffer_of(AI_BUFFER_FORMAT_U8, NULL, model->weights_size);
+}
+
+static inline void stillpool_st_report(const stillpool_st_model *model, ai_buffer *buffers, ai_buffer *memories,
+    ai_network_report *report)
 {
     static const ai_platform_version version = {AI_PLATFORM_API_MAJOR, AI_PLATFORM_API_MINOR, AI_PLATFORM_API_MICRO, 0};
     memset(report, 0, sizeof *report);
@@ -293,6 +318,8 @@ static inline void stillpool_st_report(const stillpool_st_model *model, ai_buffe
     report->params = ai_buffer_of(AI_BUFFER_FORMAT_U8, NULL, model->weights_size);
     report->activations = ai_buffer_of(AI_BUFFER_FORMAT_U8, NULL, model->activations_size);
     report->map_signature = AI_MAGIC_SIGNATURE;
+    report->map_activations = stillpool_st_array(memories);
+    report->map_weights = stillpool_st_array(memories + 1);
     report->n_nodes = model->nodes;
 }
 

@@ -25,7 +25,12 @@ def test_firmware_of_an_interface(style: str, digits: Artifact, images: np.ndarr
 
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
-APPLICATIONS = {"x_cube_ai": ("x-cube-ai", "network"), "tvm_u1": ("tvm", "default")}
+APPLICATIONS = {
+    "x_cube_ai": ("x-cube-ai", "network"),
+    "st_firmware": ("x-cube-ai", "network"),
+    "tvm_u1": ("tvm", "default"),
+    "tvm_platform": ("tvm", "default"),
+}
 """Applications of the examples: the interface that they are written for, and the model's name there."""
 
 

@@ -16,8 +16,8 @@ def is_enough(pool: DeclareOp, buffer: memref.AllocOp | memref.GlobalOp) -> bool
     return pool.align is None or pool.alignment >= _alignment(buffer)
 
 
-def align_pools(module: ModuleOp) -> None:
-    """Give pools that declare no alignment the largest of the buffers that may lie in them, if the default is less.
+def align_pools(module: ModuleOp, least: int) -> None:
+    """Give pools that declare no alignment the largest of the buffers that may lie in them, and no less than `least`.
 
     Raises:
         PassFailedException: a pool declares less than a buffer asks for that may lie in it.
@@ -34,8 +34,9 @@ def align_pools(module: ModuleOp) -> None:
                 )
             needed[name] = max(needed[name], alignment)
     for name, pool in declared.items():
-        if needed[name] > pool.alignment:
-            pool.properties["align"] = IntegerAttr(needed[name], i64)
+        wanted = max(needed[name], least)
+        if pool.align is None and wanted != pool.alignment:
+            pool.properties["align"] = IntegerAttr(wanted, i64)
 
 
 def _alignment(buffer: memref.AllocOp | memref.GlobalOp) -> int:

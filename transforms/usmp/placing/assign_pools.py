@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
-from ....dialects.pool.declare import DeclareOp
+from ....dialects.pool.declare import DEFAULT_ALIGNMENT, DeclareOp
 from ....errors import close_names
 from ..analysis.liveness import is_state
 from ..analysis.memory_spaces import pool_of_space
@@ -52,8 +52,12 @@ class UsmpAssignPoolsPass(ModulePass):
     pins: tuple[str, ...] = ()
     """`PATTERN=POOL`: buffers, and constants if POOL is a constant pool, whose name matches the pattern (`*`, `?`,
     `[...]`) lie in that pool only; the first pin that matches counts."""
+    align: int = DEFAULT_ALIGNMENT
+    """Least alignment of pools that declare none, in bytes: a power of two."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.align < 1 or self.align & (self.align - 1):
+            raise PassFailedException(f"alignment {self.align} is not a power of two")
         require_sound(op)
         erase_unreached(op)
         if not _declared(op, Kind.WORKSPACE, persistent=False):
@@ -74,7 +78,7 @@ class UsmpAssignPoolsPass(ModulePass):
         for constant in constants(op):
             if constant_pools or keys.CANDIDATES.within(constant.attributes):
                 _assign(constant, pools(op), constant_pools, constant_pools, "constant")
-        align_pools(op)
+        align_pools(op, self.align)
 
 
 def _declared(module: ModuleOp, kind: Kind, *, persistent: bool = False) -> list[str]:
