@@ -89,7 +89,8 @@ class XCubeAi(Ai):
 
     @property
     def reserved(self) -> frozenset[str]:
-        words = ("model", "instance", "buffers", "tensors", "infos", "run", "reset", "of", "memories", "memory_infos", "memory_0_shape", "memory_1_shape")
+        words = ["model", "instance", "buffers", "tensors", "infos", "run", "reset", "of", "memories"]
+        words += ["memory_infos", "memory_0_shape", "memory_1_shape"]
         numbers = range(len(self.model.inputs) + len(self.model.outputs))
         parts = ("bcwh", "shape", "scale", "zero_point", "zero_point_16", "intq", "list", "meta")
         of_tensors = (f"{self.stem}_st_{number}_{part}" for number in numbers for part in parts)
