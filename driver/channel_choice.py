@@ -57,7 +57,8 @@ def _multiple(of: Compilation) -> int:
             return multiple
         try:
             whole = whole or _Cost.of(_lowered(_simplified(of, _without(plan)), of, plan), plan)
-            if _Cost.of(_lowered(module, of, plan), plan).is_no_worse(whole):
+            # Kept: without rows this is the module that the compilation goes on with.
+            if _Cost.of(replace(of, plan=plan).lowered_once(), plan).is_no_worse(whole):
                 return multiple
         except StillpoolError:
             # What is wrong will be told where the network itself is lowered.

@@ -160,7 +160,7 @@ class Compilation:
         """The model's signature, and a fresh module at level `memref`; what follows verifies it."""
         if self.plan.is_open:
             return self._way.compilation.lowered()
-        module = self._unplanned(pipeline.module_level("memref"))
+        module = self.lowered_once().clone()
         return Signature.of(module), module
 
     def planned(self) -> tuple[Signature, ModuleOp]:
@@ -200,10 +200,11 @@ class Compilation:
     def lowered_once(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it: not to be changed."""
         known = _LOWERED.setdefault(self.model.nn, {})
-        plan = self.plan
+        plan = with_channels(self)
         segments = plan.row_segments
         split = f"{plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.rows == "split" else ""
-        way: _Way = plan.clean_ups_off, plan.schedule_words, split, segments, plan.stream_input, plan.externals
+        channels = plan.clean_ups_off, plan.channel_multiple
+        way: _Way = channels, plan.schedule_words, split, segments, plan.stream_input, plan.externals
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))
             known[way].verify()
@@ -315,7 +316,7 @@ class Compilation:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
 
 
-_Way: TypeAlias = tuple[tuple[str, ...], str, str, tuple[str, ...], str, tuple[str, ...]]
+_Way: TypeAlias = tuple[tuple[tuple[str, ...], int | None], str, str, tuple[str, ...], str, tuple[str, ...]]
 """What decides the module at level `memref`."""
 
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()

@@ -90,3 +90,18 @@ def test_it_is_decided_once_for_a_model(compilation: Compilation, monkeypatch: p
 
 def test_without_a_processor_every_channel_goes() -> None:
     assert _gone(_compiled("host")) == WIDE - LIVE
+
+
+def test_what_was_lowered_to_be_judged_is_what_is_compiled(
+    compilation: Compilation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, to_memref = list[str](), pipeline.to_memref
+
+    def counted() -> pipeline.Passes:
+        runs.append("memref")
+        return to_memref()
+
+    monkeypatch.setattr(pipeline, "to_memref", counted)
+    compilation.result()
+    # With all channels, and without those that go.
+    assert len(runs) == 2
