@@ -14,6 +14,9 @@ from ..dialects.nn.constant import ConstantOp
 from ..dialects.nn.interfaces import HasMacs, shape_of
 from ..targets.interfaces.description import LostChannels
 
+HEADS = ("index", "operator", "channels", "MACs", "weights", "constant", "unused", "twin")
+"""Columns of the table of what went, by operator."""
+
 
 def lost_channels(module: ModuleOp) -> tuple[LostChannels, ...]:
     """Every product, and every other operator whose result lost channels; none if nothing went.
@@ -34,6 +37,33 @@ def finding(lost: Sequence[LostChannels]) -> str:
         f"channels: {macs:,} of {macs_without:,} MACs and {weights:,} of {weights_without:,} bytes of weights decide "
         "all results of this model; the others went"
     )
+
+
+def cells(lost: Sequence[LostChannels]) -> list[tuple[object, ...]]:
+    """A row of `HEADS` for each operator of which something went."""
+    return [
+        (
+            one.index,
+            one.op,
+            f"{one.channels} of {one.channels_without}",
+            f"{one.macs:,} of {one.macs_without:,}",
+            f"{one.weights:,} of {one.weights_without:,}",
+            *(_runs(each) for each in (one.constant, one.unused, one.twin)),
+        )
+        for one in lost
+        if one.is_smaller
+    ]
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Ascending numbers, those in a row as `FIRST-LAST`; a dash for none."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number])
+    return " ".join("-".join(map(str, run)) for run in runs) or "-"
 
 
 def _operators(module: ModuleOp) -> Iterator[LostChannels]:

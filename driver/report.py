@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from ..planner.short_name import labels
 from ..targets.interfaces.description import Description, LostChannels, Operator, RowChoice, Tensor
 from .analysis import verdict
-from .lost_channels import finding
+from .lost_channels import HEADS, cells, finding
 from .text_table import table
 from .timeline import Chart, chart, operator_label
 
@@ -37,31 +37,7 @@ def _channels(lost: Sequence[LostChannels]) -> str:
     """What went of the model's channels: a finding about the model, for who trains it."""
     if not lost:
         return ""
-    rows = [
-        (
-            one.index,
-            one.op,
-            f"{one.channels} of {one.channels_without}",
-            f"{one.macs:,} of {one.macs_without:,}",
-            f"{one.weights:,} of {one.weights_without:,}",
-            *(ranges(each) for each in (one.constant, one.unused, one.twin)),
-        )
-        for one in lost
-        if one.is_smaller
-    ]
-    heads = ("index", "operator", "channels", "MACs", "weights", "constant", "unused", "twin")
-    return f"{finding(lost)}\n{table(heads, rows)}"
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers, those in a row as `FIRST-LAST`; a dash for none."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1] = [runs[-1][0], number]
-        else:
-            runs.append([number])
-    return " ".join("-".join(map(str, run)) for run in runs) or "-"
+    return f"{finding(lost)}\n{table(HEADS, cells(lost))}"
 
 
 def _pools(model: Description) -> str:

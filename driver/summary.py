@@ -38,6 +38,18 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Channels:
+    """Channels that decide nothing, and what was left out with them."""
+
+    channels: int
+    macs: int
+    weights: int
+    """Bytes."""
+    operators: int
+    """Which lost something."""
+
+
+@dataclass(frozen=True)
 class Summary:
     """Figures of a compilation; of several models those of all together."""
 
@@ -73,6 +85,8 @@ class Summary:
     """Of the model files."""
     removed: tuple[tuple[str, int], ...]
     """Kinds of operators of the model files that need no code of their own, with how many."""
+    channels: Channels | None
+    """What went of the models' channels; None where nothing did."""
     largest: tuple[str, int, str] | None
     """Tensor, bytes and pool of the largest buffer in RAM."""
     hint: str
@@ -127,6 +141,13 @@ class Summary:
             kinds = ", ".join(f"{kind} {count}" for kind, count in self.removed)
             count = sum(count for _, count in self.removed)
             yield "removed", f"{count} of {self.operators} operators need no code: {kinds}"
+        if self.channels is not None:
+            gone = self.channels
+            yield (
+                "channels",
+                f"{gone.channels:,} that decide nothing went from {gone.operators} operators, with {gone.macs:,} "
+                f"multiply-accumulates and {gone.weights:,} bytes of weights",
+            )
         if self.largest is not None:
             name, size, pool = self.largest
             yield "largest", f"{cut(short_name(name), 40)}, {size:,} bytes in {pool}"
@@ -183,6 +204,7 @@ def summary(made: Artifact | System, board: Board | None = None) -> Summary:
         max(stacks) if len(stacks) == len(models) else None,
         run + sum(removed.values()),
         tuple(sorted(removed.items(), key=lambda item: (-item[1], item[0]))),
+        _channels(models),
         _largest(models),
         _hint(models, target, board),
     )
@@ -197,6 +219,18 @@ def _callers(models: Sequence[Description]) -> list[Part]:
     sides = ("input", "output")
     total = sum(tensor.bytes for model in models for side in sides for tensor in model.caller_owned(side))
     return [Part("the caller's inputs and outputs", total)] if total else []
+
+
+def _channels(models: Sequence[Description]) -> Channels | None:
+    lost = [one for model in models for one in model.lost if one.is_smaller]
+    if not lost:
+        return None
+    return Channels(
+        sum(one.channels_without - one.channels for one in lost),
+        sum(one.macs_without - one.macs for one in lost),
+        sum(one.weights_without - one.weights for one in lost),
+        len(lost),
+    )
 
 
 def _largest(models: Sequence[Description]) -> tuple[str, int, str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..targets.interfaces.description import Buffer, Description, Operator, Pool
+from ..targets.interfaces.description import Buffer, Description, LostChannels, Operator, Pool
 from .lost_channels import finding
 
 _SHOWN = 8
@@ -70,13 +70,15 @@ class Entry:
     charts: tuple[Chart, ...]
     note: str = ""
     """What was found about the model itself, in a sentence."""
+    lost: tuple[LostChannels, ...] = ()
+    """Which of its channels went, by operator."""
 
 
 def entry(model: Description) -> Entry:
     """The timeline of one model; pools in which it has no buffer are left out."""
     charts = (chart(model, pool) for pool in model.pools)
     drawn = tuple(chart for chart in charts if chart is not None)
-    return Entry(model.name, model.operators, drawn, finding(model.lost) if model.lost else "")
+    return Entry(model.name, model.operators, drawn, finding(model.lost) if model.lost else "", model.lost)
 
 
 def chart(model: Description, pool: Pool) -> Chart | None:

@@ -7,6 +7,7 @@ from html import escape
 from importlib.resources import files
 
 from ...planner.short_name import labels
+from ..lost_channels import HEADS, cells
 from ..timeline import Chart, Entry, operator_label
 from .svg import scrolling_map
 
@@ -40,6 +41,7 @@ def memory_page(title: str, verdict: str, entries: Sequence[Entry], sections: Se
         '<label><input type="checkbox" id="fit"> Fit the width</label></header>',
         f'<div class="map">\n{scrolling_map(title, entries, _COLUMN)}</div>',
         *(_at_peak(entry, chart) for entry in entries for chart in entry.charts),
+        *(_lost(entry) for entry in entries if entry.lost),
         *(sections or [_EXPLAIN] * bool(entries)),
         '<div id="tip" role="tooltip" hidden></div>',
         f"<script>\n{_text('page.js')}</script>",
@@ -66,6 +68,14 @@ def _at_peak(entry: Entry, chart: Chart) -> str:
     )
     table = "\n".join((f"<table><caption>{caption}</caption>", heads, *rows, "</table>"))
     return f'<section><h2>Peak of {escape(chart.pool.name)}</h2><div class="table">{table}</div></section>'
+
+
+def _lost(entry: Entry) -> str:
+    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    rows = ["".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in cells(entry.lost)]
+    lines = "\n".join(f"<tr>{row}</tr>" for row in (heads, *rows))
+    title = f"Channels of {escape(entry.name)} that went"
+    return f'<section><h2>{title}</h2><div class="table"><table>\n{lines}\n</table></div></section>'
 
 
 def _number(value: int) -> str:

@@ -196,5 +196,7 @@ def test_what_went_of_a_model_is_said_in_a_line() -> None:
     said = "channels: 1,000 of 4,000 MACs and 36 of 144 bytes of weights decide all results of this model"
     for picture in (memory_map("m", "fits", [entry(model)]), memory_page("m", "fits", [entry(model)])):
         assert picture.count(said) == 1
+    cells = ("0", "CONV_2D", "4 of 8", "1,000 of 4,000", "36 of 144", "1-2", "3", "7")
+    assert "".join(f"<td>{cell}</td>" for cell in cells) in memory_page("m", "fits", [entry(model)])
     for picture in (memory_map("m", "fits", [entry(long_model(3))]), memory_page("m", "fits", [entry(long_model(3))])):
         assert "channels:" not in picture

@@ -28,6 +28,7 @@ from stillpool.dialects.nn.accumulate import Accumulate
 from stillpool.dialects.nn.interfaces import element_type_of, shape_of
 from stillpool.driver.compile import compile, prepare
 from stillpool.driver.model import Model
+from stillpool.driver.summary import summary
 from stillpool.frontends.tflite import import_tflite
 from stillpool.transforms.nn.check_channels import Refuted, check_channels
 from stillpool.transforms.nn.clean_up import NnCleanUpPass
@@ -131,6 +132,11 @@ def test_the_report_names_what_went() -> None:
         gone = sum(len(one[reason]) for reason in ("constant", "unused", "twin"))
         assert one["channels_without"] - one["channels"] == gone
     assert f"channels: {lost['macs']:,} of {lost['macs_without']:,} MACs" in artifact.report
+    said = summary(artifact)
+    assert said.channels is not None
+    assert said.channels.macs == lost["macs_without"] - lost["macs"] > 0
+    assert f"  channels  {said.channels.channels:,} that decide nothing went from" in said.text()
+    assert summary(plain).channels is None
     schema = json.loads((SCHEMAS / "manifest.schema.json").read_text())
     jsonschema.validate(artifact.manifest, schema)
 
