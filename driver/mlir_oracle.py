@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError
 from . import process
 from .host import find_compiler
-from .oracles.oracle import OracleMissing
+from .oracles.oracle import OracleMissing, OracleTooSlow
 from .samples import Array
 from .undisturbed import temporary_folder
 
@@ -110,7 +110,7 @@ def call(made: Path, function: str, arrays: Sequence[Array], *, timeout: float =
     try:
         done = process.call(command, input=packed.getvalue(), timeout=timeout)
     except TimeoutExpired as error:
-        raise InputError(f"mlir-runner's code ran longer than {timeout:g} s") from error
+        raise OracleTooSlow(f"mlir-runner's code ran longer than {timeout:g} s") from error
     if done.returncode:
         raise InputError(f"mlir-runner's code failed with exit code {done.returncode}")
     answer = np.load(io.BytesIO(done.stdout))

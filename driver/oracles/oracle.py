@@ -19,6 +19,10 @@ class OracleMissing(InputError):
     """Nothing is installed that could compute the answer."""
 
 
+class OracleTooSlow(InputError):
+    """The answer took longer than it may."""
+
+
 @dataclass(frozen=True)
 class Judged:
     """One operator of the model's file, and who computed it."""

@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import InputError
 from ..process import call
 from ..samples import Array
+from .oracle import OracleTooSlow
 
 WORDS = {
     "tflm": "TFLite Micro",
@@ -65,7 +66,7 @@ def take(
         timeout: seconds for all of them.
 
     Raises:
-        InputError: an interpreter takes too long. A loop that does not end in one ends in none.
+        OracleTooSlow: an interpreter takes too long. A loop that does not end in one ends in none.
     """
     kept = set(wanted)
     request = {"samples": samples, "steps": [_entry(folder, steps, number, kept) for number in range(len(steps))]}
@@ -110,7 +111,7 @@ def _died(folder: Path, deadline: float, timeout: float) -> str:
     except subprocess.TimeoutExpired:
         last = _lines(folder / "journal.jsonl")[-1:]
         who = WORDS[last[0]["oracle"]] if last else "its process"
-        raise InputError(f"no answer from a reference interpreter: {who} took longer than {timeout:g} s") from None
+        raise OracleTooSlow(f"no answer from a reference interpreter: {who} took longer than {timeout:g} s") from None
     if done.returncode == 0:
         return ""
     if done.returncode < 0:

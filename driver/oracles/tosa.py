@@ -35,7 +35,7 @@ from ...targets.interfaces.description import Description
 from ..process import call_text
 from ..samples import Array
 from ..undisturbed import temporary_folder
-from .oracle import SECONDS, Oracle, OracleMissing, Reference
+from .oracle import SECONDS, Oracle, OracleMissing, OracleTooSlow, Reference
 
 WORDS = "the TOSA reference model"
 TOOLS = "STILLPOOL_TOSA_TOOLS"
@@ -129,7 +129,7 @@ class _Run:
         try:
             done = call_text(command, cwd=self.folder, timeout=self.timeout)
         except TimeoutExpired as error:
-            raise InputError(f"{source}: {WORDS} ran longer than {self.timeout:g} s") from error
+            raise OracleTooSlow(f"{source}: {WORDS} ran longer than {self.timeout:g} s") from error
         if done.returncode or not all(path.exists() for path in made):
             raise InputError(f"{WORDS} refuses {source}: {_reason(done.stdout + done.stderr)}")
         found = [np.load(path) for path in made]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.nn import AddOp, CompareOp, ConstantOp, WhileLoopOp, YieldOp
+from ...dialects.nn import AddOp, BinaryOp, CompareOp, ConstantOp, WhileLoopOp, YieldOp
+from ...dialects.nn.element_functions import Binary
 from ...dialects.nn.interfaces import element_type_of, shape_of
 from ...dialects.nn.quantised import integer_range
 
@@ -27,21 +28,41 @@ _HOLDS: Mapping[str, Callable[[int, int], bool]] = {
 
 def trip_count(op: WhileLoopOp) -> int | None:
     """The number of rounds; None if it is not known, or depends on data."""
-    condition, body = op.condition.block, op.body.block
-    last, ahead = condition.last_op, body.last_op
-    assert isinstance(last, YieldOp), "verified: regions end with what they yield"
-    assert isinstance(ahead, YieldOp), "verified: regions end with what they yield"
-    compare = last.values[0].owner
     plain = (ConstantOp, CompareOp, YieldOp)
-    if not isinstance(compare, CompareOp) or not all(isinstance(inner, plain) for inner in condition.ops):
+    if not all(isinstance(inner, plain) for inner in op.condition.block.ops):
         return None
-    counter = next((a for a in condition.args if a in compare.operands), None)
+    return _rounds(op, _yielded(op.condition.block)[0])
+
+
+def most_rounds(op: WhileLoopOp) -> int | None:
+    """The most rounds that one of the conditions of every round allows; None if none says it."""
+    joint, found = [_yielded(op.condition.block)[0]], list[int]()
+    while joint:
+        condition = joint.pop()
+        if isinstance(condition.owner, BinaryOp) and condition.owner.function.data is Binary.LOGICAL_AND:
+            joint += condition.owner.operands
+        elif (rounds := _rounds(op, condition)) is not None:
+            found.append(rounds)
+    return min(found, default=None)
+
+
+def _yielded(block: Block) -> Sequence[SSAValue]:
+    assert isinstance(block.last_op, YieldOp), "verified: regions end with what they yield"
+    return block.last_op.values
+
+
+def _rounds(op: WhileLoopOp, condition: SSAValue) -> int | None:
+    """The rounds for which a comparison of a counter holds; None if it is none."""
+    compare = condition.owner
+    if not isinstance(compare, CompareOp):
+        return None
+    counter = next((a for a in op.condition.block.args if a in compare.operands), None)
     if counter is None or element_type_of(counter) not in (i32, i64) or any(e != 1 for e in shape_of(counter)):
         return None
     limit = _constant(compare, counter)
     start = _number(op.inputs[counter.index])
-    following = ahead.values[counter.index].owner
-    step = _constant(following, body.args[counter.index]) if isinstance(following, AddOp) else None
+    following = _yielded(op.body.block)[counter.index].owner
+    step = _constant(following, op.body.block.args[counter.index]) if isinstance(following, AddOp) else None
     if limit is None or start is None or step is None:
         return None
     holds, is_left = _HOLDS[str(compare.predicate.data)], compare.lhs is counter
