@@ -33,7 +33,7 @@ func.func @second_part_first() {
   %c4 = arith.constant 4 : index
   %x = memref.alloc() {pool.name = "x", pool.kind = "input", pool.assigned = @workspace, pool.offset = 5 : i64} : memref<8xi8>
   %y = memref.alloc() {pool.name = "y", pool.kind = "output", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
-  %unused = memref.alloc() {pool.name = "unused", pool.assigned = @workspace, pool.offset = 2 : i64} : memref<4xi8>
+  %unused = memref.alloc() {pool.name = "unused", pool.kind = #pool.kind<activation>, pool.assigned = @workspace, pool.offset = 2 : i64} : memref<4xi8>
   %first = memref.view %y[%c0][] : memref<8xi8> to memref<4xi8>
   %second = memref.view %y[%c4][] : memref<8xi8> to memref<4xi8>
   func.call @split(%x, %unused, %second) : (memref<8xi8>, memref<4xi8>, memref<4xi8>) -> ()
@@ -70,7 +70,7 @@ func.func @first_part_first() {
   %v = arith.constant 1 : i8
   %x = memref.alloc() {pool.name = "x", pool.kind = "input", pool.assigned = @workspace, pool.offset = 8 : i64} : memref<8xi8>
   %y = memref.alloc() {pool.name = "y", pool.kind = "output", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
-  %unused = memref.alloc() {pool.name = "unused", pool.assigned = @workspace, pool.offset = 2 : i64} : memref<8xi8>
+  %unused = memref.alloc() {pool.name = "unused", pool.kind = #pool.kind<activation>, pool.assigned = @workspace, pool.offset = 2 : i64} : memref<8xi8>
   %first = memref.view %y[%c0][] : memref<8xi8> to memref<4xi8>
   %second = memref.view %y[%c4][] : memref<8xi8> to memref<4xi8>
   memref.store %v, %first[%c0] : memref<4xi8>

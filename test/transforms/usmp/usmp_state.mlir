@@ -10,7 +10,7 @@ func.func @first() {
   // CHECK: pool.assigned = @state, pool.offset = 0
   %s = memref.alloc() {pool.name = "s", pool.kind = #pool.kind<state>, pool.initial = dense<0> : tensor<16xi8>} : memref<16xi8>
   // CHECK: pool.assigned = @workspace, pool.offset = 0
-  %a = memref.alloc() {pool.name = "a"} : memref<64xi8>
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<64xi8>
   memref.store %v, %s[%c0] : memref<16xi8>
   memref.store %v, %a[%c0] : memref<64xi8>
   func.return
@@ -21,7 +21,7 @@ func.func @second() {
   // CHECK: pool.assigned = @state, pool.offset = 16
   %t = memref.alloc() {pool.name = "t", pool.kind = #pool.kind<state>} : memref<8xi8>
   // CHECK: pool.assigned = @workspace, pool.offset = 0
-  %b = memref.alloc() {pool.name = "b"} : memref<32xi8>
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<activation>} : memref<32xi8>
   memref.store %v, %t[%c0] : memref<8xi8>
   memref.store %v, %b[%c0] : memref<32xi8>
   func.return

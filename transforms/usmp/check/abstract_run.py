@@ -23,6 +23,7 @@ from .places import Place
 from .points import Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
 from .timed_run import TimedRun, TooMuch
+from .untold import Untold
 
 
 class Clash(PassFailedException):
@@ -46,6 +47,7 @@ class AbstractRun:
         self._intact: set[int] = set()
         self._destroyed: dict[int, int] = {}
         """Buffers that were intact once, and which buffer was written over them."""
+        self._untold = Untold({})
         self._pieces = Pieces(self._number, self._places)
         """Buffers that are used in parts: only the pieces of them are intact or destroyed."""
         lasting = [number for number in self._in_use if number not in self._pieces.of]
@@ -64,6 +66,7 @@ class AbstractRun:
         self._intact, self._destroyed = set(), {}
         caller = self._where = f"the caller of {', '.join(f'@{entry.sym_name.data}' for entry in entries)}"
         inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
+        self._untold = Untold({op: (number, self._placed[op]) for op, number in inside})
         given = [number for op, number in inside if self._kinds[op] is BufferKind.INPUT]
         made = [number for op, number in inside if self._kinds[op] is BufferKind.OUTPUT]
         # Of the parts of one buffer some are written before the run, and others read after it.
@@ -83,6 +86,7 @@ class AbstractRun:
         self._where, self._untouchable = caller, set()
         for number in [*state, *kept, *(number for number in made if number not in given or number in parts)]:
             self._read(number)
+        self._untold.end()
 
     def _kept(self, op: Operation) -> bool:
         return self._placed[op].is_kept
@@ -178,9 +182,13 @@ class AbstractRun:
         known = [(access, reference.number) for access, reference in named if reference is not None]
         if any(number == CONSTANT and access.is_write and not access.is_assumed for access, number in known):
             raise PassFailedException(f"{self._where} writes to a constant")
+        written = {number for access, number in known if access.is_write}
         for access, number in known:
             if not access.is_write and number != CONSTANT:
+                self._untold.read(number, is_written=number in written)
                 self._read(number)
+        for number in written:
+            self._untold.written(number)
         for access, number in known:
             if access.is_write and number != CONSTANT:
                 if not access.is_assumed:
@@ -240,6 +248,7 @@ class AbstractRun:
             self._renew(op)
         for number in sorted(involved):
             if timed.accesses[number].is_read:
+                self._untold.read(number, is_written=timed.accesses[number].is_written)
                 self._read(number)
         found = timed.overwrite()
         if found is not None:
@@ -251,6 +260,7 @@ class AbstractRun:
         written = [number for number in sorted(involved) if timed.accesses[number].is_written]
         for number in written:
             self._keep(number)
+            self._untold.written(number)
         known = set(self._intact)
         pieces = [(piece, number) for number in written for piece in self._pieces.of.get(number, [number])]
         for piece, _ in pieces:

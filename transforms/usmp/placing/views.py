@@ -27,6 +27,8 @@ from .plan_pass import Outcome, UsmpPlanPass
 
 MOST_TRIALS = 32
 """Operators that are tried on their own at most; those behind them stay."""
+SHARE = 4
+"""Part of a plan's search for each plan that is only compared; less where these are many."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,13 @@ class UsmpViewsPass(ModulePass):
         trial = op.clone()
         if not _rewrite(trial, everything):
             return ()
-        plan = UsmpPlanPass(self.algorithm, self.seconds)
+        tried = everything[:MOST_TRIALS]
+        plan = UsmpPlanPass(self.algorithm, self.seconds / max(SHARE, len(tried) / 2))
         before, after = plan.outcome(op), plan.outcome(trial)
         if _is_at_most(after, before):
             return everything
         chosen: list[int] = []
         accepted, left = op, list(range(len(_candidates(op))))
-        tried = everything[:MOST_TRIALS]
         for step, number in enumerate(tried, 1):
             tell(f"usmp-views: operator {step} of {len(tried)}")
             trial = accepted.clone()
