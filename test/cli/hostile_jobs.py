@@ -8,20 +8,18 @@ import json
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import click
+import hostile_programs
 import hostile_texts
 import numpy as np
+from hostile_parts import MODEL, ODD, ROOT, Job, a_verb, damaged_bytes
 
 from stillpool.cli import VERBS, main
 
-ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "test" / folder) for folder in ("frontends", "conformance")]
 
-MODEL = ROOT / "examples/novelty/novelty.tflite"
 PIPELINES = (
     "usmp",
     "usmp,emit-c",
@@ -38,33 +36,6 @@ PIPELINES = (
     "roll-rows,usmp,emit-c",
     "lower-to-loops,emit-c",
 )
-WAYS = (
-    (),
-    ("--optimize", "speed"),
-    ("--optimize", "ram"),
-    ("--optimize", "size"),
-    ("--rows", "on"),
-    ("--target", "cortex-m4", "--optimize", "speed"),
-    ("--target", "cortex-m55"),
-    ("--target", "rv32imc"),
-    ("--workspace-io", "none"),
-    ("--workspace-pool", "a:size=2K", "--workspace-pool", "b"),
-    ("--no-views",),
-    ("--interface", "tvm"),
-    ("--poison",),
-    ("--builtin-pools",),
-    ("--overlap", "off"),
-    ("--winograd",),
-)
-
-
-@dataclass(frozen=True)
-class Job:
-    """A command and the files that it finds."""
-
-    arguments: Sequence[str]
-    """Words behind `stillpool`; behind `stillpool-opt` where the first one is `opt`."""
-    files: Mapping[str, bytes] = field(repr=False)
 
 
 def job(seed: int, number: int, *, quick: bool = False) -> Job:
@@ -80,27 +51,6 @@ def prepare(*, quick: bool = False) -> None:
     if not quick:
         _trees()
         _onnx()
-
-
-def _damaged_bytes(data: bytes, rng: random.Random) -> bytes:
-    made = bytearray(data)
-    for _ in range(rng.choice((1, 1, 1, 2, 4))):
-        place = rng.randrange(len(made))
-        match rng.randrange(5):
-            case 0:
-                made[place] ^= 1 << rng.randrange(8)
-            case 1:
-                made[place] = rng.choice((0, 1, 127, 128, 255))
-            case 2:
-                del made[place : place + rng.choice((1, 4, 50))]
-            case 3:
-                made[place : place + 4] = rng.choice(
-                    (b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\0\0\0\x80")
-                )
-            case _:
-                made[place:place] = made[place : place + rng.choice((1, 4, 50))]
-        made = made or bytearray(b"\0")
-    return bytes(made)
 
 
 @functools.cache
@@ -166,23 +116,7 @@ def _of_mlir(rng: random.Random) -> Job:
         case 3:
             return Job(["opt", "hostile.mlir", "--split-input-file", "-p", rng.choice(PIPELINES)], files)
         case _:
-            return Job(_verb(rng, "hostile.mlir"), files)
-
-
-def _verb(rng: random.Random, file: str) -> list[str]:
-    """A verb that reads a model and starts no compiler."""
-    way = list(rng.choice(WAYS))
-    match rng.randrange(6):
-        case 0:
-            return ["analyze", file, *way]
-        case 1:
-            return ["analyze", file, "--json", "--explain-peak"]
-        case 2:
-            return ["ops", file]
-        case 3:
-            return ["compile", file, "--emit", rng.choice(("nn", "tasks", "memref", "pools", "emitc")), *way]
-        case _:
-            return ["compile", file, "--emit", "c", *way]
+            return Job(a_verb(rng, "hostile.mlir"), files)
 
 
 @functools.cache
@@ -203,15 +137,15 @@ def _of_fields(rng: random.Random) -> Job:
     from mutations import mutant  # type: ignore[import-not-found]
 
     _, data = mutant(_trees(), rng)
-    return Job(_verb(rng, "hostile.tflite"), {"hostile.tflite": data})
+    return Job(a_verb(rng, "hostile.tflite"), {"hostile.tflite": data})
 
 
 def _of_bytes(rng: random.Random) -> Job:
-    return Job(_verb(rng, "hostile.tflite"), {"hostile.tflite": _damaged_bytes(rng.choice(_bases()), rng)})
+    return Job(a_verb(rng, "hostile.tflite"), {"hostile.tflite": damaged_bytes(rng.choice(_bases()), rng)})
 
 
 def _of_model_bytes(rng: random.Random) -> Job:
-    return Job(_verb(rng, "hostile.tflite"), {"hostile.tflite": _damaged_bytes(MODEL.read_bytes(), rng)})
+    return Job(a_verb(rng, "hostile.tflite"), {"hostile.tflite": damaged_bytes(MODEL.read_bytes(), rng)})
 
 
 @functools.cache
@@ -225,8 +159,8 @@ def _of_onnx(rng: random.Random) -> Job:
     if not _onnx():
         return _of_mlir(rng)
     data = rng.choice(_onnx())
-    made = _damaged_bytes(data, rng) if rng.random() < 0.3 else damaged_onnx(data, rng)
-    return Job(_verb(rng, "hostile.onnx"), {"hostile.onnx": made})
+    made = damaged_bytes(data, rng) if rng.random() < 0.3 else damaged_onnx(data, rng)
+    return Job(a_verb(rng, "hostile.onnx"), {"hostile.onnx": made})
 
 
 def damaged_onnx(data: bytes, rng: random.Random) -> bytes:
@@ -279,7 +213,7 @@ def _change_field(message: Any, name: str, value: Any, many: bool, rng: random.R
     elif isinstance(value, str):
         setattr(message, name, rng.choice(("", "x", "Conv", "Add", "Relu", "QLinearConv", "Y\n", "\u00e9")))
     elif isinstance(value, bytes):
-        setattr(message, name, _damaged_bytes(value or b"x", rng))
+        setattr(message, name, damaged_bytes(value or b"x", rng))
     elif isinstance(value, float):
         setattr(message, name, rng.choice((0.0, -1.0, 1e30, float("inf"), float("nan"))))
     else:
@@ -342,73 +276,18 @@ def _of_array(rng: random.Random) -> Job:
     kind = rng.choice(("i1", "u1", "f4", "f8", "c8", "M8[s]", "U3", "?", ">i4", "i8"))
     np.save(stream, np.zeros(shape, kind))
     data = stream.getvalue()
-    made = _damaged_bytes(data[:128], rng) + data[128:] if rng.random() < 0.7 else data
+    made = damaged_bytes(data[:128], rng) + data[128:] if rng.random() < 0.7 else data
     words = ["run", "net.tflite", "--input", "hostile.npy", "--output-dir", "out"]
     if rng.random() < 0.5:
         words = ["verify", "net.tflite", "--input", "hostile.npy"]
     return Job(words, {"hostile.npy": made, "net.tflite": MODEL.read_bytes()})
 
 
-_ODD = (
-    "",
-    " ",
-    "-1",
-    "0",
-    "1",
-    "3",
-    "nan",
-    "inf",
-    "-inf",
-    "1e999",
-    "٣",
-    "9" * 5000,
-    str(2**63),
-    str(10**25),
-    "a" * 5000,
-    "\udc80",
-    "é",
-    "a\nb",
-    "x=y",
-    "x:y",
-    "=",
-    ":",
-    ",",
-    "a=b=c",
-    "x:size=0",
-    "x:size=-1",
-    "x:size=99999999999999",
-    "x:align=3",
-    "x:size=nan",
-    "x,x",
-    "*",
-    "[",
-    "net.tflite",
-    "none",
-    "all",
-    "1-0",
-    "0-99",
-    "1K",
-    "4 KiB",
-    '"',
-    "'",
-    "$(",
-    "{}",
-    "cortex-m4",
-    "input",
-    "sram:size=4K",
-    "sram",
-    "0-1",
-    "serving_default_x=1",
-    "x=1,2,3",
-    "net.json",
-    "/dev/null",
-    "..",
-    "*=sram",
-)
-
 _STARTS_SOMETHING = frozenset(("cc", "emulator", "runner", "scheduler", "output_dir", "export", "schedules"))
 """Options that start programs or wait for another machine, and files that tell one job of another."""
-_QUICK_VERBS = ("analyze", "compile", "ops", "plan", "diff", "fit", "profile")
+_QUICK_VERBS = ("analyze", "compile", "ops", "plan", "diff", "fit", "profile", "tune", "verify", "run")
+_REFUSED_EARLY = ("tune", "verify", "run")
+"""Verbs that start programs where nothing refuses the options: their model is one that no one can read."""
 
 
 def _of_options(rng: random.Random) -> Job:
@@ -418,23 +297,29 @@ def _of_options(rng: random.Random) -> Job:
     starts = {"plan": ["plan", "net.csv"], "diff": ["diff", "net.json", "net.json"]}
     starts["profile"] = ["profile", "net.json", "--from", "net.txt"]
     words = starts.get(verb, [verb, "net.tflite"])
+    if verb == "tune":
+        words += ["--target", rng.choice(("cortex-m4", "host", "x"))]
     if verb == "compile":
         words = [*words, "--emit", rng.choice(("c", "pools"))]
     options = [p for p in command.params if isinstance(p, click.Option) and p.name not in _STARTS_SOMETHING]
     for option in rng.sample(options, rng.choice((1, 1, 2, 3))):
         words.append(rng.choice([*option.opts, *option.secondary_opts]))
         if not option.is_flag:
-            choices = option.type.choices if isinstance(option.type, click.Choice) else _ODD
-            words.append(str(rng.choice(choices if rng.random() < 0.9 else _ODD)))
+            choices = option.type.choices if isinstance(option.type, click.Choice) else ODD
+            words.append(str(rng.choice(choices if rng.random() < 0.9 else ODD)))
     if verb == "plan" and "--planner-seconds" not in words:
         words += ["--planner-seconds", "0.1"]
     files = {
-        "net.tflite": MODEL.read_bytes(),
+        "net.tflite": MODEL.read_bytes()[: 200 if verb in _REFUSED_EARLY else None],
         "net.csv": f"{hostile_texts.HEAD}a,0,3,40\nb,1,4,8\n".encode(),
         "net.json": json.dumps(hostile_texts.MANIFEST).encode(),
         "net.txt": b"0 17\n",
     }
     return Job(words, files)
+
+
+def _of_databases(rng: random.Random) -> Job:
+    return hostile_programs.of_databases(_schedules(), rng)
 
 
 KINDS: Mapping[Callable[[random.Random], Job], float] = {
@@ -446,7 +331,20 @@ KINDS: Mapping[Callable[[random.Random], Job], float] = {
     _of_text: 3,
     _of_array: 0.15,
     _of_options: 3,
+    hostile_programs.of_audit: 1.5,
+    hostile_programs.of_c_array: 0.5,
+    hostile_programs.of_tosa: 1,
+    _of_databases: 1,
+    hostile_programs.of_runner: 0.05,
+    hostile_programs.of_builds: 0.1,
 }
 """How jobs are made, and how often."""
-SLOW = (_of_fields, _of_bytes, _of_array)
+SLOW = (
+    _of_fields,
+    _of_bytes,
+    _of_array,
+    hostile_programs.of_audit,
+    hostile_programs.of_runner,
+    hostile_programs.of_builds,
+)
 assert set(_QUICK_VERBS) < set(VERBS)

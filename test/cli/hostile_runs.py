@@ -29,6 +29,9 @@ from stillpool.cli import main as stillpool
 from stillpool.cli import opt
 
 SECONDS = 60
+"""Of the processor, whatever else runs on the machine."""
+WAITING = 600
+"""Seconds after which a job that takes no time of the processor hangs."""
 MOST_BYTES = 2 << 30
 BATCH = 100
 _ALLOWED = (0, 1, 2, 3, 5)
@@ -78,9 +81,10 @@ def _child(seed: int, numbers: range, write: int, quick: bool) -> None:
             print(json.dumps([number]), file=out, flush=True)
             one = job(seed, number, quick=quick)
             with tempfile.TemporaryDirectory() as folder:
-                start = time.monotonic()
+                start = _spent()
+                resource.setrlimit(resource.RLIMIT_CPU, (int(start) + SECONDS + 15, resource.RLIM_INFINITY))
                 wrong = attempt(one, Path(folder))
-                spent = time.monotonic() - start
+                spent = _spent() - start
                 os.chdir("/")
             used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
             if wrong is None and spent > SECONDS:
@@ -90,6 +94,11 @@ def _child(seed: int, numbers: range, write: int, quick: bool) -> None:
             print(json.dumps([number, wrong, one.arguments[0], round(spent, 2)]), file=out, flush=True)
             if used > MOST_BYTES:
                 return
+
+
+def _spent() -> float:
+    """Seconds of the processor that this process and those that it waited for have taken."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def runs(seed: int, count: int, *, quick: bool = False, first: int = 0) -> tuple[dict[int, str], Counter[str], float]:
@@ -112,7 +121,7 @@ def runs(seed: int, count: int, *, quick: bool = False, first: int = 0) -> tuple
         os.close(write)
         begun = number
         with os.fdopen(read) as lines:
-            while select.select([lines], [], [], SECONDS + 15)[0] and (line := lines.readline()):
+            while select.select([lines], [], [], WAITING)[0] and (line := lines.readline()):
                 found = json.loads(line)
                 begun = found[0]
                 if len(found) > 1:
