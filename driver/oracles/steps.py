@@ -50,6 +50,8 @@ class Taken:
     """The interpreter that answered; None if none did."""
     refusals: Mapping[str, str]
     """Reasons of those that did not answer, by the worker's names; those that are not installed have none."""
+    failed: frozenset[str] = frozenset()
+    """Those of them that began to compute: another input may do."""
 
 
 def take(
@@ -129,7 +131,8 @@ def _taken(journal: Path, count: int) -> list[Taken]:
     for number in range(count):
         own = [line for line in lines if line["step"] == number]
         done = [line["oracle"] for line in own if line["state"] == "done"]
-        refusals = {line["oracle"]: line["reason"] for line in own if line["state"] == "refused"}
+        refusals = {line["oracle"]: line["reason"] for line in own if line["state"] in ("refused", "failed")}
+        failed = frozenset(line["oracle"] for line in own if line["state"] == "failed")
         if own:
-            found.append(Taken(done[0] if done else None, refusals))
+            found.append(Taken(done[0] if done else None, refusals, failed))
     return found

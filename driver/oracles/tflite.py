@@ -110,4 +110,5 @@ def _refused(network: Network, operators: Sequence[int], taken: Taken) -> InputE
         for number in dict.fromkeys((operators[0], operators[-1]))
     )
     reasons = "; ".join(f"{WORDS[oracle]}: {reason}" for oracle, reason in taken.refusals.items())
-    return InputError(f"no reference interpreter runs {named}: {reasons}")
+    remedy = "other values may do: give some with --input" if taken.failed.issuperset(taken.refusals) else None
+    return InputError(f"no reference interpreter runs {named}: {reasons}", remedy=remedy)

@@ -5,7 +5,8 @@ Called by path, so that nothing but an interpreter is loaded: `python worker.py 
 - `request.json`: `samples`, and `steps`, each with a file `model`, the tensors `inputs` and `outputs` by number, the
   tensors `frees` that no later step reads, and the `oracles` to ask in order;
 - `<number>.npy`: the samples of a tensor (first axis), to which the steps add their outputs;
-- `journal.jsonl`: what came of each try, one line before it and one after it. A step that has an answer there, and a
+- `journal.jsonl`: what came of each try, one line before it and one after it: done, missing, refused, or failed at a
+  sample. A step that has an answer there, and a
   try that has an end there, are not repeated: whoever calls may go on after a process that died.
 
 It ends with 0 when every step has an answer, or one has none of any oracle.
@@ -109,17 +110,21 @@ def _try(folder: Path, journal: Path, one: tuple[int, str], step: dict[str, Any]
             file.write(json.dumps({"step": one[0], "oracle": one[1], "state": state, "reason": reason}) + "\n")
 
     note("trying")
+    state = "refused"
     try:
         stacks = [np.load(folder / f"{tensor}.npy") for tensor in step["inputs"]]
         run = ORACLES[one[1]]((folder / step["model"]).read_bytes(), len(step["outputs"]))
-        rows = [run([stack[sample] for stack in stacks]) for sample in range(samples)]
+        rows: list[list[Any]] = []
+        for sample in range(samples):
+            state = "failed"
+            rows.append(run([stack[sample] for stack in stacks]))
         for tensor, column in zip(step["outputs"], zip(*rows, strict=True), strict=True):
             np.save(folder / f"{tensor}.npy", np.stack(column))
     except ImportError as error:
         note("missing", str(error))
         return False
     except Exception as error:
-        note("refused", (str(error).strip() or type(error).__name__).splitlines()[0])
+        note(state, (str(error).strip() or type(error).__name__).splitlines()[0])
         return False
     note("done")
     return True

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tflite_build import Graph, Operator, Tensor, constant, options, write_graphs
 
 import stillpool
 from stillpool.driver import artifact
@@ -16,13 +16,9 @@ from stillpool.progress import warned
 
 pytestmark = pytest.mark.extra("verify")
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
-
 
 def network(condition: str, limit: int = 5) -> bytes:
     """A sum that grows while the counter is below the limit, while a mark is set, or both."""
-    from tflite_build import Graph, Operator, Tensor, constant, options, write_graphs
-
     counter, mark, data = Tensor((), "int32"), Tensor((), "bool"), Tensor((2,), "float32")
     start, most, step = (constant(np.array(number, np.int32)) for number in (0, limit, 1))
     carried = [counter, mark, data]
