@@ -1,4 +1,7 @@
-"""Programs that are Python scripts of this environment, as forks of a process that has imported their modules."""
+"""Programs that are Python scripts of this environment, as forks of a process that has imported their modules.
+
+So are the scripts that stillpool starts by path: interpreters that may abort, and emulators.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,18 @@ from pathlib import Path
 
 from warm.shtest import is_script_of_this_python
 
+from .kept import ROOT
 from .server import NUMBER
 
 PROGRAMS = ("stillpool", "stillpool-opt", "xdsl-opt", "filecheck")
 MODULES = ("filecheck.main", "xdsl.tools.xdsl_opt", "warm.everything")
+SCRIPTS = {
+    str(ROOT / "driver/oracles/worker.py"): ("numpy", "tflite_micro.python.tflite_micro.runtime"),
+    str(ROOT / "driver/emulate/unicorn_runner.py"): ("numpy", "elftools.elf.elffile", "unicorn.unicorn_py3.unicorn"),
+}
+"""Scripts, with what they import where it is installed."""
+OPTIONS = ("-P", "-W", "ignore")
+"""Words between the interpreter and a script."""
 
 
 @dataclass(frozen=True)
@@ -33,32 +44,45 @@ class Request:
     """Folders of `PYTHONPATH`."""
     group: bool
     """Whether it leads a process group."""
+    options: tuple[str, ...] = ()
+    """Of the interpreter."""
+    modules: tuple[str, ...] = MODULES
+    """What has been imported."""
 
 
 def request_of(command: Sequence[str], cwd: str, env: Mapping[str, str], *, group: bool) -> Request | None:
     """The request for a command; None where it is none of the programs, or the environment asks for another Python."""
-    if Path(command[0]).name not in PROGRAMS or sys.platform == "win32":
-        return None
-    found = command[0] if os.sep in command[0] else shutil.which(command[0], path=env.get("PATH"))
-    if found is None or not os.access(found, os.X_OK) or not is_script_of_this_python(found):
+    if sys.platform == "win32":
         return None
     settings = {name: value for name, value in env.items() if name.startswith("PYTHON") and value}
     search = [entry for entry in settings.pop("PYTHONPATH", "").split(os.pathsep) if entry]
     if any(os.environ.get(name) != value for name, value in settings.items()):
         return None
+    if command[0] == sys.executable:
+        place = next((n for n, word in enumerate(command) if n and word not in OPTIONS), 0)
+        modules = SCRIPTS.get(command[place])
+        if modules is None or "-P" not in command[:place]:
+            return None
+        argv, options = list(command[place:]), tuple(command[1:place])
+        return Request(argv[0], argv, cwd, dict(env), search, group, options, modules)
+    if Path(command[0]).name not in PROGRAMS:
+        return None
+    found = command[0] if os.sep in command[0] else shutil.which(command[0], path=env.get("PATH"))
+    if found is None or not os.access(found, os.X_OK) or not is_script_of_this_python(found):
+        return None
     return Request(found, [found, *command[1:]], cwd, dict(env), search, group)
 
 
 class Server:
-    """The process whose forks are programs."""
+    """The process whose forks are programs: one for each kind of request."""
 
-    def __init__(self, popen: type[subprocess.Popen[bytes]]):
+    def __init__(self, popen: type[subprocess.Popen[bytes]], first: Request):
         self.pid = os.getpid()
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         script = str(Path(__file__).with_name("server.py"))
         with there:
             self._process = popen(
-                [sys.executable, script, str(there.fileno()), *MODULES],
+                [sys.executable, *first.options, script, str(there.fileno()), *first.modules],
                 pass_fds=[there.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,

@@ -12,7 +12,7 @@ import inspect
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .forked import Request, Server, request_of, status
 from .kept import Question, Store, question_of
@@ -28,8 +28,8 @@ class Popen(_Process):
 
     store: Store | None = None
     """What is known; None to find everything out again."""
-    server: Server | None = None
-    """Of this process, from the first program on that it starts."""
+    servers: ClassVar[dict[tuple[str, ...], Server]] = {}
+    """Of this process, by what they have imported, from the first program on that needs them."""
     _told = -1
     _question: Question | None = None
 
@@ -67,13 +67,12 @@ class Popen(_Process):
         request: Request | None = request_of(command, cwd, env, group=how["process_group"] == 0)
         if request is None or not os.path.isdir(cwd):
             return False
-        if Popen.server is None or Popen.server.pid != os.getpid():
-            Popen.server = Server(_Process)
+        server = Popen.servers.get(kind := (*request.options, *request.modules))
+        if server is None or server.pid != os.getpid():
+            server = Popen.servers[kind] = Server(_Process, request)
         ends = zip(("p2cread", "c2pwrite", "errwrite"), (0, 1, 2), strict=True)
         try:
-            self.pid, self._told = Popen.server.start(
-                request, [own if how[name] == -1 else how[name] for name, own in ends]
-            )
+            self.pid, self._told = server.start(request, [own if how[name] == -1 else how[name] for name, own in ends])
         except OSError:
             return False
         self._close(how)
@@ -146,7 +145,8 @@ def install(store: Store | None) -> None:
 
 
 def stop() -> None:
-    """End the server."""
-    if Popen.server is not None and Popen.server.pid == os.getpid():
-        Popen.server.stop()
-        Popen.server = None
+    """End the servers."""
+    for server in Popen.servers.values():
+        if server.pid == os.getpid():
+            server.stop()
+    Popen.servers.clear()

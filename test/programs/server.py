@@ -6,6 +6,7 @@ go the number of the fork's process, and when it has ended the status that `wait
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -82,8 +83,10 @@ def reap() -> tuple[int, int] | None:
 if __name__ == "__main__":
     connection = socket.socket(fileno=int(sys.argv[1]))
     for module in sys.argv[2:]:
-        importlib.import_module(module)
-    del sys.path[:2]  # programs do not search where tests are
+        # What is not installed is missed by the program that wants it.
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    del sys.path[: 1 if sys.flags.safe_path else 2]  # programs do not search where tests are
     freeze()
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     serve(connection)

@@ -4,6 +4,9 @@ A fork has its own memory, working folder, environment, arguments and standard s
 xDSL's classes, to `sys` or to its folder is seen by the next one. A fork imports only what is not there already.
 """
 
+# pyright: reportPrivateUsage=false, reportAttributeAccessIssue=false
+# A fork ends as an interpreter does.
+
 from __future__ import annotations
 
 import atexit
@@ -99,7 +102,8 @@ def run(script: str, argv: list[str], cwd: str, env: dict[str, str], streams: li
         os.environ.clear()
         os.environ.update(env)
         sys.argv[:] = argv
-        sys.path.insert(0, os.path.dirname(os.path.realpath(script)))
+        if not sys.flags.safe_path:
+            sys.path.insert(0, os.path.dirname(os.path.realpath(script)))
         code = _exit_code(script)
         threading._shutdown()
         atexit._run_exitfuncs()
