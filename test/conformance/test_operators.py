@@ -26,9 +26,9 @@ EVERY_DAY, SWEEP = 1, sweeps.size(3, long=24)
 OPERATORS = sorted({kind.split()[0] for kind in KINDS})
 
 
-def specs_of(operator: str, size: int, step: int = 1) -> list[Spec]:
+def specs_of(operator: str, size: int, step: int = 1, first: int = 0) -> list[Spec]:
     """Different cases of every kind of an operator, or of each `step`th: `size` of each, its own for every kind."""
-    kinds = [kind for kind in KINDS if kind.split()[0] == operator][::step]
+    kinds = [kind for kind in KINDS if kind.split()[0] == operator][first::step]
     return [spec for kind in kinds for spec in examples(KINDS[kind], size, kind)]
 
 

@@ -39,7 +39,8 @@ pytestmark = pytest.mark.skipif(
 
 SCHEMAS = Path(stillpool.__file__).parent / "driver" / "schemas"
 EVERYDAY = 10
-BLOCK = 20
+BLOCK, TRIED = 20, sweeps.size(10, long=20)
+"""Networks of a block, and how many of them the sweep compiles."""
 
 
 def _wrong(seeds: Sequence[int]) -> list[str]:
@@ -158,4 +159,5 @@ def test_most_networks_lose_channels() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(100, long=1000)))
 def test_results_stay_the_same_in_many(block: int) -> None:
-    assert not _wrong(range(1000 + block * BLOCK, 1000 + (block + 1) * BLOCK))
+    first = 1000 + block * BLOCK
+    assert not _wrong(range(first, first + TRIED))

@@ -109,7 +109,7 @@ def test_rows_never_take_more(tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=100)))
 def test_rows_of_many_graphs_never_take_more(block: int, tmp_path: Path) -> None:
-    check_never_more(range(10 * block, 10 * block + 10), tmp_path)
+    check_never_more(range(10 * block, 10 * block + sweeps.size(6, long=10)), tmp_path)
 
 
 def test_an_input_of_the_caller_goes_by_rows(tmp_path: Path) -> None:

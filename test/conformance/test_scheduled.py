@@ -7,6 +7,7 @@ import shutil
 from typing import Any
 
 import pytest
+import sweeps
 from case import WEIGHTED, Case, agree
 from host_batch import artifact_of
 from lstm_specs import Lstm
@@ -55,30 +56,35 @@ CASES = (
 """Each processor with the rules that it has for speed, and those whose compact form is another."""
 
 
-def checked(operator: str, size: int, target: str, variant: Variant | None) -> None:
+def checked(operator: str, size: int, target: str, variant: Variant | None, step: int = 1, first: int = 0) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if variant is not None:
             patch.setattr(choose_forms, "variants", lambda _: (variant,))
         patch.setattr(pointwise, "ENOUGH_POINTS", 4)
-        check(specs_of(operator, size), target=target, optimize="speed")
+        check(specs_of(operator, size, step, first), target=target, optimize="speed")
 
 
 EVERY_DAYS = {False: (0,), True: (0, 3, 6)}
+
+
+def is_of_every_day(operator: str, target: str, variant: Variant | None) -> bool:
+    """Every day those most used in three cases, and each of the others in one, by turns."""
+    turn = CASES.index((target, variant)) - FOLDS.index(operator)
+    return turn % len(CASES) in EVERY_DAYS[operator in MOST_USED]
+
+
 EACH = [
-    pytest.param(
-        operator,
-        *case,
-        marks=() if (place - number) % len(CASES) in EVERY_DAYS[operator in MOST_USED] else pytest.mark.sweep,
-    )
-    for number, operator in enumerate(FOLDS)
-    for place, case in enumerate(CASES)
+    pytest.param(operator, *case, marks=() if is_of_every_day(operator, *case) else pytest.mark.sweep)
+    for operator in FOLDS
+    for case in CASES
 ]
-"""Every day those most used in three cases, and each of the others in one, by turns; the rest in the sweep."""
 
 
 @pytest.mark.parametrize(("operator", "target", "variant"), EACH)
 def test_scheduled_operators_agree(operator: str, target: str, variant: Variant | None) -> None:
-    checked(operator, EVERY_DAY, target, variant)
+    """The rest in the sweep: each with every second kind of the operator, by turns; in the long one with all."""
+    step = 1 if sweeps.LONG or is_of_every_day(operator, target, variant) else 2
+    checked(operator, EVERY_DAY, target, variant, step, CASES.index((target, variant)) % step)
 
 
 @pytest.mark.parametrize("operator", POINTWISE)
