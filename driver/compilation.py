@@ -202,7 +202,7 @@ class Compilation:
         known = _LOWERED.setdefault(self.model.nn, {})
         plan = with_channels(self)
         segments = plan.row_segments
-        split = f"{plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.rows == "split" else ""
+        split = f"{plan.rows} {plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.has_rows else ""
         channels = plan.clean_ups_off, plan.channel_multiple
         way: _Way = channels, plan.schedule_words, split, segments, plan.stream_input, plan.externals
         if way not in known:

@@ -82,6 +82,10 @@ def _measured(place: str, options: tuple[str, ...], way: Compilation, call: str)
         return IoChoice(place, options, None, sum(way.workspace_bytes().values()), bound, call)
     choice = way.decided.row_choice
     assert choice is not None, "rows were open"
+    if way.plan.stream_input:
+        # The application never has it whole.
+        sizes = [size for size in (choice.whole_bytes, choice.row_bytes) if size is not None]
+        return IoChoice(place, options, None, min(sizes), bound, call)
     return IoChoice(place, options, choice.whole_bytes, choice.row_bytes, bound, call)
 
 
@@ -98,7 +102,7 @@ def _ways(of: Compilation) -> Iterator[tuple[str, tuple[str, ...], Compilation, 
     if of.interface is not Native or of.shims or of.plan.poison or of.plan.row_segments:
         return
     for one in model.inputs:
-        streamed = replace(callers, io="all", rows="split", stream_input=one)
+        streamed = replace(callers, io="all", rows="on", stream_input=one)
         way = of if of.plan == streamed else replace(of, plan=streamed)
         try:
             way.workspace_bytes()

@@ -117,8 +117,10 @@ def winograd(options: Options) -> bool:
 def rows_of(options: Options) -> Rows | Literal["split"]:
     """Whether tensors are asked to become rows: by an option of rows, or by the objective RAM if it is worth it."""
     rows = options.get("rows")
-    if options.get("stream_input") or options.get("row_segments"):
+    if options.get("row_segments"):
         return "split"
+    if options.get("stream_input"):
+        return "on"
     if rows is not None:
         return rows
     return "auto" if options.get("optimize") == "ram" else "off"

@@ -113,6 +113,11 @@ class Plan:
         return f"{self.scheduled_for} {self.objective} {limits} {self.schedules} {self.winograd}"
 
     @property
+    def has_rows(self) -> bool:
+        """Whether operators run by rows: those of the network, or the one that takes an input by rows."""
+        return self.rows == "split" or bool(self.stream_input)
+
+    @property
     def is_open(self) -> bool:
         """Whether it is still to be decided if networks run row by row."""
         return self.rows in ("auto", "on")
@@ -156,14 +161,15 @@ def to_tasks(plan: Plan) -> Passes:
     written = SchedulePass(plan.scheduled_for, measured, plan.objective == "speed", plan.winograd)
     schedule = [chosen, written] if plan.scheduled_for else []
     assert not plan.is_open, "whether there are rows is decided before there are tasks"
-    rows: list[ModulePass] = [SplitRowsPass(plan.row_segments)] if plan.rows == "split" else []
+    is_split = plan.rows == "split"
+    rows: list[ModulePass] = [SplitRowsPass(plan.row_segments, not is_split)] if plan.has_rows else []
     if rows and plan.scheduled_for:
         rows.insert(0, ForeseeScratchPass(plan.scheduled_for, plan.objective, plan.schedules or None))
     if rows:
         placed = UsmpPlaceIoPass(tuple(plan.io.split(",")), plan.keep_inputs, plan.double_buffer_inputs)
         rows.insert(0, placed)
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
-    heads = [NnSplitHeadsPass()] if rows else []
+    heads = [NnSplitHeadsPass()] if is_split else []
     return hooks.around("tasks", *heads, LowerNnPass(), *streamed, *rows, *schedule)
 
 
@@ -247,7 +253,7 @@ def to_instrumented(plan: Plan) -> Passes:
 
     callback = [UsmpReleasedCallbackPass()] if plan.released_callback else []
     # The last to be put behind an operator comes first: what the application does on a release is not the operator's.
-    hook = [UsmpOperatorHooksPass()] if plan.operator_hook and plan.rows != "split" else []
+    hook = [UsmpOperatorHooksPass()] if plan.operator_hook and not plan.has_rows else []
     return *callback, *hook, *([UsmpPoisonPass()] if plan.poison else [])
 
 
@@ -273,7 +279,7 @@ def to_rolled(plan: Plan) -> Passes:
 
     assert not plan.is_open, "whether there are rows is decided before there is a plan"
     hook = [UsmpOperatorHooksPass()] if plan.operator_hook else []
-    return (RollRowsPass(), *hook) if plan.rows == "split" else ()
+    return (RollRowsPass(), *hook) if plan.has_rows else ()
 
 
 def to_emitc(plan: Plan) -> Passes:

@@ -10,6 +10,7 @@ import pytest
 import toolchain
 
 import stillpool
+from stillpool.driver.compile import prepare
 from stillpool.errors import StillpoolError, UsageError
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
@@ -105,6 +106,16 @@ def test_the_manifest_says_how_many_rows_there_are() -> None:
 def test_what_does_not_go_with_it_is_refused(options: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         stillpool.compile(DIGITS, **{"stream_input": "image", **options})  # pyright: ignore[reportArgumentType]
+
+
+def test_rows_fill_a_whole_tensor_where_no_more_rows_save_bytes() -> None:
+    """Kws_hybrid needs all of an image before it can quantise it."""
+    path = models.public("kws_hybrid")
+    way = prepare(path, stream_input="input_1", planner_seconds=0.05).decided
+    assert way.row_choice is not None
+    whole = sum(prepare(path, planner_seconds=0.05).workspace_bytes().values())
+    assert way.row_choice.whole_bytes == whole < (way.row_choice.row_bytes or 0)
+    assert (way.row_choice.is_taken, way.plan.rows, way.plan.stream_input) == (False, "off", "input_1")
 
 
 def test_one_row_is_none() -> None:

@@ -18,8 +18,10 @@ class Choice:
     segments: list[Segment]
 
 
-def choose(network: Network) -> Choice | None:
+def choose(network: Network, *, is_taken_only: bool = False) -> Choice | None:
     """The segments that are pinned, else those with the smallest peak; None where rows make none smaller.
+
+    With `is_taken_only` all operators run as a whole but those that take rows of the application.
 
     An operator that is a segment by itself runs as a whole unless its neighbours need its rows: whole operators are
     shorter, and may overlap their operands as they go.
@@ -29,11 +31,13 @@ def choose(network: Network) -> Choice | None:
     if (given := pinned(network)) is not None:
         network = network.with_whole(unpinned(network))
         return Choice(network, rearranged(network, given))
+    whole = network.with_whole(range(len(network.operators)))
+    if is_taken_only:
+        return _taken(whole)
     segments = rearranged(network, best_segments(network))
     least = peak_of(network, segments)
-    whole = network.with_whole(range(len(network.operators)))
     if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):
-        return Choice(whole, [Segment(n, n + 1) for n in range(len(whole.operators))]) if network.takes_rows else None
+        return _taken(whole)
     singles = [segment.begin for segment in segments if segment.is_single]
     if peak_of(together := network.with_whole(singles), segments) <= least:
         return Choice(together, segments)
@@ -42,3 +46,8 @@ def choose(network: Network) -> Choice | None:
         if peak_of(network.with_whole([*chosen, number]), segments) <= least:
             chosen.append(number)
     return Choice(network.with_whole(chosen), segments)
+
+
+def _taken(whole: Network) -> Choice | None:
+    """Every operator by itself, where the application hands over rows."""
+    return Choice(whole, [Segment(n, n + 1) for n in range(len(whole.operators))]) if whole.takes_rows else None

@@ -35,6 +35,8 @@ class SplitRowsPass(ModulePass):
     segments: tuple[str, ...] = ()
     """Segments of operators that run row by row, as "0-3"; all others run as a whole. None are given: the pass cuts the
     network itself."""
+    taken: bool = False
+    """Whether only what takes rows of the application runs by rows."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         made = RowFunctions(op)
@@ -45,7 +47,7 @@ class SplitRowsPass(ModulePass):
             network = Network.of(op, entry)
             if self.segments:
                 pin(network, self.segments)
-            chosen = choose(network)
+            chosen = choose(network, is_taken_only=self.taken)
             if chosen is not None:
                 write(chosen.network, chosen.segments)
                 Emitter(op, chosen.network, made).emit(ordered(chosen.network, chosen.segments))

@@ -1,5 +1,6 @@
 // RUN: stillpool-opt %s -p stream-input{input=x},split-rows | filecheck %s
 // RUN: stillpool-opt %s -p stream-input{input=x},split-rows,lower-tasks,usmp,roll-rows | filecheck %s --check-prefix ROLLED
+// RUN: stillpool-opt %s -p stream-input{input=x},split-rows{taken=true} | filecheck %s --check-prefix TAKEN
 // RUN: not stillpool-opt %s -p stream-input{input=z} 2>&1 | filecheck %s --check-prefix UNKNOWN
 // RUN: not stillpool-opt %s -p stream-input{input=w} 2>&1 | filecheck %s --check-prefix ONE-ROW
 
@@ -19,6 +20,11 @@
 // ROLLED:        memref.load %stages[%row]
 // ROLLED:        scf.for %step = %begin to %end
 // ROLLED:          memref.reinterpret_cast %x to offset: [0]
+
+// Only the copies are of rows, in pieces of one buffer.
+// TAKEN:         func.func @main(%x: memref<3x4xi8> {{{.*}}pool.streamed = 3 : i64{{.*}}}
+// TAKEN-COUNT-3:   func.call @take_row_0(
+// TAKEN:           func.call @twice(%{{.*}}, %y) : (memref<3x4xi8>, memref<3x4xi8>) -> ()
 
 // UNKNOWN: stream-input: there is no input 'z'; there are 'x', 'w'
 // ONE-ROW: stream-input: input 'w' is memref<1x4xi32>: only what has two rows or more comes row by row
