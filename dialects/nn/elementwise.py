@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import operator
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -228,7 +229,7 @@ class PreluOp(Arithmetic):
 
 
 @irdl_op_definition
-class AddNOp(Shifted, Elementwise):
+class AddNOp(Shifted, Elementwise, HasRanges):
     """Sum of several tensors of one shape and, if they are quantised, one scale.
 
     Quantised rule (TensorFlow Lite `reference_ops::AddN`): as `nn.add`; all operands have the zero point and factor
@@ -247,6 +248,22 @@ class AddNOp(Shifted, Elementwise):
 
     def fuses_clamp(self) -> bool:
         return True
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Ends of the sum that starts from minus the zero point."""
+        if self.quantised is None:
+            return [Ranges.everything(element_type_of(self.output), channels_of(self.output))]
+        quantised, zero_point = self.quantised, self.quantised.zero_points[0]
+        start = np.zeros(channels_of(self.output), np.int64)
+        terms, known = zip(
+            *(
+                rescaled(each.less(zero_point, quantised.headroom), quantised.rescale.factor(0))
+                for each in (Ranges(start, start), *operands)
+            ),
+            strict=True,
+        )
+        to_result = quantised.rescale.factor(1), quantised.zero_points[1], quantised.clamp
+        return [requantised(reduce(operator.add, terms), *to_result, known=np.logical_and.reduce(known))]
 
     def verify_(self) -> None:
         if len(self.inputs) < 2:

@@ -17,8 +17,9 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value, integer
-from .interfaces import Foldable, TakesIndices, element_type_of, expect_shape, shape_of
+from .interfaces import Foldable, HasRanges, TakesIndices, channels_of, element_type_of, expect_shape, shape_of
 from .movement import verify_axis
+from .ranges import Ranges
 from .signature import SIGNATURE, FromTensor
 
 
@@ -40,7 +41,7 @@ def shape_of_rows(op: Operation, indices: SSAValue, shape: Sequence[int]) -> tup
     return (*rows[:-1], *shape[rows[-1] :])
 
 
-class Gathering(FromTensor, Foldable, TakesIndices, abc.ABC):
+class Gathering(FromTensor, Foldable, TakesIndices, HasRanges, abc.ABC):
     """Base: elements of the input at places that an operand names."""
 
     # Operands have the order of their declarations, those of a base come last.
@@ -53,6 +54,19 @@ class Gathering(FromTensor, Foldable, TakesIndices, abc.ABC):
     @abc.abstractmethod
     def inferred_shape(self) -> tuple[int, ...]:
         """What the operands imply; raises VerifyException if they contradict."""
+
+    @abc.abstractmethod
+    def keeps_channels(self) -> bool:
+        """Whether slices have all channels of the input."""
+
+    def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
+        """Those of the input's elements: nothing else is read."""
+        input, channels = operands[0], channels_of(self.output)
+        if input.is_real:
+            return [Ranges.everything(element_type_of(self.output), channels)]
+        if self.keeps_channels():
+            return [input]
+        return [Ranges(*(np.full(channels, end) for end in (input.least.min(), input.most.max())))]
 
     def verify_(self) -> None:
         expect_shape(self, "result", shape_of(self.output), self.inferred_shape())
@@ -86,6 +100,9 @@ class GatherOp(Gathering):
             )
         return (*shape[:axis], *indices[batch:], *shape[axis + 1 :])
 
+    def keeps_channels(self) -> bool:
+        return self.axis.value.data < len(shape_of(self.input)) - 1
+
     def index_bound(self) -> tuple[SSAValue, int]:
         return self.indices, shape_of(self.input)[self.axis.value.data]
 
@@ -108,6 +125,9 @@ class GatherNdOp(Gathering):
 
     def inferred_shape(self) -> tuple[int, ...]:
         return shape_of_rows(self, self.indices, shape_of(self.input))
+
+    def keeps_channels(self) -> bool:
+        return shape_of(self.indices)[-1] < len(shape_of(self.input))
 
     def index_bound(self) -> tuple[SSAValue, int]:
         return self.indices, min(shape_of(self.input)[: shape_of(self.indices)[-1]])

@@ -35,8 +35,11 @@ pytestmark = pytest.mark.skipif(
 
 EVERYDAY = (
     "ABS int8",
+    "ADD_N int8",
     "CAST int32",
     "EXP int16",
+    "GATHER int8",
+    "GATHER_ND int8",
     "LEAKY_RELU int16",
     "MAXIMUM int8",
     "PRELU int8",

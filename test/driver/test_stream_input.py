@@ -105,7 +105,7 @@ def test_the_manifest_says_how_many_rows_there_are() -> None:
 )
 def test_what_does_not_go_with_it_is_refused(options: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        stillpool.compile(DIGITS, **{"stream_input": "image", **options})  # pyright: ignore[reportArgumentType]
+        stillpool.compile(DIGITS, **{"stream_input": "image", **options})  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 def test_rows_fill_a_whole_tensor_where_no_more_rows_save_bytes() -> None:

@@ -11,8 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects.nn.activation import AbsOp, LeakyReluOp, TableOp
 from ....dialects.nn.element_functions import Binary, BinaryOp
-from ....dialects.nn.elementwise import PreluOp, SquaredDifferenceOp
-from ....dialects.nn.interfaces import element_type_of
+from ....dialects.nn.elementwise import AddNOp, PreluOp, SquaredDifferenceOp
+from ....dialects.nn.gather import GatherNdOp, GatherOp
+from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
 from ....dialects.nn.quantise import CastOp
 from ....dialects.nn.quantised import integer_range
@@ -26,8 +27,11 @@ Known: TypeAlias = Callable[[SSAValue, int], Range]
 """What a channel of a value can be."""
 RANGED = (
     AbsOp,
+    AddNOp,
     BinaryOp,
     CastOp,
+    GatherNdOp,
+    GatherOp,
     LeakyReluOp,
     PreluOp,
     ReduceMaxOp,
@@ -51,6 +55,10 @@ def ranged(op: Operation, channel: int, known: Known) -> Range:
     everything = integer_range(element_type_of(op.results[0]))
     if not all(map(is_integer, op.operands)):
         return everything
+    if isinstance(op, GatherOp | GatherNdOp):
+        return _taken(op, channel, known)
+    if isinstance(op, AddNOp):
+        return everything if op.quantised is None else _added(op, op.quantised, _at(op.inputs, channel, known))
     if isinstance(op, SelectOp | BinaryOp):
         return _chosen(op, _at(op.operands, channel, known), everything)
     if isinstance(op, ReduceMaxOp | ReduceMinOp) and not op.keeps_channels():
@@ -98,6 +106,27 @@ def _looked_up(op: TableOp, ends: Range, everything: Range) -> Range:
     used = entries[low // 128 : high // 128 + 2]
     factor = 128 if element_type_of(op.output) == i32 else 1
     return min(used) * factor, max(used) * factor
+
+
+def _taken(op: GatherOp | GatherNdOp, channel: int, known: Known) -> Range:
+    """Of slices that are parts of a pixel: any of its channels."""
+    rank = len(shape_of(op.input))
+    parts = op.axis.value.data == rank - 1 if isinstance(op, GatherOp) else shape_of(op.indices)[-1] == rank
+    every = [known(op.input, n) for n in (range(channels_of(op.input)) if parts else (channel,))]
+    return min(least for least, _ in every), max(most for _, most in every)
+
+
+def _added(op: AddNOp, quantised: Quantisation, ends: Sequence[Range]) -> Range:
+    from_zero, to_zero = quantised.zero_points
+    scaled = [
+        rescaled((end - from_zero) * quantised.headroom, quantised.rescale, 0)
+        for pair in ((0, 0), *ends)
+        for end in pair
+    ]
+    flat = [end for end in scaled if end is not None]
+    if len(flat) < len(scaled):
+        return int(quantised.clamp.bounds[0]), int(quantised.clamp.bounds[1])
+    return requantised((sum(flat[::2]), sum(flat[1::2])), quantised.rescale, 1, to_zero, quantised.clamp)
 
 
 def _of_steps(
