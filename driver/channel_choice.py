@@ -20,8 +20,8 @@ from ..lowering.schedule.cost.held import held_bytes
 from ..machines.cpus import get_cpu
 from ..transforms.usmp.analysis.structure import entries, functions
 from . import pipeline
-from .entry import name_tensors
 from .network_cost import flash, network_cost
+from .simplified import simplified
 
 if TYPE_CHECKING:
     from .compilation import Compilation
@@ -52,11 +52,11 @@ def _multiple(of: Compilation) -> int:
     whole: _Cost | None = None
     for multiple in multiples:
         plan = replace(of.plan, channel_multiple=multiple, rows="off", row_segments=(), stream_input="")
-        module = _simplified(of, plan)
+        module = simplified(of.model, plan)
         if not any(nn_keys.REMOVED.within(op.attributes) for op in module.walk()):
             return multiple
         try:
-            whole = whole or _Cost.of(_lowered(_simplified(of, _without(plan)), of, plan), plan)
+            whole = whole or _Cost.of(_lowered(simplified(of.model, _without(plan)), of, plan), plan)
             # Kept: without rows this is the module that the compilation goes on with.
             if _Cost.of(replace(of, plan=plan).lowered_once(), plan).is_no_worse(whole):
                 return multiple
@@ -72,13 +72,6 @@ def _multiples(first: int) -> Sequence[int]:
 
 def _without(plan: pipeline.Plan) -> pipeline.Plan:
     return replace(plan, clean_ups_off=(*plan.clean_ups_off, STEP))
-
-
-def _simplified(of: Compilation, plan: pipeline.Plan) -> ModuleOp:
-    module = of.model.nn.clone()
-    name_tensors(module)
-    pipeline.apply(module, pipeline.to_simplified(plan), where=of.model.source)
-    return module
 
 
 def _lowered(module: ModuleOp, of: Compilation, plan: pipeline.Plan) -> ModuleOp:

@@ -38,7 +38,6 @@ from .artifact import Artifact
 from .c_source import c_sources
 from .channel_choice import with_channels
 from .describe import Signature, describe
-from .entry import name_tensors
 from .lost_channels import lost_channels
 from .model import Model
 from .network_cost import network_cost
@@ -46,6 +45,7 @@ from .options import Weights
 from .planned_bytes import workspace_bytes
 from .pool_spec import PoolSpec
 from .row_choice import Way, choose
+from .simplified import simplified
 from .symbols import make_way
 from .weights import pool_blobs
 
@@ -103,9 +103,7 @@ class Compilation:
 
     def _unplanned(self, last: int) -> ModuleOp:
         """A fresh module at a level up to `memref`; what follows verifies it."""
-        module = self.model.nn.clone()
-        name_tensors(module)
-        self._apply(module, pipeline.to_simplified(with_channels(self)))
+        module = simplified(self.model, with_channels(self))
         if last >= 1:
             self._apply(module, pipeline.to_tasks(self.plan), verify=False)
         if last >= 2:
