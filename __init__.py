@@ -7,6 +7,7 @@ written, run and inspected; `stillpool.planner` places buffers in pools. Everyth
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .driver.model import Model
     from .frontends.arrays import Network, Scale
 
-__version__ = "0.1.0"
+    __version__: str
 
 _PLACES = {
     "Artifact": ".driver.artifact",
@@ -36,6 +37,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(".planner", __name__)
     if name in _PLACES:
         return getattr(importlib.import_module(_PLACES[name], __name__), name)
+    if name == "__version__":
+        return importlib.metadata.version(__name__)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

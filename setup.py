@@ -24,12 +24,6 @@ class BuildPy(build_py):
         return modules if package != ROOT else [m for m in modules if m[1] not in NOT_SHIPPED]
 
 
-def version() -> str:
-    """The version, which `__init__.py` alone states."""
-    text = Path(__file__).with_name("__init__.py").read_text(encoding="utf-8")
-    return re.findall(r'^__version__ = "(.+)"$', text, re.MULTILINE)[0]
-
-
 def repository() -> str | None:
     """The page of the repository, where GitHub's runners build a release of it; None elsewhere."""
     server, name = os.environ.get("GITHUB_SERVER_URL"), os.environ.get("GITHUB_REPOSITORY")
@@ -39,7 +33,8 @@ def repository() -> str | None:
 def readme() -> str:
     """The README where no file of the repository is beside it: links to those lead to its page, or are text alone."""
     text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    files = f"[\\1]({page}/blob/v{version()}/\\2)" if (page := repository()) else r"\1"
+    tag = os.environ.get("GITHUB_REF_NAME", "main")
+    files = f"[\\1]({page}/blob/{tag}/\\2)" if (page := repository()) else r"\1"
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)([^)]*)\)", files, text)
 
 
@@ -47,12 +42,13 @@ def readme() -> str:
 BUILD = tempfile.TemporaryDirectory(prefix="stillpool-build-")
 rooms = find_packages(include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")])
 setup(
-    version=version(),
     project_urls={"Source": page} if (page := repository()) else {},
     long_description=readme(),
     long_description_content_type="text/markdown",
     packages=[ROOT, *(f"{ROOT}.{room}" for room in rooms)],
     package_dir={ROOT: "."},
+    # Not all files that git knows: the version is read from there.
+    include_package_data=False,
     package_data={ROOT: ["py.typed"], **{f"{ROOT}.{room}": DATA for room in rooms}},
     cmdclass={"build_py": BuildPy},
     options={"build": {"build_base": BUILD.name}, "egg_info": {"egg_base": BUILD.name}},

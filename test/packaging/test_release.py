@@ -14,6 +14,7 @@ from installing import NOT_COPIED, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "https://example.org/someone/stillpool"
+TAG = "v0.1.0"
 
 pytestmark = pytest.mark.packaging
 
@@ -33,6 +34,7 @@ def made(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]
     folder = tmp_path_factory.mktemp("release")
     shutil.copytree(ROOT, folder / "source", ignore=NOT_COPIED, symlinks=True)
     where = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "someone/stillpool"}
+    where["GITHUB_REF_NAME"] = TAG
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
     run(programs / "python", "-m", "build", folder / "source", "--outdir", folder, cwd=folder,
         environment=environment | where)  # fmt: skip
@@ -54,6 +56,6 @@ def test_links_lead_to_the_page_of_the_repository(made: list[Path]) -> None:
     (name,) = (name for name in zipfile.ZipFile(made[0]).namelist() if name.endswith("/METADATA"))
     metadata = zipfile.ZipFile(made[0]).read(name).decode()
     assert f"Project-URL: Source, {PAGE}\n" in metadata
-    linked = re.findall(rf"\]\({PAGE}/blob/v[^/]+/([^)#]*)", metadata)
+    linked = re.findall(rf"\]\({PAGE}/blob/{TAG}/([^)#]*)", metadata)
     assert linked
     assert all((ROOT / path).exists() for path in linked)
