@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
+Item = TypeVar("Item")
 Listener = Callable[[str], None]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 _reader: ContextVar[Listener | None] = ContextVar("reader", default=None)
@@ -15,6 +17,13 @@ def tell(what: str) -> None:
     """Say what begins now; nobody need listen."""
     if (listener := _listener.get()) is not None:
         listener(what)
+
+
+def counted(what: str, items: Collection[Item]) -> Iterator[Item]:
+    """Give the items one by one; before each, say which of how many it is."""
+    for number, item in enumerate(items, 1):
+        tell(f"{what} {number} of {len(items)}")
+        yield item
 
 
 @contextmanager

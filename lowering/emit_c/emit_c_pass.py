@@ -18,6 +18,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects import emitc
 from ...dialects.pool.declare import DeclareOp
+from ...progress import counted
 from ...targets.c.comment_text import comment_text
 from ...targets.custom_header import CUSTOM_HEADER
 from ...targets.identifiers import UniqueNames, symbol
@@ -146,7 +147,7 @@ class EmitCPass(ModulePass):
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
         own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
         functions: list[emitc.FuncOp] = []
-        for function in ordered:
+        for function in counted("emit-c: function", ordered):
             made, needed = lower_function(function, symbols, PATTERNS)
             headers |= needed
             functions.append(made)

@@ -22,7 +22,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole, Winograd, Words
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
-from ...progress import tell
+from ...progress import counted
 from ..tasks.dual.constants import Constants
 from .forms import Form, remove_form
 from .heuristics import function_around, heuristic_steps, is_open, put_schedule
@@ -82,8 +82,7 @@ def write_schedules(module: ModuleOp, cpu: Cpu, known: Known | None = None) -> N
     constants, fastest = Constants(module), variants(cpu)[-1]
     nests = [inner for inner in module.walk() if isinstance(inner, NestOp)]
     decided: dict[func.FuncOp, None] = {}
-    for number, nest in enumerate(nests, 1):
-        tell(f"schedule: task {number} of {len(nests)}")
+    for nest in counted("schedule: task", nests):
         form = Form.of(nest, fastest)
         if form.variant is not None and task_keys.FORM.within(nest.attributes):
             decided[function_around(nest)] = None

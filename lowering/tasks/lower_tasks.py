@@ -22,6 +22,7 @@ from ...dialects.task.packed import is_packed
 from ...dialects.task.schedule import Whole
 from ...dialects.task.winograd import winograd_step
 from ...dialects.task.words import is_quads, words_step
+from ...progress import counted
 from ..builder import Loops
 from .dual import BothLoops, DualLoops, SwarLoops
 from .dual.constants import Constants
@@ -45,7 +46,7 @@ class LowerTasksPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(op)
         found = [inner for inner in op.walk() if isinstance(inner, NestOp | JoinOp)]
-        for nest in (inner for inner in found if isinstance(inner, NestOp)):
+        for nest in counted("lower-tasks: task", [inner for inner in found if isinstance(inner, NestOp)]):
             builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)
             try:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from ...progress import counted
 from .network import Network, Row
 
 Step = tuple[int, int]
@@ -44,7 +45,7 @@ def best_segments(network: Network) -> list[Segment]:
     count = len(network.operators)
     run = Run(network)
     best: list[tuple[int, int, list[Segment]]] = [(0, 0, [])]
-    for end in range(1, count + 1):
+    for end in counted("split-rows: operator", range(1, count + 1)):
         found: tuple[int, int, list[Segment]] | None = None
         for begin in reversed(range(end)):
             if begin + 1 < end and (network.operators[begin].is_barrier or network.operators[end - 1].is_barrier):

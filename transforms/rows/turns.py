@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...progress import tell
 from .network import Network
 from .order import Run, Segment
 
@@ -28,6 +29,7 @@ def rearranged(network: Network, segments: Sequence[Segment]) -> list[Segment]:
     tried: set[int] = set()
     while (worst := max(range(len(made)), key=lambda n: peaks[n])) not in tried:
         tried.add(worst)
+        tell(f"split-rows: order of rows, segment {len(tried)} of at most {len(made)}")
         floor = max((peak for n, peak in enumerate(peaks) if n != worst), default=0)
         made[worst], peaks[worst] = _lowered(network, run, made[worst], peaks[worst], floor)
     return made

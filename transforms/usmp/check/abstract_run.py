@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ....dialects.accesses import accesses
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
+from ....progress import counted
 from .coarse_run import CoarseRun
 from .pieces import Pieces
 from .places import Place
@@ -82,7 +83,9 @@ class AbstractRun:
         for entry in entries:
             self._where = f"@{entry.sym_name.data}"
             self._untouchable = {n for op, n in inside if self._kept(op) and entry.is_ancestor(op)}
-            self._block(entry.body.block, self._arguments(entry, slot))
+            arguments = self._arguments(entry, slot)
+            for op in counted(f"usmp-check: @{entry.sym_name.data}, operation", list(entry.body.block.ops)):
+                self._operation(op, arguments)
         self._where, self._untouchable = caller, set()
         for number in [*state, *kept, *(number for number in made if number not in given or number in parts)]:
             self._read(number)

@@ -9,6 +9,7 @@ from xdsl.dialects import func, memref
 
 from ....dialects.pool.extent import buffer_bytes
 from ....planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound, plan
+from ....progress import tell
 from ..analysis.liveness import Handover
 from ..analysis.structure import callee, functions, module_of
 from ..rewriting.turning import is_backwards, turn_call
@@ -50,12 +51,15 @@ class Directions:
             PoolShort: neither keeps within the limits; says what the one takes that lacks less.
             StillpoolError: as `planner.plan`.
         """
+        size = f"usmp-plan: {len(problem.buffers)} buffers"
+        tell(f"{size}, round 1 of {2 if self.above else 1}")
         forwards = _planned(replace(problem, leads=self.below), algorithm, seconds)
         either = {pair: lead for pair, lead in self.below.items() if pair not in self._one_way} | self.above
         free = replace(problem, leads=either)
         if not self.above or (isinstance(forwards, Plan) and _is_least(free, forwards)):
             return _made(forwards)
         known = forwards.placements if isinstance(forwards, Plan) else None
+        tell(f"{size}, round 2 of 2: operators may run backwards")
         either_way = _planned(free, algorithm, seconds, known)
         if isinstance(forwards, PoolShort):
             is_closer = isinstance(either_way, Plan) or either_way.missing < forwards.missing

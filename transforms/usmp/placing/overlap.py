@@ -18,6 +18,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from ....dialects.accesses import accesses, storage
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import LeadAttr
+from ....progress import counted
 from ...options import PassWithChoices
 from ..analysis.overlap_distance import distance
 from ..analysis.sound import require_sound
@@ -42,9 +43,9 @@ class UsmpOverlapPass(PassWithChoices):
         if self.mode == "off":
             return
         constant = _constant_arguments(op)
-        for function in functions(op).values():
-            if not is_entry(function) and not function.is_declaration:
-                _annotate(function, constant[function.sym_name.data], self.mode)
+        called = [one for one in functions(op).values() if not is_entry(one) and not one.is_declaration]
+        for function in counted("usmp-overlap: function", called):
+            _annotate(function, constant[function.sym_name.data], self.mode)
 
 
 def _constant_arguments(module: ModuleOp) -> dict[str, set[int]]:

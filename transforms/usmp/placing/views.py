@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ....dialects.pool import keys
-from ....progress import tell
+from ....progress import counted
 from ..analysis.sound import require_sound
 from ..analysis.structure import callee, entries, functions
 from ..rewriting.moves import moves_as_said
@@ -66,8 +66,7 @@ class UsmpViewsPass(ModulePass):
             return everything
         chosen: list[int] = []
         accepted, left = op, list(range(len(_candidates(op))))
-        for step, number in enumerate(tried, 1):
-            tell(f"usmp-views: operator {step} of {len(tried)}")
+        for number in counted("usmp-views: operator", tried):
             trial = accepted.clone()
             if not _rewrite(trial, [left.index(number)]):
                 continue
