@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,22 +15,32 @@ from .help import Verb
 from .options import MODEL
 from .output import Output, output_options, result_and_error
 
+KINDS = ("tflite", "onnx", "tosa")
+
 if TYPE_CHECKING:
     from ..frontends.tflite.schema import Operator, Subgraph
 
 
 @click.command(cls=Verb)
 @click.argument("model", type=MODEL, required=False)
+@click.option(
+    "--kind", type=click.Choice(KINDS), default="tflite", show_default=True, help="Kind of model files, without MODEL."
+)
 @output_options
-def ops(model: Path | None, output: Output) -> None:
+def ops(model: Path | None, kind: str, output: Output) -> None:
     """List the operators and element types that can be compiled; with MODEL, what it uses.
 
     Exit code 5 if MODEL uses any that cannot.
     """
     from ..driver.text_table import table
 
-    supported = supported_table()
     if model is None:
+        supported = supported_table(kind)
+        if not any(entry["types"] for entry in supported):
+            names = ", ".join(entry["op"] for entry in supported)
+            text = textwrap.fill(names, 100, break_long_words=False, break_on_hyphens=False)
+            output.result({"operators": supported}, f"{text}\n")
+            return
         rows = [(entry["op"], ", ".join(entry["types"])) for entry in supported]
         output.result({"operators": supported}, table(("operator", "types"), rows, indent=""))
         return
@@ -46,8 +57,12 @@ def ops(model: Path | None, output: Output) -> None:
     result_and_error(click.get_current_context(), output, document, text, error)
 
 
-def supported_table() -> list[dict[str, Any]]:
-    """Operators in alphabetical order with the element types of their data."""
+def supported_table(kind: str = "tflite") -> list[dict[str, Any]]:
+    """Operators in alphabetical order with the element types of their data; ONNX's and TOSA's without types."""
+    if kind != "tflite":
+        from ..driver.doors import operators_of_kind
+
+        return [{"op": name, "types": []} for name in operators_of_kind(kind)]
     from ..frontends.tflite.operators import lookup, supported_operators
 
     entries = [lookup(opcode) for opcode in supported_operators()]

@@ -145,3 +145,21 @@ DOORS: Sequence[Door] = (
     Door(lambda file: True, _entries_of_tflite, _load_tflite),
 )
 """In the order in which files are asked."""
+
+
+def operators_of_kind(kind: str) -> Sequence[str]:
+    """Names of the operators of ONNX (`onnx`) or TOSA (`tosa`) that can be compiled, in alphabetical order.
+
+    Raises:
+        InputError: the extra is missing that reads them.
+    """
+    if kind == "tosa":
+        from ..frontends.tosa.registry import supported_operators
+
+        return supported_operators()
+    from ..frontends.onnx.extra import require_onnx
+
+    require_onnx()
+    from ..frontends.onnx.registry import supported_operators
+
+    return supported_operators()

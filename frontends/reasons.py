@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..errors import UnsupportedError
 
 
@@ -33,11 +31,10 @@ class Reasons:
         """Refuse one operator, which messages find at `place`."""
         self._operators.setdefault((title, reason), []).append(place)
 
-    def raise_if_any(self, supported: Sequence[str] = (), remedy: str | None = None) -> None:
+    def raise_if_any(self, remedy: str) -> None:
         """End the import if something was refused.
 
         Args:
-            supported: names of all supported operators, where no command lists them.
             remedy: what to do.
 
         Raises:
@@ -48,6 +45,5 @@ class Reasons:
             operators = "operator" if len(places) == 1 else "operators"
             lines.append(f"{title}: {reason} ({operators} {', '.join(places)})")
         if lines:
-            listed = [f"supported operators: {', '.join(supported)}"] if supported else []
             message = f"{self._source} cannot be compiled:"
-            raise UnsupportedError(message, lines=[*(f"  {line}" for line in lines), *listed], remedy=remedy)
+            raise UnsupportedError(message, lines=[f"  {line}" for line in lines], remedy=remedy)

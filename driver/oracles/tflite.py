@@ -104,11 +104,17 @@ def _reference(
     return Reference(words, tuple(arrays[:count]), dict(zip(further, arrays[count:], strict=True)), judged)
 
 
+_UNKNOWN = "unresolved custom op"
+"""What interpreters say of a custom operator that is not theirs."""
+
+
 def _refused(network: Network, operators: Sequence[int], taken: Taken) -> InputError:
     named = " to ".join(
         f"operator {number} {network.kind(number)} (output '{network.first_output(number)}')"
         for number in dict.fromkeys((operators[0], operators[-1]))
     )
+    if any(_UNKNOWN in reason for reason in taken.refusals.values()):
+        return InputError(f"no reference interpreter knows {named}")
     reasons = "; ".join(f"{WORDS[oracle]}: {reason}" for oracle, reason in taken.refusals.items())
     remedy = "other values may do: give some with --input" if taken.failed.issuperset(taken.refusals) else None
     return InputError(f"no reference interpreter runs {named}: {reasons}", remedy=remedy)

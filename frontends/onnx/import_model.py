@@ -26,7 +26,6 @@ from ..names import distinct
 from ..reasons import Reasons, Unsupported
 from .import_graph import CONTRADICTIONS, GraphImport, names_read
 from .node import ELEMENTS, UI8, Node
-from .registry import supported_operators
 from .stored import Stored, channels_last, permuted, typed
 from .tensors import Lazy, Tensor
 
@@ -136,7 +135,7 @@ class _Import:
         self.graph.read |= names_read(self.model.graph)
         self.graph.run(self.model.graph)
         returned = [self._output(value.name) for value in self.model.graph.output]
-        self.reasons.raise_if_any(supported_operators())
+        self.reasons.raise_if_any("stillpool ops --kind onnx lists the operators that can be compiled")
         if not returned:
             raise InputError(f"malformed ONNX file {self.source}: it has no outputs")
         self.block.add_op(ReturnOp(*returned))

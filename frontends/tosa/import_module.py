@@ -25,7 +25,6 @@ from .closing import close_shapes
 from .constants import ELEMENTS, typed
 from .import_block import LARGEST, BlockImport, static
 from .node import TENSOR_NAME
-from .registry import supported_operators
 from .variables import Variables
 
 
@@ -77,7 +76,7 @@ class _FunctionImport:
         for name, argument in zip(self.inputs, given.args, strict=True):
             self._input(name, argument)
         returned = self.block.run(list(given.ops))
-        self.reasons.raise_if_any(supported_operators())
+        self.reasons.raise_if_any("stillpool ops --kind tosa lists the operators that can be compiled")
         if not returned:
             raise InputError(f"{self.source}: @{self.function.sym_name.data} returns nothing")
         block = self.block.block

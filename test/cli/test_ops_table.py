@@ -28,6 +28,18 @@ def test_the_table_names_operators_and_types() -> None:
     assert {"float32 to int8", "int16 to int8"} <= set(table["QUANTIZE"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "known"), [("tosa", "CONV2D"), pytest.param("onnx", "QLinearConv", marks=pytest.mark.extra("onnx"))]
+)
+def test_other_kinds_have_a_list(kind: str, known: str) -> None:
+    names = [entry["op"] for entry in operators("--kind", kind)]
+    assert names == sorted(names)
+    assert known in names
+    text = CliRunner().invoke(main, ["ops", "--kind", kind]).stdout
+    assert text.replace("\n", " ").rstrip().split(", ") == names
+    assert max(map(len, text.splitlines())) <= 100
+
+
 def test_a_model_uses_supported_operators() -> None:
     used = operators(str(ROOT / "examples" / "digits" / "digits.tflite"))
     assert all(entry["supported"] for entry in used)

@@ -79,8 +79,7 @@ def test_the_operator_that_nobody_runs_is_named(tmp_path: Path) -> None:
     operators = [Operator("RELU", (0,), (1,)), Operator("CUSTOM mystery", (1,), (2,), b"")]
     (tmp_path / "net.tflite").write_bytes(write_model(tensors, operators, (0,), (2,)))
     artifact = stillpool.compile(stillpool.load(tmp_path / "net.tflite", custom={"mystery": "mystery"}))
-    reasons = rf"TFLite Micro: .*; {LITERT}: .*; {BUILTIN}: "
-    with pytest.raises(InputError, match=rf"runs operator 1 CUSTOM 'mystery' \(output 'c'\): {reasons}"):
+    with pytest.raises(InputError, match=r"interpreter knows operator 1 CUSTOM 'mystery' \(output 'c'\)$"):
         artifact.reference([np.zeros((1, *activation("a").shape), np.int8)])
 
 

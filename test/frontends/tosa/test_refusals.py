@@ -35,7 +35,7 @@ def test_everything_is_listed_at_once(tmp_path: Path) -> None:
     message = str(caught.value)
     assert "SCATTER: where rows go is computed at run time; it must be a constant (operator 4:5)" in message
     assert "CUSTOM: the operator cannot be compiled (operator 5:5)" in message
-    assert "supported operators: ABS, ADD, ARGMAX" in message
+    assert message.endswith("stillpool ops --kind tosa lists the operators that can be compiled")
 
 
 def test_sums_belong_to_rescale(tmp_path: Path) -> None:
