@@ -98,7 +98,7 @@ class Verbs(click.Group):
 
 
 def internal_error(error: Exception) -> tuple[str, str]:
-    """What is said of a bug: message and remedy; where it happened, too, if the environment asks for it."""
+    """Message and remedy for a bug; print where it happened if the environment asks for that."""
     if os.environ.get("STILLPOOL_TRACEBACK"):
         traceback.print_exception(error, file=sys.stderr)
     what = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
@@ -107,7 +107,7 @@ def internal_error(error: Exception) -> tuple[str, str]:
 
 
 def _sentence(message: str) -> str:
-    """What click says, in one line and without what ends it."""
+    """Message of click in one line, without the full stop."""
     return " ".join(message.split()).removesuffix(".")
 
 

@@ -1,4 +1,4 @@
-"""What a model took on a board, as a table."""
+"""Memories of a board and their use by a model, as a table."""
 
 from __future__ import annotations
 

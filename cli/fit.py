@@ -32,13 +32,13 @@ class _Judged:
     target: str
     used: list[Use]
     over: BudgetError | None
-    """What is short; None where it fits."""
+    """The budget that is exceeded; None where the model fits."""
     milliseconds: float | None
     """Milliseconds of one run, estimated; None where the processor is unknown."""
     is_least_time: bool
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return the fit as JSON data."""
         return {
             "board": self.board.name,
             "target": self.target,

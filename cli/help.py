@@ -1,4 +1,4 @@
-"""What `--help` shows of a verb: one screen, the options in the order of use; `--help-all` shows every option."""
+"""Help of a verb on one screen, with the options in the order of use; `--help-all` shows every option."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ FURTHER: Mapping[str, Sequence[str]] = {
 """Options that `--help-all` shows behind those of a group."""
 
 _SHARED = {"target", "board", "optimize"}
-"""What verbs with options of their own show of these."""
+"""Options of these groups that verbs with own options show."""
 
 
 class Verb(click.Command):

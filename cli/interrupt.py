@@ -39,7 +39,7 @@ def interruptible() -> Generator[None]:
 
 
 def done() -> None:
-    """What was asked for is done, or failed: signals come too late to change that."""
+    """Note that the verb is done or has failed: signals come too late to change that."""
     if _in_main_thread():
         for number in SIGNALS:
             if signal.getsignal(number) is _interrupt:

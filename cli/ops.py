@@ -111,7 +111,7 @@ def _used_elsewhere(path: Path) -> list[dict[str, Any]]:
 
 
 def _used_in_tflite(path: Path) -> tuple[list[dict[str, Any]], Sequence[str]]:
-    """What the importer says of an operator decides."""
+    """Operators of a TensorFlow Lite file; the importer decides which are supported."""
     from ..frontends.formats import read_file
     from ..frontends.tflite.consistency import check_model
     from ..frontends.tflite.flatbuffer import read_model

@@ -47,7 +47,7 @@ class StillpoolOpt(xDSLOptMain):
         self.available_frontends["mlir"] = self._parse
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
-        """As xDSL's, from a file as every reader here takes them.
+        """Open the input as xDSL does, by the reader of all files of stillpool.
 
         Raises:
             InputError: it cannot be read, or is no regular file.
@@ -58,7 +58,7 @@ class StillpoolOpt(xDSLOptMain):
         return io.BytesIO(read_bytes(path)), path.suffix.removeprefix(".")
 
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
-        """As xDSL's.
+        """Divide the input as xDSL does.
 
         Raises:
             InputError: the file has a suffix that no frontend knows.
@@ -85,7 +85,7 @@ class StillpoolOpt(xDSLOptMain):
             write_whole(Path(self.args.output_file), self._made.text.encode())
 
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
-        """As xDSL's; remembers at which line of the file the chunk begins."""
+        """Parse a chunk as xDSL does; remember at which line of the file it begins."""
         self._first_line = start_offset + 1
         return super().parse_chunk(chunk, file_extension, start_offset)
 

@@ -250,7 +250,7 @@ def plan_options(command: Command) -> Command:
 
 
 def prepared(path: Path, **options: Any) -> Compilation:
-    """What to compile and how, for one model, from the options of `plan_options`."""
+    """Request for one model, from the options of `plan_options`."""
     from ..driver.compile import prepare
 
     return prepare(path, **requested(1, **options))

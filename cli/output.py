@@ -20,13 +20,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Output:
-    """What the user wants to hear."""
+    """Output of a verb: a document or text, and how much of it."""
 
     json: bool
     verbosity: int
     """-1 quiet, 0 normal, 1 verbose."""
     line: Line = field(default_factory=lambda: Line(wanted=False))
-    """What is being done, on a terminal."""
+    """The line that says what is being done, on a terminal."""
 
     @property
     def wants_progress(self) -> bool:
@@ -137,7 +137,7 @@ def report_error(ctx: click.Context, message: str, remedy: str | None, code: int
 
 
 def result_and_error(ctx: click.Context, output: Output, document: dict[str, Any], text: str, error: Any) -> NoReturn:
-    """What was found, and the error (of `errors`) that it makes: one document or a text, and a line of prose; ends."""
+    """Print a result and the error (of `errors`) that it makes, as a document or as text and a line of prose; end."""
     entry = {"message": error.message, "remedy": error.remedy, "exit_code": error.exit_code}
     output.result({**document, "error": entry}, text)
     say_error(error.message, error.remedy, error.lines)

@@ -12,7 +12,7 @@ from .output import Output, output_options
 from .text_file import write_text
 
 SECONDS = 20.0
-"""What the search may take in each pool by default."""
+"""Seconds that the search may take in each pool by default."""
 
 
 @click.command(cls=Verb)

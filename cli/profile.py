@@ -100,7 +100,7 @@ def profile(
 
 
 def _operators(model: Path, target: str, options: dict[str, Any]) -> Operators:
-    """What the program that measured runs: as its manifest says, or as the model compiles with the options."""
+    """Operators of the measured program: as its manifest says, or as the model compiles with the options."""
     from ..driver.manifest_operators import Operators, is_manifest, read_operators
 
     # Operators may have schedules for a processor.

@@ -1,4 +1,4 @@
-"""What long work is doing, and for how long: a line on a terminal; elsewhere one every ten seconds."""
+"""Progress of long work and its seconds: a line on a terminal; elsewhere one every ten seconds."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
 
 
 def model_options(ctx: click.Context, models: Sequence[Path], index: int) -> Mapping[str, Any]:
-    """What the project file says of one of the models in its `[[model]]` table; of equal paths, in their order."""
+    """Settings of the project file for one of the models in its `[[model]]` table; of equal paths, in their order."""
     tables = [table for file, table in ctx.meta.get(_MODELS, ()) if file == models[index]]
     return tables[min(list(models[:index]).count(models[index]), len(tables) - 1)] if tables else {}
 

@@ -45,7 +45,7 @@ def model_arguments(command: Command) -> Command:
 
 
 def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | SystemCompilation:
-    """What to compile and how, from the options of `model_arguments` and `plan_options`."""
+    """Requests for the models, from the options of `model_arguments` and `plan_options`."""
     from ..driver.compile import prepare_all
     from ..driver.options import Request
     from ..driver.pool_files import board_pools

@@ -1,4 +1,4 @@
-"""What a memory plan means: whether it fits, totals, the peak of each pool and what is live there."""
+"""Verdict on a memory plan: whether it fits, totals, the peak of each pool and what is live there."""
 
 from __future__ import annotations
 

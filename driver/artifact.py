@@ -129,7 +129,7 @@ class Artifact(ProjectTree):
 
     @property
     def program_code(self) -> dict[str, bytes]:
-        """What a program to try it out is made of: the code, and assembly that takes in what products place."""
+        """Files of a program that tries it out: the code, and assembly that takes in what products place."""
         taken = {f"test/{name}": text.encode() for name, text in test_sources(self.description.blobs).items()}
         return {**self.code, **taken}
 
@@ -169,7 +169,7 @@ class Artifact(ProjectTree):
         return HostProgram(self.interface, self.program_code)
 
     def reference(self, inputs: Sequence[Array], *, further: Sequence[str] = (), timeout: float = SECONDS) -> Reference:
-        """What an independent interpreter or compiler computes of stacked samples (first axis); see `Oracle.answer`.
+        """Outputs of an independent interpreter or compiler for stacked samples (first axis); see `Oracle.answer`.
 
         Raises:
             InputError: there is none for this model, none is installed, or it refuses the model.

@@ -1,4 +1,4 @@
-"""What operators took on a board, as a program built with `--profile-hooks` prints it: lines `position cycles`."""
+"""Cycles of operators on a board, as a program built with `--profile-hooks` prints it: lines `position cycles`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINE = re.compile(r"([0-9]{1,19})\s+([0-9]{1,19})")
 
 @dataclass(frozen=True)
 class BoardOperator:
-    """What one operator took."""
+    """Cycles of one operator."""
 
     operator: Operator
     cycles: int
@@ -32,7 +32,7 @@ class BoardOperator:
 
 @dataclass(frozen=True)
 class BoardCycles:
-    """What the operators of one inference took; of several, the last."""
+    """Cycles of the operators of one inference; of several, the last."""
 
     source: str
     """The file that says so."""
@@ -47,7 +47,7 @@ class BoardCycles:
         return sum(entry.cycles for entry in self.operators)
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         return {
             "source": self.source,
             "runs": self.runs,

@@ -23,7 +23,7 @@ Measure = Callable[[str], "Figures"]
 
 @dataclass(frozen=True)
 class Use:
-    """What one budget is, and what of it is used."""
+    """A budget, and how much of it is used."""
 
     name: str
     used: int
@@ -31,7 +31,7 @@ class Use:
 
     @property
     def free(self) -> int:
-        """What is left; negative where the budget is exceeded."""
+        """Rest of the budget; negative where it is exceeded."""
         return self.budget - self.used
 
     @property
@@ -40,13 +40,13 @@ class Use:
         return f"{self.name} {self.used:,} of {self.budget:,} ({self.free:,} free)"
 
     def document(self) -> dict[str, str | int]:
-        """As JSON data."""
+        """Return it as JSON data."""
         return {"name": self.name, "used": self.used, "budget": self.budget, "free": self.free}
 
 
 @dataclass(frozen=True)
 class Budgets:
-    """What one inference may take at most; None for no limit. All but instructions in bytes."""
+    """Budgets of one inference; None for no limit. All but instructions in bytes."""
 
     flash: int | None = None
     """Code, constants, tables and initial values of variables."""
@@ -77,7 +77,7 @@ class Budgets:
         )
 
     def uses(self, figures: Figures) -> list[Use]:
-        """What was measured of each budget that is given."""
+        """Use of each budget that is given."""
         worst = figures.worst_case_stack
         stack = figures.stack_bytes if worst is None else worst
         measured = {
@@ -89,7 +89,7 @@ class Budgets:
         return [Use(name, measured[name], getattr(self, name)) for name in self.given()]
 
     def excess(self, model: Description, figures: Figures) -> list[str]:
-        """What exceeds its budget and by how much, in words."""
+        """Budgets that are exceeded and by how much, in words."""
         worst = figures.worst_case_stack
         stack = figures.stack_bytes if worst is None else worst
         return [
@@ -100,7 +100,7 @@ class Budgets:
         ]
 
     def _remedy(self, request: Compilation, model: Description, opt: str, measure: Measure) -> str | None:
-        """What would fit, in words; None where nothing that is known does."""
+        """A change that would fit, in words; None where nothing that is known does."""
         ram = measure(opt).sizes.ram
         parts: list[str] = []
         if self.ram is not None and ram > self.ram:
@@ -119,7 +119,7 @@ class Budgets:
         return " and ".join(parts)
 
     def _shorter(self, request: Compilation, figures: Figures) -> list[str]:
-        """What would save flash, if that is over its budget."""
+        """Changes that would save flash, if that is over its budget."""
         over = 0 if self.flash is None else figures.sizes.flash - self.flash
         if over <= 0:
             return []
@@ -136,7 +136,7 @@ def _over(what: str, value: int, budget: int | None, unit: str) -> list[str]:
 
 
 def _most(what: str, change: Change | None, excess: int) -> str:
-    """What saves most, where that is too little."""
+    """The change that saves most, where that is too little."""
     if change is None:
         return f"none of the options that were tried saves {what}"
     about = "about " if what == "flash" else ""

@@ -90,7 +90,7 @@ def _rename(interface: Interface, module: ModuleOp) -> frozenset[str]:
 
 
 def _prefix(interface: Interface, constant: memref.GlobalOp) -> str:
-    """What the name of a constant begins with."""
+    """Prefix of a constant's name."""
     is_own = nn_keys.OWN.within(constant.attributes)
     return interface.model.identifier if is_own else interface.constants_prefix
 

@@ -82,7 +82,7 @@ def _lowered(module: ModuleOp, of: Compilation, plan: pipeline.Plan) -> ModuleOp
 
 @dataclass(frozen=True)
 class _Cost:
-    """What a network of loops takes, by estimates."""
+    """Estimated instructions and bytes of a network of loops."""
 
     instructions: int
     flash: int
@@ -105,4 +105,4 @@ class _Cost:
 
 
 _DECIDED: WeakKeyDictionary[ModuleOp, dict[str, int]] = WeakKeyDictionary()
-"""Of models as they were imported: the multiple for each way to schedule, 0 where all channels stay."""
+"""Multiple of channels by the imported model and the way to schedule; 0 where all channels stay."""

@@ -1,4 +1,4 @@
-"""What a network loses of its channels, and whether that is right, before anything is lowered."""
+"""Channels that a network loses, and whether that is right, before anything is lowered."""
 
 from __future__ import annotations
 

@@ -69,11 +69,11 @@ class Compilation:
     shims: tuple[str, ...] = ()
     """Further faces of the model, of `targets.shims`."""
     options: tuple[str, ...] = ()
-    """What was asked for, as words of the command line that are not defaults."""
+    """Options that are no defaults, as words of the command line."""
     weights: Weights = "source"
-    """What constants are written as."""
+    """Form in which constants are written."""
     row_choice: RowChoice | None = None
-    """What was decided where `rows` had been open."""
+    """Decision where `rows` had been open."""
 
     def module(self, level: str) -> ModuleOp:
         """A fresh module at one of the levels `nn`, `tasks`, `memref`, `pools` (planned), `emitc`.
@@ -124,7 +124,7 @@ class Compilation:
 
     @property
     def decided(self) -> Compilation:
-        """The same with `rows` decided, and with schedules only if these fit into the pools.
+        """Return the compilation with `rows` decided, and with schedules only if these fit into the pools.
 
         Raises:
             StillpoolError: a pass refused the model.
@@ -135,7 +135,7 @@ class Compilation:
 
     @cached_property
     def _fallback(self) -> Compilation | None:
-        """The same without schedules, where nobody asked for speed alone and pools are too small for their scratch."""
+        """Return it without schedules, where nobody asked for speed alone and pools are too small for their scratch."""
         has_limits = any(pool.size is not None for pool in self.pools)
         if not self.plan.scheduled_for or self.plan.objective == "speed" or not has_limits:
             return None
@@ -151,7 +151,7 @@ class Compilation:
 
     @cached_property
     def _way(self) -> Way:
-        """What open rows come to."""
+        """Decide on rows that were left open."""
         return choose(self)
 
     def lowered(self) -> tuple[Signature, ModuleOp]:
@@ -280,7 +280,7 @@ class Compilation:
         )
 
     def _estimates(self, planned: ModuleOp) -> Estimates | None:
-        """What a run costs on the processor that tasks are scheduled for."""
+        """Estimated cost of a run on the processor that tasks are scheduled for."""
         cpu = self.plan.scheduled_for
         if cpu in ("", HOST.name):
             return None
@@ -289,18 +289,18 @@ class Compilation:
 
     @cached_property
     def _lost(self) -> tuple[LostChannels, ...]:
-        """What the clean-ups removed of the model's channels."""
+        """Channels of the model that the clean-ups removed."""
         return lost_channels(self._unplanned(pipeline.module_level("nn")))
 
     def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:
-        """What custom operators add to the code: the header, and the user's C files."""
+        """Files that custom operators add to the code: the header, and the user's C files."""
         if not any(isinstance(op, CustomCallOp) for op in module.walk()):
             return {}
         sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
         return {f"include/{CUSTOM_HEADER}": stamped(CUSTOM_HEADER, custom_header().encode()), **sources}
 
     def _external_files(self, interface: Interface) -> dict[str, bytes]:
-        """What external functions add to the code: headers, and the user's C files."""
+        """Files that external functions add to the code: headers, and the user's C files."""
         externals = interface.model.externals
         if externals is None:
             return {}
@@ -332,7 +332,7 @@ def _removed(model: ModuleOp, planned: ModuleOp) -> tuple[tuple[str, int], ...]:
 
 @dataclass(frozen=True)
 class Role:
-    """What a model has to do with the others that are compiled with it."""
+    """Part of a model among others that are compiled with it."""
 
     pooled: Mapping[DeclareOp, bytes] = field(repr=False)
     """Contents of the constant pools."""

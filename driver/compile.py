@@ -193,7 +193,7 @@ def _of_model(request: Request, options: Options) -> Options:
 
 
 def _asked(specs: Sequence[PoolSpec], options: Options) -> Asked:
-    """What an interface must be able to express."""
+    """Wishes that an interface must be able to express."""
     names = {kind: tuple(spec.name for spec in specs if spec.kind == kind) for kind in POOL_KINDS}
     return Asked(
         names["workspace"],

@@ -52,7 +52,7 @@ _DTYPES = {
 
 
 def dtype_of(element: Attribute) -> str | None:
-    """What elements of inputs and outputs are called, as numpy does; None where C has no such type."""
+    """Name of an element type of inputs and outputs, as numpy has it; None where C has no such type."""
     return _DTYPES.get(str(element))
 
 
@@ -126,7 +126,7 @@ class Signature:
 
 
 def _identified(tensors: list[Tensor]) -> tuple[Tensor, ...]:
-    """The same tensors with identifiers that are unique on their side."""
+    """Return the tensors with identifiers that are unique on their side."""
     names = unique_identifiers(tensor.name for tensor in tensors)
     return tuple(replace(tensor, identifier=name) for tensor, name in zip(tensors, names, strict=True))
 
@@ -216,7 +216,7 @@ def _parts(op: Operation, positions: Mapping[Operation, int]) -> Iterator[tuple[
 
 
 def _states(planned: ModuleOp) -> Iterator[State]:
-    """What the model keeps from one run to the next; buffers that are one under a name come once."""
+    """State that the model keeps from one run to the next; buffers that are one under a name come once."""
     seen: set[tuple[str, int]] = set()
     for place in placed(planned):
         if not isinstance(place.op, memref.AllocOp) or not is_state(place.op) or (place.pool, place.offset) in seen:
@@ -228,7 +228,7 @@ def _states(planned: ModuleOp) -> Iterator[State]:
 
 
 def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
-    """What state holds after a reset, as C literals: zeros unless the buffer says otherwise."""
+    """Values of state after a reset, as C literals: zeros unless the buffer says otherwise."""
     initial = keys.INITIAL.get(op.attributes)
     if initial is None:
         return ["0"]
@@ -311,7 +311,7 @@ def _device(body: Operation) -> str:
 def _arguments(
     materialised: ModuleOp, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...], pools: tuple[Pool, ...]
 ) -> Iterator[Argument]:
-    """What the arguments of the final entry function stand for."""
+    """Meaning of the arguments of the final entry function."""
     entry = entry_function(materialised)
     numbers = {pool.name: index for index, pool in enumerate(pools)}
     owned = {

@@ -19,7 +19,7 @@ from .model import Model
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user says of a model beside its file."""
+    """The user's settings for a model beside its file."""
 
     name: str
     signature: str | None = None

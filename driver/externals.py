@@ -1,4 +1,4 @@
-"""What is asked of external functions and alignments, checked before anything is compiled."""
+"""Checks of external functions and alignments before anything is compiled."""
 
 from __future__ import annotations
 

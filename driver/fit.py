@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Use:
-    """What a model takes of one memory."""
+    """Use of one memory by a model."""
 
     memory: BoardMemory
     parts: Mapping[str, int]
@@ -35,13 +35,13 @@ class Use:
         return max(0, self.bytes - self.memory.bytes)
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         sizes = {"bytes": self.memory.bytes, "used": self.bytes, "short": self.short}
         return {"name": self.memory.name, "kind": self.memory.kind, **sizes, "parts": dict(self.parts)}
 
 
 def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None, opt: str = "2") -> list[Use]:
-    """What `artifact`, planned with the board's memories as pools, takes of each of them.
+    """Use of each memory of the board by `artifact`, planned with these as pools.
 
     Code is linked for the processor `target`; for `host` its size and stack are unknown and left out. It lies in the
     flash that needs no section of its own, variables, the caller's arrays and the stack in the RAM with the most space
@@ -83,7 +83,7 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
 
 
 def milliseconds(estimates: Estimates, clock_hz: int) -> tuple[float, bool]:
-    """What one run takes with memory without wait states, and whether it counts one cycle an instruction, as no cycles
+    """Time of one run with memory without wait states, and whether it counts one cycle an instruction, as no cycles
     of the processor are known.
 
     Args:

@@ -37,12 +37,12 @@ def around(stage: str, *passes: ModulePass) -> tuple[ModulePass, ...]:
 
 
 def before(stage: str) -> tuple[ModulePass, ...]:
-    """What packages put before a stage."""
+    """Passes that packages put before a stage."""
     return _at("before", stage)
 
 
 def after(stage: str) -> tuple[ModulePass, ...]:
-    """What packages put after a stage."""
+    """Passes that packages put after a stage."""
     return _at("after", stage)
 
 

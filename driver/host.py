@@ -32,7 +32,7 @@ COMPILERS = ("cc", "gcc", "clang")
 
 @dataclass(frozen=True)
 class Execution:
-    """What a run gave."""
+    """Outputs and time of a run."""
 
     outputs: dict[str, Array]
     """By model name; the first axis is the sample."""

@@ -24,7 +24,7 @@ class IoChoice:
     whole: int | None
     """Bytes of all workspace pools with whole tensors; None where they are over the limits, or the input is not."""
     rows: int | None
-    """The same row by row; None where it is over the limits."""
+    """Bytes row by row; None where they are over the limits."""
     bound: int
     """Bytes that no order of rows can do without if no row is computed twice."""
     call: str
@@ -49,7 +49,7 @@ class IoChoice:
 
 
 def io_choices(of: Compilation) -> list[IoChoice]:
-    """What a user may choose; what is not possible for a model is left out.
+    """Choices of a user; those that are not possible for a model are left out.
 
     Args:
         of: the model, for which rows are asked; where its inputs lie does not matter.

@@ -65,7 +65,7 @@ def load_entries(
     custom: Mapping[str, str] | None = None,
     input_layout: str | None = None,
 ) -> list[Model]:
-    """As `load`, but without a signature all entries of the file: models `<name>_<signature>` if there are several."""
+    """Read all entries of a file, or those of one signature: models `<name>_<signature>` if there are several."""
     file = Path(path)
     keys = [signature] if signature is not None else door_of(file).entries(file)
     more: dict[str, Any] = {"input_shapes": input_shapes, "custom": custom, "input_layout": input_layout}

@@ -1,4 +1,4 @@
-"""What a network lost of its channels, by operator: read off the records that `nn-channels` leaves."""
+"""Channels that a network lost, by operator: read off the records that `nn-channels` leaves."""
 
 from __future__ import annotations
 

@@ -64,12 +64,12 @@ def _tensor(tensor: Tensor) -> dict[str, Any]:
 
 
 def _stack(stack: Stack) -> dict[str, Any]:
-    """What one run takes of it."""
+    """Bytes of it that one run takes."""
     return {"worst_case_bytes": stack.worst_case_bytes, "target": stack.target, "compiler": stack.compiler}
 
 
 def _contract(model: Description, tensor: Tensor) -> dict[str, Any]:
-    """What the application may rely on about an input."""
+    """Contract of an input with the application."""
     after = tensor.released_after
     return {
         "rows": tensor.streamed_rows,
@@ -96,7 +96,7 @@ def pool_entry(pool: Pool) -> dict[str, Any]:
 
 
 def _origin(origin: Origin) -> dict[str, Any]:
-    """What the code was made from, and whose it is."""
+    """Origin of the code, and whose it is."""
     return {
         "file": origin.file,
         "sha256": origin.sha256,
@@ -119,7 +119,7 @@ def _blob(blob: Blob) -> dict[str, Any]:
 
 
 def _rows(choice: RowChoice) -> dict[str, Any]:
-    """What `--rows auto` or `on` decided."""
+    """Decision of `--rows auto` or `on`."""
     return {
         "taken": choice.is_taken,
         "bytes": choice.row_bytes,
@@ -131,7 +131,7 @@ def _rows(choice: RowChoice) -> dict[str, Any]:
 
 
 def _channels(lost: Sequence[LostChannels]) -> dict[str, Any]:
-    """What went of the model's channels, in all and by operator."""
+    """Channels that the model lost, in all and by operator."""
     numbers = ("channels", "channels_without", "macs", "macs_without", "weights", "weights_without")
     return {
         **{name: sum(getattr(one, name) for one in lost) for name in numbers},
@@ -140,7 +140,7 @@ def _channels(lost: Sequence[LostChannels]) -> dict[str, Any]:
 
 
 def _listed(entry: dict[str, Any]) -> dict[str, Any]:
-    """The same with lists, as JSON has them."""
+    """Return the value with lists, as JSON has them."""
     return {
         key: list(cast(tuple[Any, ...], value)) if isinstance(value, tuple) else value for key, value in entry.items()
     }

@@ -1,4 +1,4 @@
-"""What changed between two manifests: pools, buffers, flash and work; for the review of a change."""
+"""Changes between two manifests: pools, buffers, flash and work; for the review of a change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_A_MODEL: Mapping[str, Shape] = {
     "operators": [{"macs": int}],
     "code": {"weights_bytes": int},
 }
-"""What is compared."""
+"""Keys of a manifest that are compared."""
 _REMEDY = "give the manifest.json of a compiled project"
 
 
@@ -37,7 +37,7 @@ class Change:
         return (self.after or 0) - (self.before or 0)
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON data."""
         return {"what": self.what, "before": self.before, "after": self.after, "delta": self.delta}
 
 
@@ -53,7 +53,7 @@ class Moved:
     after: tuple[str, int, int] | None
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON data."""
         sides = {"before": self.before, "after": self.after}
         keys = ("pool", "offset", "bytes")
         placed = {side: None if at is None else dict(zip(keys, at, strict=True)) for side, at in sides.items()}
@@ -77,7 +77,7 @@ class ManifestDiff:
         return not self.pools and not self.buffers and not any(change.delta for change in self.totals)
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON data."""
         return {
             "equal": self.is_empty,
             "totals": [change.document() for change in self.totals],
@@ -87,7 +87,7 @@ class ManifestDiff:
 
 
 def manifest_document(path: Path) -> Document:
-    """What a manifest holds, or the one in a written project's folder; nothing is known but its schema's version.
+    """Read a manifest, or the one in a written project's folder; nothing is known but its schema's version.
 
     Raises:
         InputError: it cannot be read or is no manifest.
@@ -129,7 +129,7 @@ def check_shape(document: Any, shape: Shape, path: Path) -> None:
 
 
 def diff_manifests(before: Document, after: Document) -> ManifestDiff:
-    """What changed from one manifest to the other."""
+    """Return the changes from one manifest to the other."""
     pools = [_pools(document) for document in (before, after)]
     changed = [Change(name, pools[0].get(name), pools[1].get(name)) for name in _names(*pools)]
     totals = (

@@ -15,17 +15,17 @@ from .manifest_diff import check_shape, manifest_document
 
 @dataclass(frozen=True)
 class Operators:
-    """Those of one model, in execution order."""
+    """Operators of one model, in execution order."""
 
     model: str
     """Its name."""
     entries: tuple[Operator, ...]
     origin: str
-    """What to do where they do not fit what a program prints."""
+    """Remedy where they do not fit the output of a program."""
 
     @staticmethod
     def of(model: Description) -> Operators:
-        """Those of a compiled model."""
+        """Return the operators of a compiled model."""
         return Operators(model.name, model.operators, "profile with the options that the program was compiled with")
 
 

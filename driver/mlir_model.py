@@ -78,7 +78,7 @@ def model_of(module: ModuleOp, name: str, source: str, digest: str = "") -> Mode
 
 
 def _require_model(module: ModuleOp, entry: func.FuncOp, source: str) -> None:
-    """What every pass takes for granted, and that an application can call the entry."""
+    """Check what every pass takes for granted, and that an application can call the entry."""
     with pipeline.located(source):
         require_sound(module)
         callees_first(module)
@@ -114,7 +114,7 @@ def entries_of_mlir(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class MlirOracle(Oracle):
-    """What MLIR's own code computes of a module."""
+    """Reference of a module by MLIR's own code."""
 
     module: ModuleOp = field(repr=False)
     """The model; its entry says what are inputs and what outputs."""

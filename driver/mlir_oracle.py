@@ -1,4 +1,4 @@
-"""What MLIR's own code generation computes for a module of memrefs: the reference for `.mlir` files.
+"""Reference for `.mlir` files: MLIR's own code generation runs the module of memrefs.
 
 `mlir-opt` lowers the module to LLVM, `mlir-runner` makes an object file of it, the system's C compiler links it to a
 library, and a process of its own calls that on arrays.
@@ -26,7 +26,7 @@ WORDS = "mlir-runner"
 """The oracle, for people."""
 
 OUR_LOOPS = "mlir-runner, from the loops that stillpool made"
-"""The same where a module holds operations that MLIR does not know: it judges plan and C, not how loops were made."""
+"""The oracle where a module holds operations that MLIR does not know: it judges plan and C, not how loops were made."""
 
 VERSIONS = ("-22", "")
 """Suffixes of the names under which MLIR's tools are looked for."""
@@ -99,7 +99,7 @@ def find(tool: str) -> str:
 
 
 def call(made: Path, function: str, arrays: Sequence[Array], *, timeout: float = 60) -> list[Array]:
-    """What a function of a library leaves in the arrays that it is called on.
+    """Call a function of a library; return the arrays as it leaves them.
 
     Raises:
         InputError: it crashes, or takes longer than `timeout` seconds.
@@ -118,7 +118,7 @@ def call(made: Path, function: str, arrays: Sequence[Array], *, timeout: float =
 
 
 def results(text: str, function: str, samples: Sequence[Sequence[Array]]) -> list[list[Array]]:
-    """What a function leaves in its arguments, for several lists of arguments.
+    """Call a function on several lists of arguments; return these as it leaves them.
 
     Raises:
         InputError: as `library` and `call`.

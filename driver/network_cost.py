@@ -1,4 +1,4 @@
-"""What a network costs on a processor before any C compiler has seen it: to compare ways to compile it."""
+"""Cost of a network on a processor before any C compiler has seen it, to compare ways to compile it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NetworkCost:
     """Estimates of one run and of its operators' code."""
 
     instructions: int
-    """Of one run, each operator called as often as its calls stand in the module."""
+    """Instructions of one run, each operator called as often as its calls stand in the module."""
     code: int
     """Bytes of machine code of the operators."""
     gain: tuple[int, int] | None

@@ -1,4 +1,4 @@
-"""What a compilation is made for: which schedules its tasks get, and whether its tensors become rows."""
+"""Goals of a compilation: which schedules its tasks get, and whether its tensors become rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .options import OBJECTIVES, Options, Rows
 RAM_PRICE = 15.0
 """Percents of the instructions that rows may cost where the objective is RAM."""
 BALANCED_PRICE = 1.0
-"""The same where it is not."""
+"""Percents of the instructions that rows may cost with other objectives."""
 
 
 def scheduled_for(options: Options) -> str:
@@ -35,7 +35,7 @@ def scheduled_for(options: Options) -> str:
 
 
 def schedule_objective(options: Options) -> str:
-    """What schedules are chosen for, as the pass `schedule` takes it."""
+    """Goal of schedules, as the pass `schedule` takes it."""
     optimize = options.get("optimize") or "balanced"
     return optimize if optimize in ("balanced", "size") else "speed"
 

@@ -1,4 +1,4 @@
-"""What a caller of `compile` may ask for."""
+"""Options of `compile`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ROWS: tuple[str, ...] = get_args(Rows)
 """Whether networks run row by row, as `split-rows` makes them; `auto`: where `driver.row_choice` finds it worth it."""
 
 OBJECTIVES = ("balanced", "size", "speed", "ram")
-"""What code and memory are made for."""
+"""Goals of code and memory."""
 
 Weights = Literal["source", "incbin", "binary"]
 WEIGHTS: tuple[str, ...] = get_args(Weights)
-"""What constants are written as: C arrays; arrays that an assembler takes in from a file of bytes; constant pools whose
+"""Forms of constants: C arrays; arrays that an assembler takes in from a file of bytes; constant pools whose
 contents are files of bytes."""
 
 Overlap = Literal["off", "inplace", "full"]
@@ -115,7 +115,7 @@ class Options(TypedDict, total=False):
     algorithm: str | None
     """The planner's algorithm; None for its default."""
     planner_seconds: float | None
-    """What the planner's search may take in each pool, in deterministic steps; None for its default."""
+    """Limit of the planner's search in each pool, in deterministic steps; None for its default."""
     overlap: Overlap
     """How an operator's output may overlap an input that dies there: `off`, `inplace` or `full`."""
     views: bool
@@ -132,7 +132,7 @@ class Options(TypedDict, total=False):
     poison: bool
     """Fill dead bytes of the pools at run time and guard the ends of pools, to find mistakes."""
     weights: Weights
-    """What constants are written as. `source`: C text. `incbin`: bytes in `<m>_data.bin`, which assembly takes in.
+    """Form of constants. `source`: C text. `incbin`: bytes in `<m>_data.bin`, which assembly takes in.
     `binary`: bytes in a file for each constant pool, whose address the application gives; without a constant pool there
     is one called `constants`."""
     builtin_pools: bool

@@ -19,7 +19,7 @@ from .planned_bytes import workspace_bytes
 from .text_table import table
 
 _LEAST_STEP = 0.8
-"""Of the instructions of one limit of flash those that the next one leaves, at most."""
+"""Share of the instructions of one limit of flash that the next one may leave."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Point:
     options: tuple[str, ...]
     """Words of the command line that ask for it, beside those that were given."""
     instructions: int
-    """Of one run, estimated."""
+    """Instructions of one run, estimated."""
     flash: int
     """Bytes of constants, and of code, which is estimated."""
     workspace: int
@@ -41,7 +41,7 @@ class Point:
 
     @property
     def figures(self) -> tuple[int, int, int]:
-        """What is compared."""
+        """Figures that are compared."""
         return self.instructions, self.flash, self.workspace
 
     def document(self) -> dict[str, Any]:

@@ -69,13 +69,13 @@ class Plan:
     clean_ups_off: tuple[str, ...] = ()
     """Steps of `nn-clean-up` to leave out."""
     channel_multiple: int | None = None
-    """What numbers of channels that stay are rounded up to; None for what the processor's kernels compute at once."""
+    """Multiple that numbers of kept channels are rounded up to; None: what the processor's kernels compute at once."""
     poison: bool = False
     """Whether dead bytes are filled at run time and the ends of pools guarded."""
     scheduled_for: str = ""
     """The processor, one of `machines.cpus`, for which tasks get schedules; none where it is empty."""
     objective: str = "speed"
-    """What they are chosen for, as the pass `choose-forms` takes it."""
+    """Goal of the choice, as the pass `choose-forms` takes it."""
     schedule_flash: int | None = None
     """Bytes of flash that they may take, as the pass `choose-forms` takes it."""
     schedule_ram: int | None = None
@@ -104,7 +104,7 @@ class Plan:
     device_hooks: Literal["native", "tvm"] = "native"
     """How hooks of devices are called, as `hooks` of `external-run`."""
     seconds: float | None = None
-    """What the planner may take in each pool, in deterministic steps; None for its default."""
+    """Limit of the planner in each pool, in deterministic steps; None for its default."""
 
     @property
     def schedule_words(self) -> str:
@@ -128,7 +128,7 @@ INPUT_OPTIONS = {"--keep-inputs": "keep_inputs", "--double-buffer-inputs": "doub
 
 
 Passes: TypeAlias = tuple[ModulePass, ...]
-"""What runs, in this order; `str` of a pass is its text for `xdsl-opt -p`."""
+"""Passes in the order in which they run; `str` of a pass is its text for `xdsl-opt -p`."""
 
 
 def to_simplified(plan: Plan) -> Passes:
@@ -196,7 +196,7 @@ def to_buffers(plan: Plan) -> Passes:
 
 
 def to_inputs(plan: Plan) -> Passes:
-    """What the application may rely on about inputs; once it is known what the models of a pipeline pass on."""
+    """Passes for the contracts of inputs, once it is known what the models of a pipeline pass on."""
     from ..transforms.usmp.rewriting.inputs import UsmpInputsPass
     from ..transforms.usmp.rewriting.operator_hooks import UsmpNameHookPass
 
@@ -233,7 +233,7 @@ def to_places(plan: Plan) -> Passes:
 
 
 def _asked_of_buffers(plan: Plan) -> Passes:
-    """What devices and their functions ask of buffers, before pools are chosen."""
+    """Passes for what devices and their functions ask of buffers, before pools are chosen."""
     from ..transforms.external.launch_externals import LaunchExternalsPass
     from ..transforms.external.reach_externals import ReachExternalsPass
     from ..transforms.usmp.placing.align import UsmpAlignPass
@@ -243,7 +243,7 @@ def _asked_of_buffers(plan: Plan) -> Passes:
 
 
 def to_instrumented(plan: Plan) -> Passes:
-    """What is added to the planned program, if anything: callbacks; in a build for finding mistakes what finds them.
+    """Passes that add to the planned program, if any: callbacks; in a build for finding mistakes what finds them.
 
     Of operators that run row by row the application hears once calls are loops, for which nothing may stand between.
     """

@@ -1,4 +1,4 @@
-"""What a plan takes."""
+"""Bytes of a plan."""
 
 from __future__ import annotations
 

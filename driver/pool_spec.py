@@ -19,7 +19,7 @@ _BANDWIDTHS = ("read_bandwidth", "write_bandwidth")
 _COSTS = (*_BANDWIDTHS, "read_latency", "write_latency", "burst")
 _PROPERTIES = ("size", "align", "section", "address", *_COSTS)
 PoolKind = Literal["workspace", "constant", "state"]
-"""What users have pools for; a pool of state is a persistent workspace pool in the IR."""
+"""Kinds of pools that users name; a pool of state is a persistent workspace pool in the IR."""
 POOL_KINDS: tuple[str, ...] = get_args(PoolKind)
 
 
@@ -134,7 +134,7 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
 
 
 def distinct(pools: Iterable[PoolSpec]) -> tuple[PoolSpec, ...]:
-    """The same pools.
+    """Return the pools.
 
     Raises:
         UsageError: two have one name.

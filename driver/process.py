@@ -48,7 +48,7 @@ class TooMuchWritten(Exception):
 
 
 def call_limited(command: Sequence[str], *, cwd: Path, timeout: float, most: int) -> subprocess.CompletedProcess[str]:
-    """As `call_text`, of a program that nobody knows.
+    """Run a program that nobody knows, as `call_text` does.
 
     Raises:
         OSError: it cannot be started.
@@ -99,7 +99,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 def call_text(
     command: Sequence[str], *, cwd: Path | None = None, timeout: float | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """The same for a program that reads nothing and writes text."""
+    """Run a program that reads nothing and writes text."""
     done = call(command, cwd=cwd, timeout=timeout)
     out, errors = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, errors)

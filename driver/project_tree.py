@@ -1,4 +1,4 @@
-"""What can be written as a project: one compiled model, or several that share pools."""
+"""Base of what can be written as a project: one compiled model, or several that share pools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ProjectTree(abc.ABC):
 
     @cached_property
     def project(self) -> Project:
-        """What the layouts are made from. Asks a reference interpreter for the self-tests' outputs."""
+        """The project that layouts are made from. Asks a reference interpreter for the self-tests' outputs."""
         return self._project()
 
     @abc.abstractmethod

@@ -21,7 +21,7 @@ def report(model: Description) -> str:
 
 
 def _rows(choice: RowChoice | None) -> str:
-    """What `--rows auto` or `on` decided, and by what."""
+    """Decision of `--rows auto` or `on`, and its grounds."""
     if choice is None:
         return ""
     whole, by_rows = (
@@ -34,7 +34,7 @@ def _rows(choice: RowChoice | None) -> str:
 
 
 def _channels(lost: Sequence[LostChannels]) -> str:
-    """What went of the model's channels: a finding about the model, for who trains it."""
+    """Channels that the model lost: a finding for its trainer."""
     if not lost:
         return ""
     return f"{finding(lost)}\n{table(HEADS, cells(lost))}"
@@ -84,7 +84,7 @@ def _refill(model: Description, tensor: Tensor) -> str:
 
 
 def _labels(model: Description) -> Mapping[str, str]:
-    """What tables call tensors; the manifest has the names in full."""
+    """Names of tensors in tables; the manifest has the names in full."""
     return labels([*(buffer.name for buffer in model.buffers), *(operator.name for operator in model.operators)])
 
 
@@ -105,7 +105,7 @@ def _buffers(model: Description) -> str:
 
 
 def _schedules(model: Description) -> str:
-    """What is known of other ways to run operators; those that share a function are scheduled alike."""
+    """Other ways to run operators; those that share a function are scheduled alike."""
     by_function: dict[tuple[str, str], list[Operator]] = {}
     for one in model.operators:
         if one.remark:

@@ -54,7 +54,7 @@ class Way:
 
     @property
     def instructions(self) -> int | None:
-        """Of a run, estimated before there is a plan; None where no processor is named."""
+        """Instructions of a run, estimated before there is a plan; None where no processor is named."""
         cpu = self.compilation.plan.scheduled_for
         return network_cost(self.module, cpu).instructions if cpu else None
 

@@ -116,7 +116,7 @@ def checked_inputs(model: Description, arrays: Mapping[str, Array]) -> dict[str,
 
 
 def checked_samples(model: Description, stacked: Mapping[str, Array]) -> dict[str, Array]:
-    """The same for arrays of samples stacked on the first axis.
+    """Check arrays of samples stacked on the first axis; return them by name.
 
     Raises:
         InputError: as `checked_inputs`, or the inputs hold different numbers of samples.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shared_out(made: Sequence[Compilation], common: Sequence[str]) -> list[Compilation]:
-    """The same compilations, each with those of the requests in `common` that match operators of its model.
+    """Return the compilations, each with those of the requests in `common` that match operators of its model.
 
     What a model was asked for on its own, other than `common`, stays as it is.
 

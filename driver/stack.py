@@ -1,4 +1,4 @@
-"""What a run takes of the stack at most, stated in a model's header and manifest."""
+"""Most stack that a run takes, stated in a model's header and manifest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_stack(
     opt: str = "2",
     refused: Callable[[str], None] = tell,
 ) -> Artifact | System:
-    """The same, with the worst case of every model's stack on `cpu` stated; compiles and links, and runs nothing.
+    """Return it with the worst case of every model's stack on `cpu` stated; compiles and links, and runs nothing.
 
     Where a model cannot be built for the processor that is stated instead.
 

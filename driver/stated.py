@@ -18,7 +18,7 @@ _DEFAULTS: Mapping[str, object] = {
     "concurrency": "exclusive",
     "weights": "source",
 }
-"""Of options that are something where nothing is said."""
+"""Defaults of options where nothing is said."""
 _CALLED = {
     "algorithm": "usmp-algorithm",
     "alignments": "align",
@@ -45,7 +45,7 @@ def stated_options(options: Options) -> tuple[str, ...]:
 
 
 def flag_of(key: str) -> str:
-    """What the command line calls an option."""
+    """Name of an option on the command line."""
     return f"--{_CALLED.get(key, key).replace('_', '-')}"
 
 

@@ -1,4 +1,4 @@
-"""What `compile` says when it is done: RAM, flash, work and time on one screen, and what could be asked for next."""
+"""Summary of `compile`: RAM, flash, work and time on one screen, and a hint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Part:
     bytes: int
     limit: int | None = None
     least: int | None = None
-    """What no placement can go below, where that is known."""
+    """Bytes that no placement can go below, where they are known."""
 
     @property
     def words(self) -> str:
@@ -74,15 +74,15 @@ class Summary:
     instructions: int | None
     """Estimated, of one run; None where the model is compiled for no processor."""
     clock_hz: int | None
-    """Of the board."""
+    """Clock of the board."""
     milliseconds: float | None
-    """Of one run at this clock with memory without wait states, estimated."""
+    """Milliseconds of one run at this clock with memory without wait states, estimated."""
     is_least_time: bool
     """Whether it counts one cycle an instruction, as no cycles of the processor are known."""
     stack_bytes: int | None
     """The worst case, where it is known."""
     operators: int
-    """Of the model files."""
+    """Operators of the model files."""
     removed: tuple[tuple[str, int], ...]
     """Kinds of operators of the model files that need no code of their own, with how many."""
     channels: Channels | None
@@ -92,7 +92,7 @@ class Summary:
     hint: str
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         largest = None if self.largest is None else dict(zip(("name", "bytes", "pool"), self.largest, strict=True))
         return {
             **asdict(self),

@@ -31,7 +31,7 @@ class System(ProjectTree):
     concurrency: str
     """`exclusive`, `concurrent` or `pipeline`."""
     links: tuple[str, ...]
-    """What the models of a pipeline pass on in place, in words."""
+    """Tensors that the models of a pipeline pass on in place, in words."""
     alone: Mapping[str, int]
     """Workspace bytes of each model by identifier when it is planned on its own."""
     pool_names: tuple[str, ...]

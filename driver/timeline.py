@@ -1,4 +1,4 @@
-"""What the pictures and the report say of a plan: which bytes of each pool are in use during each operator."""
+"""Timeline of a plan for pictures and the report: which bytes of each pool are in use during each operator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Chart:
 
     pool: Pool
     buffers: tuple[Buffer, ...]
-    """Those of the entry function that lie in the pool, by offset."""
+    """Buffers of the entry function that lie in the pool, by offset."""
     positions: int
     """Operator calls of the entry function, at least 1."""
 
@@ -102,5 +102,5 @@ def occupied(buffers: Iterable[Buffer]) -> int:
 
 
 def operator_label(operators: Sequence[Operator], position: int) -> str:
-    """What runs at a position, for prose."""
+    """The operator at a position, for prose."""
     return operators[position].label if position < len(operators) else f"position {position}"

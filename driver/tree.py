@@ -18,7 +18,7 @@ from .undisturbed import undisturbed
 MANIFEST = "manifest.json"
 
 _END = re.compile(r"[a-z0-9_]{8}")
-"""What `tempfile` puts behind a prefix."""
+"""Text that `tempfile` puts behind a prefix."""
 
 
 def write_tree(files: Mapping[str, bytes], directory: Path) -> None:
@@ -109,7 +109,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _foreign_files(directory: Path) -> list[str]:
-    """What an earlier tree holds beside the files of its manifest, relative: files, and folders without any."""
+    """Entries of an earlier tree beside the files of its manifest, relative: files, and folders without any."""
     if not directory.exists() and not directory.is_symlink():
         return []
     if not directory.is_dir():

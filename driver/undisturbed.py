@@ -1,4 +1,4 @@
-"""What must not be left half done, for Ctrl-C may come between any two steps of it."""
+"""Work that must not be left half done: Ctrl-C may come between any two steps of it."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Verdict:
     """`random` or `given`."""
     samples: int
     seed: int | None
-    """Of random inputs."""
+    """Seed of random inputs."""
     outputs: tuple[OutputVerdict, ...]
     tolerance: float
     target: str
@@ -97,7 +97,7 @@ class Verdict:
 
     @property
     def minor_oracles(self) -> tuple[Judges, ...]:
-        """Those of several who computed fewer operators than another one."""
+        """References that computed fewer operators than another one."""
         most = max(self.oracles, key=lambda one: len(one.operators), default=None)
         return tuple(one for one in self.oracles if one is not most)
 

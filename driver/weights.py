@@ -1,4 +1,4 @@
-"""What constants are written as: which requests make sense, and the files of bytes of constant pools."""
+"""Forms of constants: which requests make sense, and the files of bytes of constant pools."""
 
 from __future__ import annotations
 

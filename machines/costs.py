@@ -1,4 +1,4 @@
-"""What operations of loops cost as machine code: instructions and bytes, by instruction set.
+"""Cost of the operations of loops as machine code: instructions and bytes, by instruction set.
 
 The numbers are least squares over operators of public models, with and without schedules, on emulated processors:
 `bench/schedule_costs.py` makes the files in `cost_tables`, and says how far off the sums are.
@@ -16,12 +16,12 @@ TABLES = Path(__file__).parent / "cost_tables"
 OTHER = "other"
 """Any kind that a table does not have."""
 CALL = "call"
-"""What the function that calls operators does for each."""
+"""Kind of what the calling function does for each operator."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Of one operation of each kind, as `lowering.schedule.cost` counts them."""
+    """Costs of one operation of each kind, as `lowering.schedule.cost` counts them."""
 
     instructions: Mapping[str, float]
     """Each time that it runs."""

@@ -31,7 +31,7 @@ def _birth(problem: Problem, index: int) -> tuple[int, int, int]:
 
 
 class _Gaps:
-    """What is free between the buffers that live now."""
+    """Gaps between the buffers that live now."""
 
     def __init__(self) -> None:
         self._by_size: list[tuple[int, int]] = []

@@ -18,11 +18,11 @@ from .problem import Problem
 PLACES_PER_SECOND = 1_500_000
 """Places of buffers that are looked at in a second of `Effort`."""
 RESTARTED = 500_000
-"""The same up to which the search begins anew, with other random numbers."""
+"""Places up to which the search begins anew, with other random numbers."""
 PLACES_PER_PIECE = 10_000
-"""The same for each piece: of few pieces there are not so many plans that more would help."""
+"""Places for each piece: of few pieces there are not so many plans that more would help."""
 INSERTION = 15
-"""What an insertion costs besides, in places."""
+"""Fixed cost of an insertion, in places."""
 SHORTEST = 10
 """Insertions for each buffer in a short attempt at a capacity."""
 PARTS = 8

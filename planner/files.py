@@ -16,7 +16,7 @@ COLUMNS = ("id", "lower", "upper", "size")
 """Columns of the CSV of google/minimalloc: a buffer is live on the half-open interval [lower, upper)."""
 
 MOST_BYTES = 1 << 60
-"""Of all buffers of a problem together, with what alignment may cost; times go as far."""
+"""Most bytes of all buffers of a problem together, with padding; times go as far."""
 
 _PROBLEM: documents.Shape = {"buffers": [{"id": (str, int), "size": int, "pools": [str], "conflicts": [(str, int)]}]}
 

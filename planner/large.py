@@ -21,7 +21,7 @@ PAIRS_PER_SECOND = 200_000
 COMPILED_PAIRS_PER_SECOND = 3_000_000
 """Pairs per second with numba."""
 LEAST_SECONDS = 10.0
-"""What so many buffers may take anyhow: less would only buy a plan that is much worse."""
+"""Seconds that a plan of so many buffers may take in any case: less would only buy a plan that is much worse."""
 
 
 def pairs(first: Ints, last: Ints) -> int:

@@ -1,4 +1,4 @@
-"""What a placement algorithm is given besides the buffers, and what it answers."""
+"""Arguments of a placement algorithm besides the buffers, and its answer."""
 
 from __future__ import annotations
 

@@ -26,5 +26,5 @@ class PoolShort(BudgetError):
         return self.size - self.limit
 
     def behind(self, taken: int, limit: int) -> PoolShort:
-        """The same of a pool that has `limit` bytes in all, of which other plans take the first ones."""
+        """The error for a pool that has `limit` bytes in all, of which other plans take the first ones."""
         return PoolShort(self.pool, taken + self.size, limit, self._peak)

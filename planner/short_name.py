@@ -25,7 +25,7 @@ def cut(name: str, most: int = MOST) -> str:
 
 
 def labels(names: Iterable[str]) -> Mapping[str, str]:
-    """What tables call each tensor: its short name, or its own where another one has the same short name.
+    """Name of each tensor in tables: its short name, or its own where another one has the same short name.
 
     A row of a tensor, `name[3]`, keeps its number.
     """

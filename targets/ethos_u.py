@@ -5,7 +5,7 @@ from __future__ import annotations
 from .external_header import EXTERNAL_HEADER, Externals, Function
 
 KIND = "ethos_u"
-"""What external functions compute that this is the text of."""
+"""Kind of the external functions whose text is written here."""
 MOST_ADDRESSES = 8
 """Base addresses that the driver takes."""
 FAST = "scratch_fast"

@@ -24,7 +24,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Kind:
-    """What is computed: the struct that says how."""
+    """The struct that describes the computation."""
 
     name: str
     members: tuple[Member, ...]

@@ -15,7 +15,7 @@ class Deviation:
 
     rule: str
     where: str
-    """What code it is that deviates."""
+    """The code that deviates."""
     why: str
     """Why that is safe."""
 

@@ -19,7 +19,7 @@ OF_THE_MODEL = "LicenseRef-Model"
 """SPDX identifier of files that hold little but the model's numbers: the terms of the model, whatever they are."""
 
 PAGE = "https://pypi.org/project/stillpool/"
-"""What is written where a format must state a page: that of the tool, for the network has none."""
+"""Page for formats that must state one: that of the tool, for the network has none."""
 
 _WIDTH = 110
 # In two pieces: tools that read licences of source files would take the sentence for this file's own.

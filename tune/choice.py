@@ -31,7 +31,7 @@ Form = InWords | Whole | Words | Winograd | Expand | None
 """In what the fold runs."""
 _FORMS = (InWords, Whole, Words, Winograd, Expand)
 STEPS_OF_ONE_WORD: tuple[Step, ...] = (Direct(), Quads(), Collect(), Packed())
-"""That change how a form or a tile is written, and what they may stand beside is the verifier's to say."""
+"""Steps that change how a form or a tile is written; the verifier says what they may stand beside."""
 
 
 @dataclass(frozen=True)

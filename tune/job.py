@@ -1,4 +1,4 @@
-"""What is measured, how, and what came of it: what goes to other processes and comes back."""
+"""A measurement and its result, as they go to other processes and come back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Way:
     runner: str | None = None
     """The user's command, which runs firmware and prints what it costs; None for the emulator's count."""
     runner_seconds: float = 600
-    """What it may take for one candidate."""
+    """Seconds that one candidate may take."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What a candidate costs."""
+    """The cost of a candidate."""
 
     value: float | None
     """None where it cannot be built or run."""
@@ -52,4 +52,4 @@ class Result:
     failed: str = ""
     """Why there is no value."""
     wrong: str = ""
-    """What the program did that none may do: memory that is not its own, or an error that it returned."""
+    """The program's fault: memory that is not its own, or an error that it returned."""

@@ -28,9 +28,9 @@ from .runner import run_on
 from .tasks import nests_of
 
 _SEED = 0
-"""Of the inputs."""
+"""Seed of the inputs."""
 _SAMPLES = "ends, ends, random"
-"""What outputs are of: those of other samples are not compared."""
+"""Samples that outputs belong to; those of other samples are not compared."""
 
 
 def measured(job: Job) -> Result:
@@ -97,7 +97,7 @@ def _run(artifact: Artifact, way: Way) -> _Run:
 
 
 def program_digest(program: str) -> str:
-    """What the digests of a program's outputs begin with."""
+    """Prefix of the digests of a program's outputs."""
     return _digest(f"{_SAMPLES}\n{program}".encode())
 
 
@@ -110,7 +110,7 @@ def _digest(data: bytes) -> str:
 
 
 def compiler_of(way: Way) -> str:
-    """What the compiler says of itself, and its level: values of different ones cannot be compared.
+    """The compiler's version and its level: values of different ones cannot be compared.
 
     Raises:
         UsageError: there is none for the processor.

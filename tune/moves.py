@@ -178,7 +178,7 @@ class Moves:
         return [*sizes, extent] if 1 < extent <= _LONGEST_WHOLE_TILE else sizes
 
     def _in_form(self, choice: Choice, form: Form) -> Choice:
-        """The same in another form; those in words run the fold in an order of their own."""
+        """The choice in another form; forms in words run the fold in an order of their own."""
         if isinstance(form, Expand):
             outer = tuple(name for name in choice.outer if name != form.dim)
             return replace(choice, form=form, jams=(), outer=(*outer, form.dim))

@@ -63,7 +63,7 @@ def _keeps_state(owner: object) -> bool:
 
 
 def _needed(module: ModuleOp, call: func.CallOp) -> Iterator[Operation]:
-    """What a call and its operands name, and what that names in turn."""
+    """Operations that a call and its operands name, and those that these name in turn."""
     symbols: dict[str, Operation] = {}
     for op in module.ops:
         if isinstance(op, func.FuncOp | memref.GlobalOp):

@@ -21,7 +21,7 @@ from .job import Way
 ELF = "{elf}"
 """Stands for the firmware's path in a runner."""
 MOST_BYTES = 8 << 20
-"""What a runner may write for one candidate."""
+"""Bytes that a runner may write for one candidate."""
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -43,7 +43,7 @@ def checked_runner(runner: str) -> Sequence[str]:
 
 
 def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
-    """What the runner prints last.
+    """The line that the runner prints last.
 
     The folder of the firmware holds its sources, and `samples.bin`, which the firmware reads over semihosting.
 

@@ -32,14 +32,14 @@ from .tasks import Task, nests_of
 BATCH = 8
 """Candidates between two decisions, whatever the number of workers."""
 _ESTIMATED = 32
-"""Of what differs in one thing, so many are estimated: those that chance names first."""
+"""Candidates that are estimated of those that differ in one thing: those that chance names first."""
 _BY_CHANCE = 4
 """One of so many candidates is named by chance."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What is known of a candidate before it is measured."""
+    """Estimate of a candidate before it is measured."""
 
     instructions: float
     """Estimate of the program with its schedule, by the table of the processor; infinite without a table."""
@@ -48,7 +48,7 @@ class Estimate:
 
 
 class Search:
-    """What is tried of one task, and in which order."""
+    """The candidates for one task, in the order in which they are tried."""
 
     def __init__(self, task: Task, cpu: Cpu, *, trials: int, seed: int):
         """Begin a search.
@@ -79,7 +79,7 @@ class Search:
         return self.task.needed
 
     def heuristics(self) -> list[str]:
-        """What is chosen without measuring."""
+        """Return the schedules that are chosen without measuring."""
         return self._new(self.task.heuristics, BATCH, same=True)
 
     def batch(self) -> list[str]:
@@ -105,14 +105,14 @@ class Search:
         self.values[schedule] = value
 
     def _around(self, text: str) -> Iterator[str]:
-        """What differs in one thing, in the order in which it is tried; goes on where it was left."""
+        """Candidates that differ in one thing, in the order in which they are tried; goes on where it was left."""
         if text not in self._neighbours:
             choice = Choice.of(self._nest, own_steps(parsed_steps(text), self._nest))
             self._neighbours[text] = iter(self._in_order([self._text(one) for one in self._moves.around(choice)], text))
         return self._neighbours[text]
 
     def _in_order(self, texts: Sequence[str], what: str) -> list[str]:
-        """What is estimated to be fastest first, but one of a few by chance."""
+        """Candidates with the fastest by estimate first, but one of a few by chance."""
         mixed = list(texts)
         random.Random(f"{self._seed} {self.task.digest} {what}").shuffle(mixed)
         fastest = sorted(mixed[:_ESTIMATED], key=lambda text: self._estimate(text).instructions)

@@ -31,7 +31,7 @@ class Tuned:
     reference: str | None = None
     """Digest of what loops in order compute in its program, once it is known."""
     records: dict[str, Record] = field(default_factory=lambda: {})
-    """What was measured, by schedule."""
+    """Measurements by schedule."""
     measured: int = 0
     """Candidates of this run; others were known from before."""
     wrong: dict[str, str] = field(default_factory=lambda: {})
@@ -44,7 +44,7 @@ class Tuned:
 
     @property
     def speed(self) -> Record | None:
-        """What is chosen without measuring, with `--optimize speed`."""
+        """The record that `--optimize speed` chooses without measuring."""
         return self.records.get(self.task.heuristics[-1])
 
     @property
@@ -116,7 +116,7 @@ class Session:
         cost = way.cost if way.runner is None else "runner"
         by = compiler_of(way) if way.runner is None else f"{compiler_of(way)}; {way.runner}"
         self.group = way.target, cost, by, __version__
-        """What is counted, of which processor, by what: values of others are not compared."""
+        """The unit, the processor and the measuring program: values of others are not compared."""
         self.expected = sum(min(trials, 1 + len(task.heuristics)) for task in tasks.tasks)
         """Candidates there will be, as far as it is known."""
         self._trials = trials
@@ -140,7 +140,7 @@ class Session:
             self._measure([(one, text) for one, batch in batches for text in batch], workers)
 
     def job(self, one: Tuned, schedule: str) -> Job:
-        """What is measured of a task in a schedule."""
+        """The job that measures a task in a schedule."""
         return Job(one.task.program, one.task.place.function, one.task.place.number, schedule, self._way)
 
     def _known(self) -> list[Tuned]:

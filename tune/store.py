@@ -73,7 +73,7 @@ class Store:
 
 
 def _last_line(file: IO[bytes]) -> bytes:
-    """What stands behind the last end of a line."""
+    """Text behind the last end of a line."""
     end = place = file.seek(0, os.SEEK_END)
     last = b""
     while place and b"\n" not in last:

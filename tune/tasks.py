@@ -40,7 +40,7 @@ class Task:
     needed: str
     """The schedule that it has anyway, as that of operands that are joined."""
     heuristics: tuple[str, ...]
-    """What is chosen without measuring, what `speed` takes last; with numbers for dimensions."""
+    """Schedules that are chosen without measuring, that of `speed` last; with numbers for dimensions."""
     calls: int
     """In one run of the network, of all tasks of its kind."""
     functions: list[str]
@@ -49,7 +49,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Tasks:
-    """What there is to tune in a network."""
+    """The tasks of a network that can be tuned."""
 
     tasks: Sequence[Task]
     left_out: Sequence[str]

@@ -72,7 +72,7 @@ class Tuning:
         self.session.run(workers)
 
     def wrong(self, folder: Path) -> VerificationError | None:
-        """What to say where a schedule changed results or left its memory: it is never taken.
+        """The error where a schedule changed results or left its memory: it is never taken.
 
         Each such task is written into `folder`, with the schedule, for the report of the bug.
 
@@ -115,7 +115,7 @@ class Tuning:
         }
 
     def total(self) -> dict[str, float]:
-        """What all tasks cost in one run of the network: in loops in order, as `speed` has it, and at best."""
+        """Cost of all tasks in one run of the network: in loops in order, as `speed` has it, and at best."""
         sums = {"plain": 0.0, "speed": 0.0, "best": 0.0}
         for one in self.session.tuned:
             for name in sums:

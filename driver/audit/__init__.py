@@ -1,1 +1,1 @@
-"""What a linked program holds of a model, beside what was planned."""
+"""Audit of a linked program: what it holds of a model, beside the plan."""

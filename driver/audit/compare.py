@@ -25,7 +25,7 @@ class FoundPool:
     array: Linked | None
 
     def faults(self) -> list[str]:
-        """What is wrong with the array, in words."""
+        """Fault of the array, in words."""
         planned, array = self.planned, self.array
         if array is None:
             return []
@@ -40,7 +40,7 @@ class FoundPool:
         return faults
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         planned, array = self.planned, self.array
         return {
             "name": planned.name,
@@ -56,7 +56,7 @@ class FoundPool:
 
 @dataclass(frozen=True)
 class Audit:
-    """What is linked of a plan."""
+    """Arrays of a plan in a linked program."""
 
     pools: tuple[FoundPool, ...]
     planned_constants: int
@@ -65,10 +65,10 @@ class Audit:
     code: tuple[Linked, ...]
     """The models' functions."""
     faults: tuple[str, ...]
-    """What is not as planned, in words."""
+    """Differences from the plan, in words."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         return {
             "as_planned": not self.faults,
             "faults": list(self.faults),

@@ -40,7 +40,7 @@ def read_limits(file: Path) -> dict[str, int]:
 
 
 def uses(limits: Mapping[str, int], found: Audit, program: Program) -> list[Use]:
-    """What is used of each budget.
+    """Use of each budget.
 
     Raises:
         InputError: a budget is for a pool that is not planned or a section that is not linked.

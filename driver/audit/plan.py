@@ -1,4 +1,4 @@
-"""What a manifest says that a linked program must hold."""
+"""Contents of a linked program by its manifest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Plan:
     """Bytes of const arrays, without padding."""
 
     def symbols(self, pool: PlannedPool) -> tuple[str, ...]:
-        """What an array of the pool may be called: a built-in pool's name, or in the application that of the pool."""
+        """Names that an array of the pool may have: a built-in pool's name, or in the application that of the pool."""
         return (*(f"{identifier}_{pool.name}_pool" for identifier in self.identifiers), pool.name)
 
 

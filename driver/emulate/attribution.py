@@ -27,7 +27,7 @@ class Block:
 
 @dataclass
 class Share:
-    """What one call of an operator, or the code between the operators (slot 0), executed."""
+    """Instructions of one call of an operator, or of the code between the operators (slot 0)."""
 
     instructions: int = 0
     cycles: float = 0.0

@@ -46,7 +46,7 @@ class Firmware:
     path: Path
     """The ELF image."""
     compiler: str
-    """What the compiler says of itself, and the `-O` level."""
+    """The compiler's version, and the `-O` level."""
 
     @cached_property
     def image(self) -> Image:
@@ -117,5 +117,5 @@ def written(files: Mapping[str, bytes], root: Path) -> None:
 
 
 def units_below(root: Path) -> list[Path]:
-    """What is compiled of a project: its sources, those of the user among them, and what its test folder has."""
+    """Files of a project that are compiled: its sources, those of the user among them, and those of its test folder."""
     return [path for folder in ("src", "test") for path in sorted((root / folder).rglob("*.[cS]"))]

@@ -14,7 +14,7 @@ class Node:
 
     name: str
     instructions: int
-    """Of itself and everything below."""
+    """Instructions of itself and everything below."""
     children: tuple[Node, ...]
     """Most instructions first."""
 

@@ -24,7 +24,7 @@ EMULATORS = ("unicorn", "qemu")
 
 @dataclass(frozen=True)
 class Emulation:
-    """What the emulated processor did."""
+    """Run of the emulated processor."""
 
     outputs: dict[str, Array]
     """Stacked on the first axis, as the inputs."""
@@ -42,7 +42,7 @@ class Emulation:
 
     @property
     def compiler(self) -> str:
-        """What the compiler says of itself."""
+        """The compiler's version."""
         return self.figures.compiler
 
 

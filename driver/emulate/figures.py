@@ -1,4 +1,4 @@
-"""What a run on an emulated processor cost: instructions, cycles, stack, flash and RAM, in all and by operator."""
+"""Cost of a run on an emulated processor: instructions, cycles, stack, flash and RAM, in all and by operator."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .sizes import Sizes, sizes
 from .worst_stack import StackBound
 
 CYCLE_MODEL = "estimated, ideal memory"
-"""What cycles are, wherever they are shown."""
+"""Definition of cycles, wherever they are shown."""
 
 
 @dataclass(frozen=True)
 class OperatorFigures:
-    """What one operator cost in one inference."""
+    """Cost of one operator in one inference."""
 
     operator: Operator
     instructions: int
@@ -39,7 +39,7 @@ class OperatorFigures:
 
 @dataclass(frozen=True)
 class Figures:
-    """What one inference cost; with several samples, the last one's."""
+    """Cost of one inference; with several samples, the last one's."""
 
     target: str
     emulator: str
@@ -60,7 +60,7 @@ class Figures:
     """The C functions that call the operators."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         return {
             "target": self.target,
             "emulator": self.emulator,
@@ -117,7 +117,7 @@ def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str)
 
 
 def _by_operator(model: Description, shares: Sequence[Share]) -> Iterator[tuple[Operator, Share]]:
-    """What each operator of the model took; if calls stand in loops over rows, all of an operator's rows together."""
+    """Cost of each operator of the model; if calls stand in loops over rows, all of an operator's rows together."""
     loops = any(len(positions) > 1 for positions in model.call_sites)
     found: dict[Hashable, tuple[list[Operator], Share]] = {}
     for positions, share in zip(model.call_sites, shares, strict=True):

@@ -83,7 +83,7 @@ def check_qemu(cpu: Cpu) -> str:
 
 
 def call_qemu(cpu: Cpu, image: Path, model: str, root: Path) -> bytes:
-    """What firmware for a session writes to its results; its samples are in `root`.
+    """Results that firmware for a session writes; its samples are in `root`.
 
     Raises:
         UsageError: QEMU is missing or has no machine with the processor.

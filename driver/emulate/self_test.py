@@ -17,12 +17,12 @@ from .toolchain import FIRMWARE, find_toolchain
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """What a program said."""
+    """Result of a program."""
 
     passed: bool
     """Whether its `main` returned 0."""
     text: str
-    """What it printed."""
+    """Text that it printed."""
 
 
 def run_self_test(artifact: Artifact, cpu: Cpu, *, cc: str | None = None, opt: str = "2") -> ProgramRun:

@@ -1,4 +1,4 @@
-"""What every emulator is given and gives back."""
+"""Arguments and results of every emulator."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Session:
     outputs: dict[str, Array]
     """Stacked on the first axis."""
     statuses: tuple[int, ...]
-    """What `<m>_run` returned, by sample."""
+    """Return values of `<m>_run`, by sample."""
     instructions: int
-    """Of the last sample."""
+    """Instructions of the last sample."""
     stack_bytes: int
     """Largest of all samples."""
     attribution: Attribution | None = None

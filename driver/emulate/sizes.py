@@ -17,9 +17,9 @@ class Sizes:
     weights: int
     """Constants of the model file, without padding: as `Constants` of the description."""
     tables: int
-    """What stillpool added to them, likewise."""
+    """Constants that stillpool added, likewise."""
     padding: int
-    """What alignment adds to constants, and those of library functions."""
+    """Padding of constants, and constants of library functions."""
     pools: int
     """Pools in RAM."""
     arrays: int
@@ -45,7 +45,7 @@ class Sizes:
         return self.pools + self.arrays + self.data + self.bss
 
     def document(self) -> dict[str, dict[str, int]]:
-        """As JSON data."""
+        """Return it as JSON data."""
         sizes = asdict(self)
         flash, ram = (
             {key: sizes[key] for key in keys}

@@ -27,7 +27,7 @@ _ZIG_FLAGS = (
     "-mllvm",
     "-enable-global-merge=false",
 )
-"""What GNU compilers do for bare-metal processors anyway; merged arrays would not lie apart from each other."""
+"""Option that GNU compilers set for bare-metal processors anyway; merged arrays would not lie apart from each other."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _call(command: Sequence[str], *, own_library: bool = True) -> None:
 
 
 _DRIVER = re.compile(r"(collect2|clang(-\d+)?|zig): (fatal )?error: (ld|ld\.lld|linker|linker command)\b.*")
-"""What a compiler says of its linker."""
+"""The compiler's words on its linker."""
 _LINKER = re.compile(r"(\S*/)?\S*(ld|ld\.lld)(\.exe)?: (?!warning)")
 """Begins what a linker says."""
 

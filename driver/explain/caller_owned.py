@@ -46,7 +46,7 @@ def taken_out(of: Plannable, models: Sequence[Description]) -> Iterator[Lever]:
 
 
 def _groups(models: Sequence[Description]) -> Iterator[tuple[str, Collection[Tensor]]]:
-    """What could be taken out together, in words and as tensors."""
+    """Tensors that could be taken out together, also in words."""
     inputs = [tensor for model in models for tensor in model.in_workspace("input")]
     outputs = [tensor for model in models for tensor in model.in_workspace("output")]
     if len(models) == 1:

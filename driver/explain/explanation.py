@@ -19,13 +19,13 @@ from .variants import Outcome, Plannable, outcome
 
 @dataclass(frozen=True)
 class Saving:
-    """What one change saves, as planned with it."""
+    """Bytes that one change saves, as planned with it."""
 
     action: str
     option: str
-    """What to type; behind `without` what to leave out."""
+    """Words of the command line to add; behind `without` those to leave out."""
     bytes_saved: int
-    """Of the pool."""
+    """Bytes of the pool that the change saves."""
     new_peak: int
     """Bytes of the pool then."""
     pool: str
@@ -40,7 +40,7 @@ class Saving:
         return self.bytes_saved - self.elsewhere_bytes
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         return {**asdict(self), "net_bytes": self.net_bytes}
 
 
@@ -73,7 +73,7 @@ class Peak:
 
     @property
     def bound(self) -> str:
-        """What no placement can go below."""
+        """Bytes that no placement can go below."""
         pool = self.chart.pool
         least = pool.lower_bound_bytes or 0
         if pool.bytes <= least or pool.proven_optimal:
@@ -105,7 +105,7 @@ class Explanation:
         )
 
     def document(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return it as JSON data."""
         return {
             "peaks": [
                 {

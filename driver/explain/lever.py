@@ -13,7 +13,7 @@ class Lever:
 
     action: str
     option: str
-    """What to type; behind `without` what to leave out."""
+    """Words of the command line to add; behind `without` those to leave out."""
     changed: Plannable
     caller_bytes: int = 0
     """Bytes that the application then has to bring."""

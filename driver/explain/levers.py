@@ -1,4 +1,4 @@
-"""What a user could ask for so that the pools take less: proposals, without a promise that they save anything."""
+"""Changes by which the pools may take less: proposals, without a promise that they save anything."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def levers(of: Plannable, models: Sequence[Description], at_peak: Collection[Buf
 
 
 def _workspace_pools(models: Sequence[Description]) -> tuple[Pool, ...]:
-    """Those of all models, each once."""
+    """Workspace pools of all models, each once."""
     return tuple({pool.name: pool for model in models for pool in model.workspace_pools}.values())
 
 
 def _contracts(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
-    """What operators may overwrite, what inputs cost beyond one place, and what the graph may lose."""
+    """Changes of what operators may overwrite, of contracts of inputs, and of clean-ups of the graph."""
     if plans[0].overlap != "full":
         action = "let an output overlap an input that dies there, at a distance where need be"
         yield Lever(action, "--overlap full", with_plan(of, lambda plan: replace(plan, overlap="full")))
@@ -123,7 +123,7 @@ def _unpinned(of: Plannable, plan: Plan) -> Iterator[Lever]:
 def _moved(
     of: Plannable, plan: Plan, pools: Collection[Pool], at_peak: Collection[Buffer], names: Collection[str]
 ) -> Iterator[Lever]:
-    """What lies at the peak goes to another pool; to a new one where the user named none."""
+    """Changes that move buffers of the peak to another pool; to a new one where the user named none."""
     named = any(spec.kind == "workspace" for spec in compilations(of)[0].pools)
     targets = [pool.name for pool in pools if not pool.persistent] if named else [_NEW_POOL]
     patterns = [pin.rpartition("=")[0] for pin in plan.pins]

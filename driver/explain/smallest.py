@@ -20,12 +20,12 @@ class Change:
 
     action: str
     option: str
-    """What to type; behind `without` what to leave out."""
+    """Words of the command line to add; behind `without` those to leave out."""
     bytes_saved: int
 
 
 def best_change(found: Sequence[Change], excess: int) -> Change | None:
-    """Of the changes that save at least `excess` bytes the one that saves least; where none does, the one that saves
+    """Return the change that saves least of those that save `excess` bytes or more; where none does, the one that saves
     most; None where there are none.
     """
     enough = [change for change in found if change.bytes_saved >= excess]

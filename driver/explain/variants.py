@@ -1,4 +1,4 @@
-"""The same models compiled in another way, and what their pools take then."""
+"""Models compiled in another way, and what their pools take then."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def compilations(of: Plannable) -> tuple[Compilation, ...]:
 
 
 def with_plan(of: Plannable, change: Callable[[Plan], Plan]) -> Plannable:
-    """The same with the memory of every model planned as `change` says."""
+    """Return the compilation with the memory of every model planned as `change` says."""
     changed = tuple(replace(one, plan=change(one.plan)) for one in compilations(of))
     return replace(of, compilations=changed) if isinstance(of, SystemCompilation) else changed[0]
 
 
 def with_pools(of: Plannable, change: Callable[[tuple[PoolSpec, ...]], tuple[PoolSpec, ...]]) -> Plannable:
-    """The same with other pools."""
+    """Return the compilation with other pools."""
     changed = tuple(replace(one, pools=change(one.pools)) for one in compilations(of))
     return replace(of, compilations=changed) if isinstance(of, SystemCompilation) else changed[0]
 
@@ -44,7 +44,7 @@ def unlimited(of: Plannable) -> Plannable: ...
 
 
 def unlimited(of: Plannable) -> Plannable:
-    """The same with pools of any size."""
+    """Return the compilation with pools of any size."""
     return with_pools(of, lambda pools: tuple(replace(pool, size=None) for pool in pools))
 
 
@@ -69,7 +69,7 @@ def accommodated(of: Compilation) -> tuple[Artifact, list[PoolShort]]:
 
 
 def with_limits(made: Artifact | System, of: Plannable) -> Artifact | System:
-    """What was made of the same request without limits, with those limits: the verdict says what is over them."""
+    """Return an artefact that was made without limits with the limits of `of`: the verdict says what is over them."""
     if isinstance(made, System):
         return replace(made, artifacts=tuple(_limited(artifact, of) for artifact in made.artifacts))
     return _limited(made, of)
@@ -83,7 +83,7 @@ def _limited(artifact: Artifact, of: Plannable) -> Artifact:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a variant takes."""
+    """Bytes that a variant takes."""
 
     sizes: Mapping[str, int]
     """Bytes of each workspace pool."""

@@ -10,7 +10,7 @@ from ..text_table import table
 from .explanation import Explanation, Peak
 
 _SAVINGS = ("net", "saves", "elsewhere", "new peak", "pool", "fits", "action", "option")
-"""What is saved in all, in the pool, and needed elsewhere; what the pool takes then, and whether its limit holds."""
+"""Bytes saved in all and in the pool, and needed elsewhere; what the pool takes then, and whether its limit holds."""
 
 
 def text(explanation: Explanation) -> str:

@@ -32,7 +32,7 @@ _INTEGER: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class OnnxOracle(Oracle):
-    """What onnxruntime computes of an ONNX file."""
+    """Reference of an ONNX file by onnxruntime."""
 
     data: bytes = field(repr=False)
     source: str

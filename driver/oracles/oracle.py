@@ -1,4 +1,4 @@
-"""What a compiled model is compared with: the interface that every kind of model file fills in."""
+"""References of compiled models: the interface that every kind of model file fills in."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Reference:
-    """What an oracle computed."""
+    """Outputs that an oracle computed."""
 
     oracle: str
     """Who computed it, in words; of several, who computed most of it."""

@@ -20,7 +20,7 @@ class QuantisedIoOracle(Oracle):
     """
 
     oracle: Oracle = field(repr=False)
-    """That of the file."""
+    """Oracle of the file."""
     inputs: frozenset[int]
     """Numbers of the inputs that are reals in the file."""
     outputs: frozenset[int]
@@ -34,7 +34,7 @@ class QuantisedIoOracle(Oracle):
         further: Sequence[str] = (),
         timeout: float = SECONDS,
     ) -> Reference:
-        """As `Oracle.answer`, on integers."""
+        """Answer as `Oracle.answer` does, on integers."""
         in_file = replace(
             description,
             inputs=_reals(description.inputs, self.inputs),

@@ -15,7 +15,7 @@ from ..samples import Array
 from .oracle import OracleMissing
 
 _SCHEMAS = ("ai_edge_litert.schema_py_generated", "tflite_micro.tensorflow.lite.micro.python.schema_py_generated")
-"""The same generated module, in either of the packages with an interpreter."""
+"""One generated module, in either of the packages with an interpreter."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Network:
         return self._packed(part.operators, part.inputs, part.outputs)
 
     def _seen(self, part: Part, others: Iterable[Part]) -> tuple[int, ...]:
-        """What a part computes and its like can be asked for: of several operators what others read."""
+        """Outputs of a part that can be asked for: of several operators those that others read."""
         if len(part.operators) == 1:
             return part.outputs
         wanted = set(self.outputs).union(*(other.inputs for other in others))

@@ -36,7 +36,7 @@ class Step:
 
     model: bytes
     inputs: tuple[int, ...]
-    """What the tensors are numbered by is the caller's business."""
+    """Numbers of the tensors, as the caller counts them."""
     outputs: tuple[int, ...]
     oracles: tuple[str, ...]
     """Interpreters to ask in order, by the worker's names."""
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Taken:
-    """What came of a step."""
+    """Result of a step."""
 
     oracle: str | None
     """The interpreter that answered; None if none did."""

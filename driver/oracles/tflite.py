@@ -25,7 +25,7 @@ from .steps import WORDS, Step, Taken, take
 
 @dataclass(frozen=True)
 class TfliteOracle(Oracle):
-    """What reference interpreters compute of a TFLite file."""
+    """Reference of a TFLite file by its interpreters."""
 
     model: bytes = field(repr=False)
 
@@ -105,7 +105,7 @@ def _reference(
 
 
 _UNKNOWN = "unresolved custom op"
-"""What interpreters say of a custom operator that is not theirs."""
+"""Words of interpreters on a custom operator that is not theirs."""
 
 
 def _refused(network: Network, operators: Sequence[int], taken: Taken) -> InputError:

@@ -58,7 +58,7 @@ def find(tool: str) -> str:
 
 @dataclass(frozen=True)
 class TosaOracle(Oracle):
-    """What the reference model computes of a TOSA module."""
+    """Reference of a TOSA module by the reference model."""
 
     module: ModuleOp = field(repr=False)
     """With static shapes, and one public function."""
@@ -226,7 +226,7 @@ def _attributes(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
 
 
 def _names(attributes: ArrayAttr[DictionaryAttr] | None) -> list[str]:
-    """What a flatbuffer calls its inputs or outputs."""
+    """Names of a flatbuffer's inputs or outputs."""
     given = [] if attributes is None else [one.data["tosa.tensor_name"] for one in attributes]
     return [name.data for name in given if isinstance(name, StringAttr)]
 

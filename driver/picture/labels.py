@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEIGHT = 13.0
-"""Of a line of text, in pixels."""
+"""Height of a line of text, in pixels."""
 CHARACTER = 6.4
 """Width of a character of the picture's 11 pixel sans-serif font, on the wide side."""
 _LEAST = 3

@@ -54,7 +54,7 @@ def memory_map(title: str, verdict: str, entries: Sequence[Entry]) -> str:
 
 
 def scrolling_map(title: str, entries: Sequence[Entry], column: float) -> str:
-    """The same without heading and as wide as it takes to give each operator `column` pixels."""
+    """Draw the map without heading and so wide that each operator has `column` pixels."""
     positions = max((chart.positions for entry in entries for chart in entry.charts), default=1)
     drawing = _Drawing(title, max(_WIDTH, round(_LEFT + positions * column + _RIGHT)), _TALL)
     drawing.y = 16

@@ -1,4 +1,4 @@
-"""What code generation, compilers and emulators need to know about a processor."""
+"""Facts of a processor for code generation, compilers and emulators."""
 
 from __future__ import annotations
 

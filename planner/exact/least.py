@@ -15,7 +15,7 @@ from .portfolio import Portfolio
 from .search import OutOfNodes
 
 NODES_PER_SECOND = 60_000
-"""What a second of `Effort` is worth; the limit counts nodes, so that equal input gives equal output anywhere."""
+"""Nodes that a second of `Effort` stands for: so counted, that equal input gives equal output anywhere."""
 GREEDY_ORDERS = 20
 """Orders that first fit is tried with before anything is searched."""
 

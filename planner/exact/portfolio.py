@@ -20,7 +20,7 @@ SHORT, LONG = 500, 20_000
 WIDE = 8
 """Multiple of the shortest search from which on no choice is left out."""
 DECAY = 0.9
-"""What a failure counts after one more search."""
+"""Weight of a failure after one more search."""
 
 
 def luby(number: int) -> int:

@@ -1,4 +1,4 @@
-"""What all searches in one instance share: its numbers as the search reads them."""
+"""Numbers of an instance that all its searches share."""
 
 from __future__ import annotations
 

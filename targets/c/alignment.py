@@ -36,6 +36,6 @@ def alignment(op: Operation) -> int | None:
 
 
 def specifier(op: Operation) -> str:
-    """What stands before the declaration."""
+    """Text before the declaration."""
     asked = alignment(op)
     return "" if asked is None else f"STILLPOOL_ALIGNED({asked}) "

@@ -317,7 +317,7 @@ def _is_empty(block: Block) -> bool:
 
 
 def module_symbols(module: ModuleOp) -> set[str]:
-    """What a local name would hide or be taken for: names at file scope, called functions, words of C text."""
+    """Names that no local may take: names at file scope, called functions, words of C text."""
     found: set[str] = set()
     for op in module.walk():
         match op:

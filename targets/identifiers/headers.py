@@ -1,4 +1,4 @@
-"""What the headers that emitted code includes declare besides functions, and the names of header files.
+"""Names that included headers declare besides functions, and the names of header files.
 
 The code includes `<math.h>`, `<stdbool.h>`, `<stddef.h>`, `<stdint.h>`, `<string.h>` and stillpool's own. What
 libraries (glibc, newlib) and compilers add to the standard's list in their default modes counts too.
@@ -48,7 +48,7 @@ OWN = frozenset(
         *(f"stillpool_custom_{word}" for word in ("input", "output", "function")),
     ]
 )
-"""What stillpool's own headers define for all models."""
+"""Names that stillpool's own headers define for all models."""
 
 FILES = frozenset(
     """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic

@@ -17,9 +17,9 @@ CXX = frozenset(
     not not_eq operator or or_eq private protected public reinterpret_cast requires static_cast template this throw
     try typeid typename using virtual wchar_t xor xor_eq""".split()
 )
-"""What C++ up to C++20 adds."""
+"""Keywords that C++ up to C++20 adds."""
 
 COMPILERS = frozenset("asm main typeof".split())
-"""What compilers add in their default modes, and the name of a program's first function."""
+"""Words that compilers add in their default modes, and the name of a program's first function."""
 
 KEYWORDS = C | CXX | COMPILERS

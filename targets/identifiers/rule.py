@@ -22,7 +22,7 @@ def identifier(name: str) -> str:
 
 
 def macro_stem(name: str) -> str:
-    """What stands for the identifier `name` within a macro: upper case.
+    """Form of the identifier `name` within a macro: upper case.
 
     An underscore that keeps it from being a macro or type of a header is not needed there.
     """

@@ -34,7 +34,7 @@ class Refusal:
     call: str
     """Expression of the call's result."""
     code: str
-    """What it must be."""
+    """The value that it must have."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Caller(ABC):
 
     @abstractmethod
     def memories(self) -> list[Memory]:
-        """What is in RAM: pools, and what the caller owns."""
+        """Memories in RAM: pools, and arrays of the caller."""
 
     @abstractmethod
     def place(self, side: Side, tensor: Tensor) -> tuple[str, int]:

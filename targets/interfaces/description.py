@@ -65,9 +65,9 @@ class Tensor(Elements):
     """An input or output of the model."""
 
     name: str
-    """As the model file calls it."""
+    """Name in the model file."""
     identifier: str
-    """As C calls it: unique among the tensors of its side."""
+    """Name in C, unique among the tensors of its side."""
     dtype: str
     """NumPy name of the element type."""
     shape: tuple[int, ...]
@@ -102,7 +102,7 @@ class State(Elements):
     pool: str
     offset: int
     initial: tuple[str, ...]
-    """What it holds after a reset, as C literals in row-major order; one where all elements are equal."""
+    """Values after a reset, as C literals in row-major order; one where all elements are equal."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Buffer:
     row: int | None = None
     """Which row of a tensor it is; None for whole ones."""
     parts: tuple[tuple[int, int, int, int], ...] = ()
-    """Of an input that dies part by part, or an output that is born so, from below: where each part begins in it, its
+    """Parts of an input that dies part by part, or an output that is born so, from below: where each begins in it, its
     bytes, the first and the last position that need it."""
 
     @property
@@ -199,7 +199,7 @@ class LostChannels:
     index: int
     op: str
     name: str
-    """As of `Operator`."""
+    """The name, as in `Operator`."""
     channels: int
     """Channels of its results."""
     channels_without: int
@@ -229,7 +229,7 @@ class Constants:
     weights: int = 0
     """Constants of the model file."""
     tables: int = 0
-    """What the compiler added: multipliers, shifts, values of functions."""
+    """Bytes that the compiler added: multipliers, shifts, values of functions."""
 
     @property
     def payload(self) -> int:
@@ -254,42 +254,42 @@ class Argument:
 
 @dataclass(frozen=True)
 class Stack:
-    """What a run takes of the stack, as compiled for one processor."""
+    """Bytes of stack that a run takes, as compiled for one processor."""
 
     worst_case_bytes: int | None
     """No run takes more, what it calls included; None where the code does not tell."""
     target: str
     """The processor."""
     compiler: str
-    """What the compiler says of itself, and its `-O` level; empty where it could not build a program."""
+    """The compiler's name and version, and its `-O` level; empty where it could not build a program."""
     code_bytes: int | None = None
     """Machine code of the model in the program that it built, with what it needs of libraries."""
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """What a run costs on a processor, before any C compiler has seen the code."""
+    """Estimated cost of a run on a processor, before any C compiler has seen the code."""
 
     target: str
     """The processor."""
     instructions: int
-    """Of one run."""
+    """Instructions of one run."""
     code_bytes: int
     """Machine code of the operators."""
     saved_instructions: int | None = None
-    """What schedules save beside plain loops; None where plain loops were not weighed."""
+    """Instructions that schedules save beside plain loops; None where plain loops were not weighed."""
     schedule_bytes: int | None = None
     """Flash that schedules take more than plain loops."""
 
 
 @dataclass(frozen=True)
 class RowChoice:
-    """What `--rows auto` or `on` decided: bytes of all workspace pools, None where limits cannot be met."""
+    """Decision of `--rows auto` or `on`: bytes of all workspace pools, None where limits cannot be met."""
 
     is_taken: bool
     """Whether the network runs row by row."""
     whole_bytes: int | None
-    """As it is."""
+    """Bytes as the network runs."""
     row_bytes: int | None
     """Row by row."""
     whole_instructions: int | None = None
@@ -297,7 +297,7 @@ class RowChoice:
     row_instructions: int | None = None
     """Instructions of a run row by row."""
     refusal: str = ""
-    """What is given up where rows would take fewer bytes and are not taken, and what takes them, in words."""
+    """Bytes that are given up where rows are not taken, and the option that takes them, in words."""
 
 
 @dataclass(frozen=True)
@@ -305,7 +305,7 @@ class Description:
     """A compiled model."""
 
     name: str
-    """As the user calls it."""
+    """The user's name for it."""
     identifier: str
     """`<m>` of the interface."""
     inputs: tuple[Tensor, ...]
@@ -332,7 +332,7 @@ class Description:
     revision: str = ""
     """Changes with the model file."""
     origin: Origin | None = None
-    """What it was compiled from, where that is known."""
+    """Model file and options, where they are known."""
     pooled: Constants = Constants()
     """The constants in constant pools."""
     call_sites: tuple[tuple[int, ...], ...] = ()

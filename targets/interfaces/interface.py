@@ -1,4 +1,4 @@
-"""What every C interface is: the names, texts and wishes of one style, seen from the driver and the projects."""
+"""Base of all C interfaces: names, texts and wishes of one style, for the driver and the projects."""
 
 from __future__ import annotations
 

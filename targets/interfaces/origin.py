@@ -1,4 +1,4 @@
-"""What the code of a model was made from, as every file of a project states it."""
+"""Origin of a model's code: file, digest and options, as every file of a project states them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from .library import VERSION, Library, LibraryFormat
 _SCHEMA = "1.7.36"
 _VENDOR, _CLASS, _GROUP = "stillpool", "Machine Learning", "Compiled Network"
 _SUB_GROUP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,31}")
-"""What the specification allows as `Csub`, of the names that C allows."""
+"""Names of C that the specification allows as `Csub`."""
 
 _LAYER = """\
 layer:

@@ -1,4 +1,4 @@
-"""What every layout of a project is: from the files of a compilation to those that are written."""
+"""Base of all layouts of a project: from the files of a compilation to those that are written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..interfaces.interface import Interface
 
 @dataclass(frozen=True)
 class Project:
-    """What a compilation made, by role; contents by file name, in a folder of `sources` by relative path."""
+    """Files that a compilation made, by role; contents by file name, in a folder of `sources` by relative path."""
 
     name: str
     """Name of the project in C: the model's identifier, of several models the first one's."""

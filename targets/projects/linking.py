@@ -1,4 +1,4 @@
-"""What puts pools into the memories of a board: a script for GNU ld, and a devicetree overlay for Zephyr.
+"""Pools in the memories of a board: a script for GNU ld, and a devicetree overlay for Zephyr.
 
 Both are about pools that name a linker section; those of other pools lie where the toolchain puts variables.
 """

@@ -65,7 +65,7 @@ def _devices(model: Description) -> tuple[str, ...]:
 
 
 def _main(model: Description) -> list[dict[str, Any]]:
-    """What a run needs, an entry for each type of device. All of it lies in the processor's pools, what other devices
+    """Bytes that a run needs, an entry for each type of device. All lie in the processor's pools, which other devices
     use too; inputs and outputs in a pool count as workspace too.
     """
     processor = {

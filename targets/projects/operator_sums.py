@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class OperatorSum:
-    """What an operator must leave in memory."""
+    """Bytes that an operator must leave in memory."""
 
     position: int
     label: str
@@ -80,7 +80,7 @@ static void name_operator(void)
 """
 
 HOOK = "hear_operator(position);"
-"""What the application's function does."""
+"""Body of the application's function."""
 
 
 def operator_code(sums: Sequence[OperatorSum], starts: Mapping[str, str], operators: int, samples: int) -> str:

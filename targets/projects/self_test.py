@@ -30,7 +30,7 @@ class Golden:
     outputs: tuple[NDArray[Any], ...]
     """Per output: (samples, *shape)."""
     operators: tuple[OperatorSum, ...] = ()
-    """What operators must leave in the pools, where a run tells of them."""
+    """Bytes that operators must leave in the pools, where a run tells of them."""
 
 
 SEED = 1

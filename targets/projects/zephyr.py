@@ -35,7 +35,7 @@ class Zephyr(LibraryFormat):
     name = "zephyr"
 
     def build_files(self, library: Library) -> dict[str, str]:
-        """What Zephyr's build system reads, in `zephyr`.
+        """Files that Zephyr's build system reads, in `zephyr`.
 
         Zephyr's minimal C library has no math.h, and the others need not be told to link it.
         """

@@ -41,7 +41,7 @@ def check_shims(shims: Sequence[str], interface: type[Interface], asked: Asked) 
 
 
 def shim_files(interface: Interface, shims: Sequence[str]) -> dict[str, bytes]:
-    """What the shims add: {relative path: bytes}."""
+    """Files that the shims add: {relative path: bytes}."""
     if not shims:
         return {}
     assert isinstance(interface, Native), "shims were checked"

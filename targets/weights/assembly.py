@@ -63,7 +63,7 @@ class Array:
 
     name: str
     declaration: str
-    """As C declares it, without a semicolon."""
+    """Declaration in C, without a semicolon."""
     offset: int
     """Bytes from the start of the file."""
     bytes: int

@@ -20,7 +20,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Blob:
-    """What is known of a file of constants; numbers in it are little-endian."""
+    """A file of constants; numbers in it are little-endian."""
 
     file: str
     """Its name, in the folder of the headers."""
@@ -28,11 +28,11 @@ class Blob:
     """The constant pool whose contents it is; None if the model's own sources take it in."""
     bytes: int
     alignment: int
-    """What its address must be a multiple of."""
+    """Alignment of its address, in bytes."""
     sha256: str
     """In hexadecimal digits."""
     crc32: int
-    """As in IEEE 802.3 and zlib."""
+    """CRC-32 as in IEEE 802.3 and zlib."""
     parts: tuple[Part, ...]
     """The constants by offset."""
 

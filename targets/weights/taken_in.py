@@ -22,7 +22,7 @@ class Taken:
     arrays: tuple[Array, ...]
     """Where they are, in its order."""
     alignment: int
-    """What the file's address must be a multiple of, so that all of them are aligned."""
+    """Alignment of the file's address in bytes, which aligns all of them."""
 
 
 def taken_in(constants: Sequence[GlobalOp]) -> Taken:

@@ -1,4 +1,4 @@
-"""What follows the network in a model's file: its descriptor, its static handle, and the call of the network."""
+"""C text behind the network in a model's file: its descriptor, its static handle, and the call of the network."""
 
 from __future__ import annotations
 

@@ -196,13 +196,13 @@ def _pool_struct(native: NativeNames) -> str:
 
 
 def _contents(native: NativeNames, pool: Pool) -> str:
-    """What the application puts into a constant pool."""
+    """Macro with the bytes that the application puts into a constant pool."""
     blob = native.model.blob_of(pool)
     return f"an array initialised with {native.pool_initialiser(pool)}" if blob is None else f"those of {blob.file}"
 
 
 def _lasting(native: NativeNames, pool: Pool) -> str:
-    """What of a pool the application must leave alone between calls."""
+    """Comment on the bytes of a pool that the application leaves alone between calls."""
     states = native.model.states_in(pool)
     if pool.bytes and not native.model.uses(pool):
         return ";\n        nothing of this model lies there: it may be null"

@@ -24,7 +24,7 @@ def operator_hook(identifier: str) -> str:
 
 @dataclass(frozen=True)
 class NativeNames(Interface):
-    """What a description's parts are called in the native interface."""
+    """Names of a description's parts in the native interface."""
 
     style: ClassVar[str] = "native"
     has_structs: ClassVar[bool] = True
@@ -102,7 +102,7 @@ class NativeNames(Interface):
         return f"pools->{pool.identifier}"
 
     def data_macro(self, values: str) -> str:
-        """What `pool_data` stands for; `values` are the bytes with commas, on several lines."""
+        """Text that the macro `pool_data` stands for; `values` are the bytes with commas, on several lines."""
         return f"{{ {values} }}"
 
     def extra_macros(self) -> str:

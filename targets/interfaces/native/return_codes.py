@@ -1,4 +1,4 @@
-"""What the functions of the native interface return when they refuse: name, value, meaning."""
+"""Return codes of the native interface: name, value, meaning."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ ERRORS = (
 """Return codes of `run` other than 0: name, value, meaning."""
 
 DAMAGED_POOL = ("DAMAGED_POOL", -6, "bytes at an end of a pool changed: something writes where it must not")
-"""What else `run` returns when the network guards the ends of its pools."""
+"""Further codes of `run` when the network guards the ends of its pools."""
 
 NO_SLOT = ("NO_SLOT", -7, "the slot of the inputs is neither 0 nor 1")
-"""What else `run` returns when inputs have two slots."""
+"""Further codes of `run` when inputs have two slots."""
 
 STREAMED = (
     ("NULL_STREAM", -8, "the stream argument is null"),
     ("ROW_COUNT", -9, "fewer than 0 rows, or more than the stream still wants: none was taken"),
 )
-"""What else functions of a model whose input comes row by row return."""
+"""Further codes of a model whose input comes row by row."""
 
 EXTERNAL = ("EXTERNAL", -10, "an external function, or a hook of a device, returned a number other than 0")
-"""What else `run` returns when functions of the application compute operators."""
+"""Further codes of `run` when functions of the application compute operators."""
 
 NULL_DEVICES = ("NULL_DEVICES", -11, "the devices argument is null")
-"""What else `run` returns when it takes handles of devices."""
+"""Further codes of `run` when it takes handles of devices."""

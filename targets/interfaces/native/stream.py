@@ -51,7 +51,7 @@ def macros(native: NativeNames, tensor: Tensor) -> list[str]:
 
 
 def declarations(native: NativeNames, tensor: Tensor) -> str:
-    """What the header says of streams."""
+    """The header's text on streams."""
     m, rows = native.m, row_count(native, tensor)
     pools = "the pools belong to the model, and " if native.takes_pools else ""
     return (

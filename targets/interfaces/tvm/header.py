@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def macros(tvm: Tvm) -> str:
-    """What TVM's headers define beside the sizes of pools and tensors."""
+    """Macros of TVM's headers beside the sizes of pools and tensors."""
     size = sum(pool.bytes for pool in tvm.model.workspace_pools)
     lines = ["/* All workspace pools together, in bytes. */", f"#define {tvm.workspace_size} {size}", ""]
     if tvm.model.pools:

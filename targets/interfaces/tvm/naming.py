@@ -42,7 +42,7 @@ class Tvm(Native):
 
     @classmethod
     def builds_pools_in(cls, asked: Asked) -> bool:
-        """As in TVM: the workspace is static unless it is given a name."""
+        """Say whether the workspace is static: as in TVM, unless it is given a name."""
         return asked.builtin_pools or not asked.workspace_pools
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What follows the network in a model's file: what the shared header knows of the model, and ST's functions."""
+"""C text behind the network in a model's file: tables for the shared header, and ST's functions."""
 
 from __future__ import annotations
 

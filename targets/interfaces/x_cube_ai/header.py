@@ -149,7 +149,7 @@ def _ai_side(ai: XCubeAi, side: Side) -> Iterator[str]:
 
 
 def flags_of(tensor: Tensor, side: Side) -> str:
-    """What ST Edge AI says of an input or output, as C."""
+    """Flags of ST Edge AI for an input or output, as C."""
     owner = "" if tensor.pool is None else " | STAI_FLAG_PREALLOCATED"
     return f"(STAI_FLAG_{side.upper()}S{owner} | STAI_FLAG_CHANNEL_LAST | STAI_FLAG_HAS_BATCH)"
 

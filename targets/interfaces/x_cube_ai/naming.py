@@ -27,7 +27,7 @@ class XCubeAi(Ai):
     style: ClassVar[str] = "x-cube-ai"
     success: ClassVar[int] = 1
     pool_alignment: ClassVar[int] = 4
-    """What applications that CubeMX wrote give the activations: AI_ALIGNED(4)."""
+    """Alignment that CubeMX's applications give the activations: AI_ALIGNED(4)."""
     refuses: ClassVar[frozenset[str]] = Ai.refuses | {"--external"}
     shared_headers = frozenset({*SHARED, NAMES})
 
