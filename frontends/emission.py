@@ -41,7 +41,7 @@ def insert(builder: Builder, operation: Operation, origin: OriginAttr, name: str
 def insert_sound(
     builder: Builder, operation: Operation, origin: OriginAttr, name: str, malformed: Callable[[str], Exception]
 ) -> Sequence[SSAValue]:
-    """As `insert`, verified at once; returns the results, named after the operator.
+    """Insert as `insert` does and verify at once; return the results, named after the operator.
 
     Raises:
         Exception: what `malformed` makes of the verifier's words, where the model file broke a rule of the operation.

@@ -77,7 +77,7 @@ _MAGIC: Sequence[tuple[bytes, Format]] = (
 """First bytes."""
 
 _IDENTIFIERS = {b"TOSA": TOSA, b"ET12": EXECUTORCH}
-"""Of flatbuffers, behind the offset of their root."""
+"""Identifiers of flatbuffers, behind the offset of their root."""
 
 _SUFFIXES = {
     ".h5": KERAS,
@@ -113,7 +113,7 @@ _MEMBERS: Sequence[tuple[Callable[[str], bool], Format]] = (
     (lambda name: name.endswith("saved_model.pb"), SAVED_MODEL),
     (lambda name: name.endswith(".npy"), ARRAYS),
 )
-"""What archives of a format hold."""
+"""Names in archives of a format."""
 
 
 def foreign_format(data: bytes, source: str) -> Format | None:

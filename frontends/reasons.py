@@ -1,4 +1,4 @@
-"""What stands against compiling a model, collected over the whole file and told at once."""
+"""Reasons not to compile a model, collected over the whole file and told at once."""
 
 from __future__ import annotations
 

@@ -72,9 +72,9 @@ class Tensor:
     shape: tuple[int, ...]
     """Images are [batch, rows, columns, channels]."""
     scale: Scale | None
-    """Of int8 elements; None for float32."""
+    """Scale of int8 elements; None for float32."""
     network: Network = field(repr=False)
-    """What made it."""
+    """The network that made it."""
 
 
 class Network:
@@ -90,7 +90,7 @@ class Network:
 
     def __init__(self, name: str = "network"):
         self.name = name
-        """Of the model, and of its function in C."""
+        """Name of the model, and of its function in C."""
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
         self._inputs: dict[str, Tensor] = {}
@@ -321,7 +321,7 @@ class Network:
         return self._made("softmax", made, scale)
 
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
-        """The same elements in another shape; one dimension may be -1.
+        """Give the elements another shape; one dimension may be -1.
 
         Raises:
             InputError: the shape has another number of elements.
@@ -477,7 +477,7 @@ class Network:
         return ClampAttr.get(least, most)
 
     def _factors(self, function: Any, *scales: Any) -> Any:
-        """What a function makes of scales."""
+        """Call a function on scales."""
         try:
             return function(*scales)
         except QuantisationError as error:
@@ -555,7 +555,7 @@ class _Window:
         padding: Padding,
         dilations: tuple[int, int],
     ) -> _Window:
-        """Those of a size."""
+        """Return the window of a size."""
         if padding not in ("same", "valid"):
             raise InputError(f"network '{network.name}': {what}: padding is same or valid, not '{padding}'")
         extents = image.shape[1:3]
@@ -574,7 +574,7 @@ class _Window:
 
 
 def _f32(number: float) -> float:
-    """As files hold it."""
+    """Round a number to float32, as files hold it."""
     return float(np.float32(number))
 
 

@@ -69,7 +69,7 @@ def _frames(error: BaseException) -> Iterator[FrameType]:
 
 
 def _at_hand(frame: FrameType) -> Operation | None:
-    """What a function works on: its first parameter that is, or defines, an operation within a module; else the
+    """Operation a function works on: its first parameter that is, or defines, an operation within a module; else the
     last of its variables.
     """
     code = frame.f_code

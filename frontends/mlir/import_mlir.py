@@ -119,7 +119,7 @@ def is_of_tensors(function: func.FuncOp) -> bool:
 
 
 def results_to_arguments(function: func.FuncOp, source: str) -> None:
-    """What the function returns becomes further arguments; scalar arguments become memrefs of one element, of i32 where
+    """Make further arguments of what the function returns; scalar arguments become memrefs of one element, of i32 where
     they are of type index.
 
     Raises:

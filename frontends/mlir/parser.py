@@ -33,7 +33,7 @@ class LocatedParser(Parser):
         """Where the operation begins that could not be read, after any error but a `ParseError`, which knows."""
 
     def parse_operation(self) -> Operation:
-        """As xDSL's; gives operations without a location that of their first character."""
+        """Parse as xDSL does; give operations without a location that of their first character."""
         begin = self._current_token.span.start
         try:
             op = super().parse_operation()

@@ -1,4 +1,4 @@
-"""What MLIR verifies of a module, and xDSL 0.74 does not: order of values, types of symbols, ranges of numbers."""
+"""Checks of a module that MLIR makes and xDSL 0.74 does not: order of values, types of symbols, ranges of numbers."""
 
 from __future__ import annotations
 

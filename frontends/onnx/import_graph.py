@@ -30,7 +30,7 @@ from .stored import Stored, typed
 from .tensors import Array, Lazy, Tensor
 
 CONTRADICTIONS = (VerifyException, ValueError, IndexError, KeyError, TypeError, ArithmeticError)
-"""What importers raise where attributes and tensors do not go together."""
+"""Exceptions of importers where attributes and tensors do not go together."""
 
 KEPT = ("DequantizeLinear",)
 """Operators that are not computed although their inputs are constants: what they were made from matters."""
@@ -100,7 +100,7 @@ class GraphImport:
             self.operator(operator)
 
     def tensor(self, name: str) -> Tensor:
-        """What a name stands for."""
+        """Return the tensor of a name."""
         if name not in self.tensors:
             raise InputError(f"malformed ONNX file {self.source}: nothing gives '{name}' before it is read")
         return self.tensors[name]
@@ -165,7 +165,7 @@ class GraphImport:
         return [made] if isinstance(made, Tensor) else made
 
     def _by_definition(self, node: Node) -> Sequence[Tensor]:
-        """What an operator is that others define."""
+        """Import an operator by its definition in others."""
         function = definition(node)
         if function is None:
             raise Unsupported("the operator cannot be compiled")

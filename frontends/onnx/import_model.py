@@ -202,7 +202,7 @@ class _Import:
 
 
 def _dtype(kind: int) -> str:
-    """What a type of ONNX is called, for messages too."""
+    """Name of an ONNX type, for messages too."""
     try:
         return np.dtype(helper.tensor_dtype_to_np_dtype(kind)).name
     except KeyError:

@@ -52,7 +52,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Of the first output; empty where a malformed file gives none."""
+        """Name of the first output; empty where a malformed file gives none."""
         return next(iter(self.output_names), "")
 
     def malformed(self, message: str) -> InputError:

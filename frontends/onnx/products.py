@@ -1,4 +1,4 @@
-"""What sums of products have in common: zero points of weights, and the bias in integers."""
+"""Common parts of sums of products: zero points of weights, and the bias in integers."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def operator(*names: str) -> Callable[[Importer], Importer]:
 
 
 def lookup(name: str) -> Importer | None:
-    """What imports an operator; None if it is not supported."""
+    """Return the importer of an operator; None if it is not supported."""
     return _TABLE.get(name)
 
 

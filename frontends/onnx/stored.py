@@ -30,7 +30,7 @@ class Stored:
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """As they are stored."""
+        """Extents in the order of storage."""
         return shape_of(self.value)
 
     @property

@@ -1,4 +1,4 @@
-"""What a name of an ONNX graph stands for.
+"""Tensors: what names of an ONNX graph stand for.
 
 A tensor computes itself when somebody asks: as floats, as integers of a scale, or as a table of what an operator makes
 of the 256 values of a quantised tensor. So DequantizeLinear, an operator and QuantizeLinear become one integer
@@ -28,7 +28,7 @@ class Quantised:
 
     scale: float
     zero_point: int
-    """As it is stored: that of uint8 less 128."""
+    """Zero point as it is stored: that of uint8 less 128."""
     dtype: str
     least: float = -np.inf
     most: float = np.inf
@@ -49,7 +49,7 @@ class Quantised:
         return max(lower, least), min(upper, most)
 
     def limited(self, least: float, most: float) -> Quantised:
-        """The same with bounds inside of both."""
+        """Return the quantisation with bounds inside of both."""
         most = min(self.most, most)
         return Quantised(self.scale, self.zero_point, self.dtype, min(max(self.least, least), most), most)
 
@@ -62,7 +62,7 @@ class Lazy:
 
     @cached_property
     def stored(self) -> Stored:
-        """What was emitted."""
+        """The emitted value."""
         return self._make()
 
 
@@ -103,9 +103,9 @@ class Tensor:
     value: Lazy
     """The elements; those of uint8 as i8, 128 less."""
     array: Array | None = None
-    """Of a constant."""
+    """Elements of a constant."""
     weights: Weights | None = None
-    """Of a constant that is dequantised."""
+    """Integers of a constant that is dequantised."""
     steps: Steps | None = None
     table: Table | None = None
     quantise: Callable[[Quantised], Stored] | None = None

@@ -11,7 +11,7 @@ from .node import Node
 
 @dataclass(frozen=True)
 class Window:
-    """Of two dimensions; what has one has a first one of a single element."""
+    """A window of two dimensions; with one dimension the first has a single element."""
 
     kernel: tuple[int, int]
     strides: tuple[int, int]

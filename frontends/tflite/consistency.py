@@ -1,4 +1,4 @@
-"""What holds for every sound TFLite model whatever its operators: indices, sizes, scales, order of execution."""
+"""Checks of every sound TFLite model whatever its operators: indices, sizes, scales, order of execution."""
 
 from __future__ import annotations
 

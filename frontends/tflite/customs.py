@@ -26,13 +26,13 @@ ShapeRule = Callable[[Sequence[tuple[int, ...]], bytes], Sequence[Sequence[int]]
 """`shapes(inputs, options)`."""
 
 SHAPE_RULES: Plugins[ShapeRule] = Plugins("stillpool.custom_operators", "a function that gives shapes", callable)
-"""Those of installed packages, by custom code."""
+"""Shape rules of installed packages, by custom code."""
 
 ELEMENTS = tuple(name.upper() for name in TYPES)
 
 
 class Customs:
-    """What the user says of custom operators.
+    """The user's custom operators.
 
     Args:
         functions: the C function of each custom code.

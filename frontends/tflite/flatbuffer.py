@@ -40,7 +40,7 @@ VERSION = 3
 """The only schema version in use."""
 
 _LAYER_ERRORS = (struct.error, IndexError, TypeError, ValueError, OverflowError, AttributeError, MemoryError)
-"""What the accessors raise on nonsense (UnicodeDecodeError is a ValueError)."""
+"""Exceptions of the accessors on nonsense (UnicodeDecodeError is a ValueError)."""
 
 _BUILTIN_CODE = 10
 """Place of the field `builtin_code` in the vtable of an operator code."""
@@ -56,7 +56,7 @@ _READS_PER_BYTE = 16
 """A file whose vectors sum to more than this many times its size shares them beyond any sensible use."""
 
 _TABLE_COST = 16 * _READS_PER_BYTE
-"""What a table counts: no file holds more of them than one for every 16 bytes."""
+"""Weight of a table: no file holds more of them than one for every 16 bytes."""
 
 _ELEMENT_TYPES = frozenset(element_type.value for element_type in ElementType)
 _OPTIONS = enumerators(BuiltinOptions)

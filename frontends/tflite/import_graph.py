@@ -58,7 +58,7 @@ class GraphImport:
 
     @property
     def suffix(self) -> str:
-        """What stands behind an operator's index in messages if the subgraph is none that applications run."""
+        """Text behind an operator's index in messages if the subgraph is none that applications run."""
         return f" of subgraph {self.index}" if len(self._callers) > 1 else ""
 
     @property

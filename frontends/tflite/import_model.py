@@ -106,7 +106,7 @@ def import_entry(
     input_shapes: InputShapes,
     custom: Mapping[str, str],
 ) -> Imported:
-    """As `import_tflite`, with the file that reference interpreters run."""
+    """Import as `import_tflite` does; return also the file that reference interpreters run."""
     model = read_model(data, source)
     check_model(model)
     subgraph = _entry(model, signature)
@@ -126,7 +126,7 @@ def import_entry(
 
 
 def refusals_of(model: Model) -> Refusals:
-    """What stands against compiling a model, all entries together; of a dynamic one as far as shapes are known.
+    """Reasons not to compile a model, all entries together; of a dynamic one as far as shapes are known.
 
     Raises:
         InputError: the file is malformed.
@@ -182,7 +182,7 @@ def _about_open_shapes(error: InputError, model: Model, work: _Import) -> InputE
 
 
 def _reason(error: Exception, model: Model) -> str:
-    """What an error says, without the list of what there is instead and without the name of the file."""
+    """Message of an error, without the list of what there is instead and without the name of the file."""
     said = error.message if isinstance(error, StillpoolError) else str(error)
     reason = " ".join(said.split())
     for prefix in (f"malformed TFLite file {model.source}: ", f"{model.source} cannot be compiled: "):

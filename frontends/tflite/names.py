@@ -18,7 +18,7 @@ class InterfaceNames:
 
 
 def interface_names(model: Model, subgraph: int = 0) -> InterfaceNames:
-    """What the subgraph's first signature says, and the tensors' own names where it says nothing."""
+    """Names by the subgraph's first signature, and the tensors' own names where it says nothing."""
     signature = next((signature for signature in model.signatures if signature.subgraph == subgraph), None)
     graph = model.subgraphs[subgraph]
 

@@ -182,7 +182,7 @@ def softmax_parameters(input_scale: float, beta: float) -> tuple[RescaleAttr, in
 
 
 def log_softmax_parameters(input_scale: float) -> tuple[RescaleAttr, int]:
-    """As `softmax_parameters` with beta 1; the second factor takes Q5.26 back to differences.
+    """Parameters as of `softmax_parameters` with beta 1; the second factor takes Q5.26 back to differences.
 
     Source: `PreprocessLogSoftmaxScalingExp`.
     """

@@ -20,7 +20,7 @@ def reason_for(opcode: str) -> str:
 
 
 class Refusals(Reasons):
-    """Those of a TFLite file."""
+    """Reasons not to compile a TFLite file."""
 
     def __init__(self, source: str):
         super().__init__(source)

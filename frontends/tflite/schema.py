@@ -1,4 +1,4 @@
-"""What a TFLite file says, as plain immutable data: no accessor of the flatbuffer layer outlives the reading."""
+"""Contents of a TFLite file as plain immutable data: no accessor of the flatbuffer layer outlives the reading."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class Operator:
     options: Mapping[str, OptionValue]
     """Fields by the schema's accessor names, such as `StrideH`; defaults included."""
     custom_options: bytes = b""
-    """What a custom operator carries; its own business."""
+    """Options of a custom operator, in its own form."""
 
     @property
     def key(self) -> str:
-        """What the operator table knows it by."""
+        """Key in the operator table."""
         return f"CUSTOM {self.custom_code}" if self.opcode == "CUSTOM" else self.opcode
 
     @property

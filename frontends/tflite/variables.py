@@ -83,11 +83,11 @@ class Variables:
 
 
 MOST_BYTES = 1 << 26
-"""Of one variable: no microcontroller has more, and damaged files ask for any number."""
+"""Most bytes of one variable: no microcontroller has more, and damaged files ask for any number."""
 
 
 def at_reset(tensor: Tensor, type: TensorType) -> DenseIntOrFPElementsAttr:
-    """What TensorFlow Lite Micro puts into a variable: every byte 0, but of int8 the zero point."""
+    """Return what TensorFlow Lite Micro puts into a variable: every byte 0, but of int8 the zero point."""
     fill = 0
     if tensor.element_type.name == "INT8" and tensor.quantisation is not None:
         fill = tensor.quantisation.zero_points[0]

@@ -41,7 +41,7 @@ class BlockImport:
         self.deferred: set[SSAValue] = set(outer.deferred) if outer else set()
         """Values that whoever reads them makes: sums that have no form of their own."""
         self.shapes: dict[SSAValue, SSAValue] = outer.shapes if outer else {}
-        """Of every value, in regions too, one with its shape."""
+        """For every value, in regions too, one with its shape."""
         self.tensors: dict[str, SSAValue] = {}
         """Values of the block by the names that origins have."""
         self.numbers: dict[Operation, int] = outer.numbers if outer else {}
@@ -59,7 +59,7 @@ class BlockImport:
         return made
 
     def value(self, given: SSAValue) -> SSAValue:
-        """What stands for a value.
+        """Return the imported value of one in the file.
 
         Raises:
             Unsupported: sums that only RESCALE can read.
@@ -176,6 +176,6 @@ def verify_declared(node: Node, declared: Attribute, value: SSAValue) -> None:
 
 
 def _width(element: Attribute) -> Attribute | int:
-    """What remains of an element type without its sign; stored widths count."""
+    """Element type without its sign; stored widths count."""
     kept = stored_element(element)
     return kept.width.data if isinstance(kept, IntegerType) else kept

@@ -29,12 +29,12 @@ def imports(*operations: type[Operation]) -> Callable[[Importer], Importer]:
 
 
 def lookup(operation: Operation) -> Importer | None:
-    """What imports an operation; None if it is not supported."""
+    """Return the importer of an operation; None if it is not supported."""
     return _TABLE.get(type(operation))
 
 
 def title_of(name: str) -> str:
-    """What TOSA's specification calls an operation: `CONV2D` for `tosa.conv2d`."""
+    """Name of an operation in TOSA's specification: `CONV2D` for `tosa.conv2d`."""
     return name.removeprefix("tosa.").upper()
 
 

@@ -1,4 +1,4 @@
-"""What TOSA's flatbuffer schema numbers: element types, and operators with the fields of their attributes.
+"""Numbers of TOSA's flatbuffer schema: element types, and operators with the fields of their attributes.
 
 Source: `tosa.fbs` of TOSA's serialization library 1.0. Fields of tables are counted from 0.
 """
@@ -45,7 +45,7 @@ UNKNOWN_ELEMENTS: Mapping[int, str] = {
 
 
 class Kind(StrEnum):
-    """What a field of an attribute table holds."""
+    """Type of a field of an attribute table."""
 
     AXIS = auto()
     """A number of 32 bits."""

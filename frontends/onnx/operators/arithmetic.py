@@ -42,7 +42,7 @@ _REAL = {
 
 @operator(*_PLAIN)
 def binary(node: Node) -> Tensor:
-    """Of two tensors with broadcasting, or of several in order."""
+    """Compute on two tensors with broadcasting, or on several in order."""
     tensors = [tensor for tensor in node.inputs if tensor is not None]
     made = tensors[0]
     for other in tensors[1:]:
@@ -52,7 +52,7 @@ def binary(node: Node) -> Tensor:
 
 @operator("Sum", "Mean")
 def several(node: Node) -> Tensor:
-    """Of any number of tensors."""
+    """Compute on any number of tensors."""
     tensors = [tensor for tensor in node.inputs if tensor is not None]
     made = tensors[0]
     for other in tensors[1:]:
@@ -122,7 +122,7 @@ def stepped(node: Node, tensor: Tensor) -> Tensor:
 
 
 def _table(of: np.ufunc, a: Tensor, b: Tensor) -> Table | None:
-    """Of what depends on one 8-bit integer alone."""
+    """Table of a function of one 8-bit integer."""
     reals: list[Any] = []
     for tensor in (a, b):
         if tensor.table is not None:

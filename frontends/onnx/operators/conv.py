@@ -21,7 +21,7 @@ from ..window import Window, window_of
 
 @operator("Conv")
 def conv(node: Node) -> Tensor:
-    """Of one or two dimensions, in groups or depthwise; weights are constants."""
+    """Convolution of one or two dimensions, in groups or depthwise; weights are constants."""
     data, weights, array = node.input(0), node.input(1), node.constant(1)
     group, rank = int(node.attributes.get("group", 1)), len(data.shape)
     window, shape = place(node, array, group)

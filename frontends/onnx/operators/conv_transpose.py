@@ -23,7 +23,7 @@ from ..tensors import Quantised, Tensor
 
 @operator("ConvTranspose")
 def conv_transpose(node: Node) -> Tensor:
-    """Of one or two dimensions, in groups; weights are constants."""
+    """Transposed convolution of one or two dimensions, in groups; weights are constants."""
     data, array = node.input(0), node.constant(1)
     groups, rank = int(node.attributes.get("group", 1)), len(data.shape)
     if rank not in (3, 4):

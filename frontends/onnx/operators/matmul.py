@@ -78,7 +78,7 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
         return Stored.plain(result)
 
     def ordered(lazy: Lazy | None, flat: Lazy | None, matrix: Any) -> tuple[Stored, Any]:
-        """What is multiplied, and the matrix with its rows in the order of storage."""
+        """Left operand, and the matrix with its rows in the order of storage."""
         if flat is not None and a.flat is not None:
             stored = flat.stored
             places = np.arange(depth).reshape((1, *a.flat.shape[1:])).transpose(stored.order).reshape(-1)

@@ -23,7 +23,7 @@ from ..tensors import Lazy, Quantised, Steps, Tensor, same_steps
 
 
 def transposed(node: Node, tensor: Tensor, perm: Sequence[int]) -> Tensor:
-    """The same elements under other names of dimensions: nothing moves."""
+    """Give the elements other names of dimensions: nothing moves."""
     places = [list(perm).index(axis) for axis in range(len(perm))]
 
     def rename(stored: Stored, _: float) -> Stored:
@@ -43,7 +43,7 @@ def transpose(node: Node) -> Tensor:
 
 
 def reshaped(node: Node, data: Tensor, shape: Sequence[int]) -> Tensor:
-    """The same elements in order under another shape."""
+    """Give the elements another shape in the same order."""
     if np.prod(shape) != np.prod(data.shape):
         raise node.malformed(f"{list(data.shape)} has other elements than {list(shape)}")
     if tuple(shape) == data.shape:
@@ -99,7 +99,7 @@ def unsqueeze(node: Node) -> Tensor:
 
 @operator("Identity", "Dropout")
 def identity(node: Node) -> Tensor:
-    """The same."""
+    """Return the input."""
     if node.op.op_type == "Dropout" and node.optional(2) is not None and node.constant(2).any():
         raise Unsupported("dropout while a network is trained cannot be compiled")
     return moved(node, node.input(0), node.input(0).shape, lambda stored, _: stored)

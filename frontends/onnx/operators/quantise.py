@@ -54,7 +54,7 @@ def dequantize_linear(node: Node) -> Tensor:
 
 
 def dequantised(node: Node, data: Tensor, quantised: Quantised) -> Tensor:
-    """What the integers of a tensor stand for."""
+    """Dequantise: the reals that the integers of a tensor stand for."""
 
     def real() -> Stored:
         stored = data.value.stored

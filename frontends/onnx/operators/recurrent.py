@@ -41,7 +41,7 @@ _PARAMETERS = {
 }
 """Usual alpha and beta."""
 _UNARY = {"Sigmoid": Unary.LOGISTIC, "Tanh": Unary.TANH}
-"""What `nn.unary` computes."""
+"""Activations that `nn.unary` computes."""
 
 
 class Emit:
@@ -131,7 +131,7 @@ class Direction:
         self.step = {"RNN": self._rnn, "GRU": self._gru, "LSTM": self._lstm}[node.op.op_type]
 
     def _sums(self, emit: Emit, x: SSAValue, h: SSAValue, part: slice) -> SSAValue:
-        """Of products with the input and with the hidden state, for some gates."""
+        """Sums of products with the input and with the hidden state, for some gates."""
         weights = np.concatenate([self.weights[part], self.recurrent[part]], 1)
         return emit.product(emit.beside(x, h), weights, self.bias[part] + self.recurrent_bias[part])
 
@@ -266,7 +266,7 @@ def _joined(node: Node, values: Sequence[SSAValue], axis: int) -> SSAValue:
 
 
 def _activations(node: Node, directions: int) -> list[Activations]:
-    """Of every direction."""
+    """Activations of every direction."""
     usual = _USUAL[node.op.op_type]
     names = list(node.attributes.get("activations", usual * directions))
     names = [name.decode() if isinstance(name, bytes) else name for name in names]

@@ -68,7 +68,7 @@ def resize(node: Node) -> Tensor:
 
 
 def _extents(node: Node, data: Tensor) -> tuple[list[int], list[float]]:
-    """Of the result, and what each dimension is multiplied by."""
+    """Extents of the result, and the factor of each dimension."""
     rank, position = len(data.shape), 1 if node.op.op_type == "Upsample" or node.graph.opset < 11 else 2
     axes = [int(axis) % rank for axis in node.attributes.get("axes", range(rank))]
     shape, scales = list(data.shape), [1.0] * rank

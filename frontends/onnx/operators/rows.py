@@ -67,7 +67,7 @@ _AROUND: Mapping[str, tuple[Unary | None, str, Unary | None]] = {
     "ReduceLogSum": (None, "ReduceSum", Unary.LOG),
     "ReduceSumSquare": (Unary.SQUARE, "ReduceSum", None),
 }
-"""What is computed of every element before, the reduction, and what of its result."""
+"""Function of every element before, the reduction, and function of its result."""
 
 
 @operator(*_REDUCTIONS)
@@ -78,7 +78,7 @@ def reduction(node: Node) -> Tensor:
 
 @operator(*_AROUND)
 def reduction_of_functions(node: Node) -> Tensor:
-    """The same of functions of the elements."""
+    """Reduce functions of the elements."""
     before, kind, after = _AROUND[node.op.op_type]
     if node.input(0).dtype != "float32":
         raise Unsupported(f"{node.op.op_type} of {node.input(0).dtype} cannot be compiled")

@@ -81,7 +81,7 @@ def unary_op(node: Node, kind: Unary, value: SSAValue) -> SSAValue:
 
 @operator(*_UNARY)
 def unary(node: Node) -> Tensor:
-    """What `nn.unary` has."""
+    """Functions that `nn.unary` has."""
     kind, of = _UNARY[node.op.op_type]
     return function(node, node.input(0), of, lambda value: unary_op(node, kind, value))
 

@@ -1,4 +1,4 @@
-"""What operators that multiply and accumulate have in common: element types, quantisation and bias."""
+"""Common parts of operators that multiply and accumulate: element types, quantisation and bias."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Operands:
         return output, Hybrid(rows, zero_points, scales)
 
     def quantisation(self, axis: int) -> dict[str, Any]:
-        """As `per_channel`, but legacy uint8 has one scale and any zero point."""
+        """Return the scales as `per_channel` does, but legacy uint8 has one scale and any zero point."""
         return self.per_tensor() if self.output.element_type.name == "UINT8" else self.per_channel(axis)
 
     def per_channel(self, axis: int) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class Operands:
         }
 
     def per_tensor(self) -> dict[str, Any]:
-        """The same for weights with one scale and any zero point; empty for floats.
+        """Return it for weights with one scale and any zero point; empty for floats.
 
         Raises:
             QuantisationError: the bias has another scale than the accumulator (`GetQuantizedConvolutionMultipler`).

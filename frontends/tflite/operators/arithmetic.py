@@ -27,7 +27,7 @@ LEFT_SHIFTS = {"INT8": 20, "UINT8": 20, "INT16": 15}
 """Head room that ADD and SUB give quantised operands before they rescale them."""
 
 SQUARE_LEFT_SHIFTS = {"INT8": 7, "INT16": 0}
-"""The same of SQUARED_DIFFERENCE."""
+"""Head room of SQUARED_DIFFERENCE."""
 
 
 def _emit(

@@ -46,7 +46,7 @@ def if_(node: Node) -> Sequence[SSAValue]:
 
 @operator("WHILE", inputs=(1, MANY[1]), outputs=None, types=ANY)
 def while_(node: Node) -> Sequence[SSAValue]:
-    """What the body hands on as it is needs no place of its own: the loop's regions see it from outside."""
+    """Import a loop. Values the body hands on unchanged need no place: the loop's regions see them from outside."""
     given = _inputs(node)
     condition, body = (_inner(node, index, given) for index in node.operator.subgraphs)
     if len(body.graph.outputs) != len(given) or len(node.outputs) != len(given):
@@ -90,7 +90,7 @@ def composite(node: Node) -> Sequence[SSAValue]:
 
 @operator("CALL_ONCE", inputs=0, outputs=0, types=ANY)
 def call_once(node: Node) -> Sequence[SSAValue]:
-    """What it assigns to variables is what they hold after a reset."""
+    """Import the assignments of variables: values after a reset."""
     (index,) = node.operator.subgraphs
     graph = _inner(node, index, ())
     graph.run()

@@ -78,7 +78,7 @@ def range_(node: Node) -> Operation:
 
 @shape_rule("RANGE")
 def range_shape(node: Node) -> Sequence[Shape]:
-    """As many elements as there are numbers."""
+    """Return as many elements as there are numbers."""
     return [[_count(node, *_bounds(node))]]
 
 

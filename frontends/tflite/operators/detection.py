@@ -63,7 +63,7 @@ class Options:
 
 
 BROKEN = (ValueError, TypeError, LookupError, OverflowError, struct.error)
-"""What reading a damaged flexbuffer ends in."""
+"""Exceptions of reading a damaged flexbuffer."""
 
 
 def _real(node: Node, tensor: Tensor) -> SSAValue:

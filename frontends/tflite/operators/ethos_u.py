@@ -22,7 +22,7 @@ from .registry import operator
 
 ELEMENTS = ("INT8", "UINT8", "INT16", "INT32")
 ALIGNMENT = 16
-"""What the driver asks of the addresses of command streams, weights and arenas."""
+"""Alignment that the driver asks of the addresses of command streams, weights and arenas."""
 DEVICE = "ethos_u"
 """The device whose handle is the driver's."""
 FAST = "scratch_fast"

@@ -66,7 +66,7 @@ def dequantize(node: Node) -> Operation:
 
 @operator("CAST", inputs=1, types=_NUMBERS)
 def cast(node: Node) -> Operation:
-    """The same numbers in another type; scales do not count."""
+    """Convert numbers to another type; scales do not count."""
     data, output = node.input(0), node.output
     rows = [f"{source} {target}" for source in _NUMBERS for target in _NUMBERS]
     both = (*_NUMBERS, *_OTHER_NUMBERS)

@@ -16,7 +16,7 @@ from .registry import operator
 
 @dataclass(frozen=True)
 class Part:
-    """What the operator says of one dimension of the input."""
+    """Settings of the operator for one dimension of the input."""
 
     begin: int
     extent: int

@@ -26,7 +26,7 @@ def var_handle(node: Node) -> Sequence[SSAValue]:
 
 @operator("READ_VARIABLE", inputs=1, types=TYPES)
 def read_variable(node: Node) -> Operation:
-    """What the variable holds."""
+    """Read the variable."""
     handle = node.value(node.input(0))
     if node.graph.leaves_open(node.output) and isinstance(handle.type, VariableType):
         is_known = 0 not in (held := shape_of(handle))

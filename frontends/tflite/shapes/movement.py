@@ -132,7 +132,7 @@ def broadcast_to(node: Node) -> Sequence[Shape]:
 
 @shape_rule("BROADCAST_ARGS")
 def broadcast_args(node: Node) -> Sequence[Shape]:
-    """As many extents as the longer of both shapes has."""
+    """Return as many extents as the longer of both shapes has."""
     return [[max(node.input(position).shape[0] for position in (0, 1))]]
 
 
@@ -158,7 +158,7 @@ def slice_(node: Node) -> Sequence[Shape]:
 
 @shape_rule("STRIDED_SLICE")
 def strided_slice(node: Node) -> Sequence[Shape]:
-    """As NumPy indexes, with masks for bounds that are left out, and for new and dropped dimensions."""
+    """Return the shape as NumPy indexes, with masks for bounds that are left out, for new and dropped dimensions."""
     bounds = [node.integers(node.input(position)) for position in (1, 2, 3)]
     masks = [node.integer(f"{name}Mask") for name in ("Begin", "End", "Ellipsis", "NewAxis", "ShrinkAxis")]
     index: list[object] = []

@@ -27,7 +27,7 @@ def same(node: Node) -> Sequence[Shape]:
 
 @shape_rule(*ARITHMETIC.split(), *(function.name for function in (*Binary, *Predicate)))
 def broadcast(node: Node) -> Sequence[Shape]:
-    """That to which all inputs broadcast."""
+    """Return the shape to which all inputs broadcast."""
     shape: list[int] = []
     for position in range(len(node.operator.inputs)):
         other = list(node.input(position).shape)
@@ -39,7 +39,7 @@ def broadcast(node: Node) -> Sequence[Shape]:
 
 @shape_rule("SELECT")
 def select(node: Node) -> Sequence[Shape]:
-    """That of what is chosen from; the condition may have fewer dimensions."""
+    """Return the shape of what is chosen from; the condition may have fewer dimensions."""
     return [node.input(1).shape]
 
 

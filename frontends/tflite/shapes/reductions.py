@@ -29,6 +29,6 @@ def place(node: Node) -> Sequence[Shape]:
 
 @shape_rule("TOPK_V2")
 def top_k(node: Node) -> Sequence[Shape]:
-    """As many elements of the last dimension as the second input says, and their places."""
+    """Return as many elements of the last dimension as the second input says, and their places."""
     (count,) = node.integers(node.input(1)) or [0]
     return [[*node.input(0).shape[:-1], count]] * 2

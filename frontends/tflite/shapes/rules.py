@@ -59,7 +59,7 @@ def infer_shapes(node: Node, custom: Rule | None = None) -> None:
 
 
 def _shapes(node: Node, rule: Rule) -> Sequence[Shape]:
-    """What a rule gives, one shape for each output."""
+    """Return the shapes that a rule gives, one for each output."""
     try:
         shapes = rule(node)
     except (IndexError, ValueError) as error:

@@ -18,7 +18,7 @@ from ..registry import imports
 
 @imports(tosa.IfOp)
 def cond_if(op: tosa.IfOp, node: Node) -> Sequence[SSAValue]:
-    """Of a constant condition the branch; else both, which see the values around them."""
+    """Import the branch of a constant condition; else both, which see the values around them."""
     given = [node.value(value) for value in op.input_list]
     try:
         chosen = bool(node.array(op.cond, "the condition").reshape(-1)[0])
@@ -67,7 +67,7 @@ def while_loop(op: tosa.WhileOp, node: Node) -> Sequence[SSAValue]:
 
 @imports(tosa.VariableReadOp)
 def variable_read(op: tosa.VariableReadOp, node: Node) -> SSAValue:
-    """What it holds at this point."""
+    """Read a variable at this point."""
     variable = node.block.variables.of(op.variable.data)
     return node.emit(ReadVariableOp(variable, tensor_type(variable)))
 

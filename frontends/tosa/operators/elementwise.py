@@ -46,7 +46,7 @@ def element_of(value: SSAValue) -> Attribute:
 
 
 def recast(node: Node, value: SSAValue, element: Attribute) -> SSAValue:
-    """The same numbers as elements of another type."""
+    """Convert numbers to elements of another type."""
     if element_of(value) == element:
         return value
     return node.emit(CastOp(value, typed(element, type_of(value).get_shape())))
@@ -62,14 +62,14 @@ def broadcast(node: Node, values: Sequence[SSAValue]) -> list[int]:
 
 @imports(*_UNARY)
 def unary(op: Any, node: Node) -> SSAValue:
-    """What `nn.unary` has."""
+    """Functions that `nn.unary` has."""
     value = node.value(op.input1)
     return node.emit(UnaryOp(_UNARY[type(op)], value, type_of(value)))
 
 
 @imports(tosa.AbsOp)
 def magnitude(op: tosa.AbsOp, node: Node) -> SSAValue:
-    """Of int32 and floats."""
+    """Take the magnitude of int32 and floats."""
     value = node.value(op.input1)
     return node.emit(UnaryOp(Unary.ABS, value, type_of(value)))
 
@@ -92,7 +92,7 @@ def reciprocal(op: upstream.ReciprocalOp, node: Node) -> SSAValue:
 
 @imports(tosa.NegateOp)
 def negate(op: tosa.NegateOp, node: Node) -> SSAValue:
-    """Of floats the sign; of integers within the range of the type, zero points around it."""
+    """Negate: floats by the sign; integers within the range of the type, zero points around it."""
     value = node.value(op.input1)
     element = element_of(value)
     zero_points = [node.number(operand, "a zero point") for operand in (op.input1_zp, op.output_zp)]
@@ -123,7 +123,7 @@ def _saturated(node: Node, value: SSAValue, element: Attribute) -> SSAValue:
 
 @imports(upstream.AddOp, upstream.SubOp)
 def arithmetic(op: upstream.AddOp | upstream.SubOp, node: Node) -> SSAValue:
-    """Of int32 and floats."""
+    """Add or subtract int32 and floats."""
     return _arithmetic(op, node, AddOp if isinstance(op, upstream.AddOp) else SubOp)
 
 
@@ -143,7 +143,7 @@ def quotient(op: tosa.IntDivOp, node: Node) -> SSAValue:
 
 @imports(tosa.MulOp)
 def product(op: tosa.MulOp, node: Node) -> SSAValue:
-    """Of floats as it is; of integers in 32 bits, with a shift in 64 on the way."""
+    """Multiply: floats as they are; integers in 32 bits, with a shift in 64 on the way."""
     values = [node.value(op.input1), node.value(op.input2)]
     shape, element = broadcast(node, values), element_of(values[0])
     shift = node.number(op.shift, "the shift")
@@ -174,7 +174,7 @@ _BINARY: Mapping[type[Operation], Binary] = {
 
 @imports(*_BINARY)
 def binary(op: Any, node: Node) -> SSAValue:
-    """What `nn.binary` has."""
+    """Functions that `nn.binary` has."""
     values = [node.value(op.input1), node.value(op.input2)]
     made = typed(element_of(values[0]), broadcast(node, values))
     return node.emit(BinaryOp(_BINARY[type(op)], *values, output_type=made))

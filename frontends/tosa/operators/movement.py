@@ -25,7 +25,7 @@ from ..registry import imports
 
 
 def reshaped(node: Node, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-    """The same elements under another shape."""
+    """Give the elements another shape."""
     if type_of(value).get_shape() == tuple(shape):
         return value
     return node.emit(ReshapeOp(value, typed(type_of(value).get_element_type(), shape)))
@@ -33,7 +33,7 @@ def reshaped(node: Node, value: SSAValue, shape: Sequence[int]) -> SSAValue:
 
 @imports(IdentityOp)
 def identity(op: IdentityOp, node: Node) -> SSAValue:
-    """The same."""
+    """Return the input."""
     return node.value(op.input1)
 
 

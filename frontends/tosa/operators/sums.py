@@ -69,7 +69,7 @@ def summed(op: Sums, node: Node, to: Requantised | None) -> SSAValue:
 
 @dataclass(frozen=True)
 class _Operands:
-    """What the three convolutions have in common."""
+    """Common parts of the three convolutions."""
 
     node: Node
     input: SSAValue
