@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import litert_worker
+import litert_worker  # pyright: ignore[reportMissingImports]
 import numpy as np
 import pytest
-import tflm_worker
+import tflm_worker  # pyright: ignore[reportMissingImports]
 from handmade_networks import activation, counter_network, dense, gelu_network, tile_network
-from tflite_build import Operator, one_operator, options, write_model
+from tflite_build import Operator, one_operator, options, write_model  # pyright: ignore[reportMissingImports]
 
 import stillpool
 from stillpool.driver.oracles.oracle import Reference
