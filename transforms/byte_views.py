@@ -13,7 +13,7 @@ from ..dialects.pool.extent import buffer_bytes, dense_strides, element_bytes
 
 
 def view_at(builder: Builder, bytes_: SSAValue, shift: int, type: MemRefType, name: str | None = None) -> SSAValue:
-    """What lies in a vector of bytes from a byte on, seen as a type."""
+    """Values in a vector of bytes from a byte on, seen as a type."""
     at = builder.insert(arith.ConstantOp(IntegerAttr(shift, IndexType())))
     view = builder.insert(memref.ViewOp(bytes_, at, [], type))
     view.result.name_hint = name
@@ -21,7 +21,7 @@ def view_at(builder: Builder, bytes_: SSAValue, shift: int, type: MemRefType, na
 
 
 def reshaped(builder: Builder, value: SSAValue, type: MemRefType) -> SSAValue:
-    """The same dense elements in another shape."""
+    """Give dense elements another shape."""
     shape = type.get_shape()
     cast = builder.insert(memref.ReinterpretCastOp(value, [], [], [], [0], shape, dense_strides(type), type))
     cast.result.name_hint = value.name_hint

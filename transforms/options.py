@@ -15,7 +15,7 @@ class PassWithChoices(ModulePass):
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
-        """As xDSL's.
+        """Make the pass as xDSL does.
 
         Raises:
             ValueError: an option is none of its words; says which there are.

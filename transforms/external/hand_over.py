@@ -130,7 +130,7 @@ def _can_be_handed(op: Operation) -> bool:
 
 
 def _names(op: Operation, operators: Sequence[Operation]) -> list[str]:
-    """What a pattern may call an operator."""
+    """Names that a pattern may have for an operator."""
     origin = nn_keys.ORIGIN.get(op.attributes)
     if origin is None:
         return [_short(op), *([op.results[0].name_hint] if op.results[0].name_hint else [])]

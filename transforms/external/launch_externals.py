@@ -87,7 +87,7 @@ def _wait(launch: LaunchOp, writers: Writers) -> None:
 
 
 def _touched(op: Operation, writers: Writers) -> Iterator[tuple[SSAValue, bool]]:
-    """What an operation with all that is inside it touches, and whether it may write there."""
+    """Memory that an operation with all that is inside it touches, and whether it may write there."""
     for inner in op.walk():
         if isinstance(inner, func.CallOp):
             for index, value in enumerate(inner.arguments):

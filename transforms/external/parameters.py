@@ -1,4 +1,4 @@
-"""What C functions are told of an operation on tensors: shapes and properties, the same members for all of a kind.
+"""Parameters of C functions for an operation on tensors: shapes and properties, the same members for all of a kind.
 
 Which members there are follows from the operation's class alone: properties that an operation does not have are empty
 lists and zeros. So one struct serves all models.
@@ -88,11 +88,11 @@ def _named(op: IRDLOperation, definitions: Sequence[tuple[str, bool]]) -> list[t
 
 
 _EXTRAS = ("bias", "row_scales", "row_zero_points")
-"""What convolutions and matrix products have behind their filters."""
+"""Operands of convolutions and matrix products behind their filters."""
 
 
 def _members(name: str, value: Attribute | None, constraint: AttrConstraint) -> dict[str, Parameter]:
-    """What one property comes to: its absence too, by what the operation's class allows there."""
+    """Parameter for one property; its absence counts, too, by what the operation's class allows there."""
     if constraint.verifies(_CLAMP):
         bounds = value.bounds if isinstance(value, ClampAttr) else (0, 0)
         whole, real = (bounds, (0, 0)) if isinstance(bounds[0], int) else ((0, 0), bounds)

@@ -27,7 +27,7 @@ from ..usmp.analysis.structure import buffer_name, functions, is_entry, pools
 from ..usmp.placing.align import align
 
 Root = memref.AllocOp | memref.GlobalOp | BlockArgument
-"""What a buffer is: planned, a constant, or the caller's."""
+"""Kind of a buffer: planned, a constant, or the caller's."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _pin(
 
 
 class _Roots:
-    """What buffers are, through views and calls."""
+    """Kinds of buffers, through views and calls."""
 
     def __init__(self, module: ModuleOp):
         self._functions = functions(module)

@@ -1,4 +1,4 @@
-"""What the user says of external functions: `PATTERN=FUNCTION[:...]`, or the name of a package's patterns."""
+"""Requests for external functions: `PATTERN=FUNCTION[:...]`, or the name of a package's patterns."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ PATTERNS: Mapping[str, tuple[type[RewritePattern], ...]] = {
     "quantize-pairs": (QuantizePairs,),
 }
 CLEAN_UPS = tuple(sorted((*PATTERNS, "channels", "dead-operators", "merge-equal")))
-"""What can be switched off."""
+"""Clean-ups that can be switched off."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class NnCleanUpPass(ModulePass):
     off: tuple[str, ...] = ()
     """Steps to leave out, of `CLEAN_UPS`, or `all`."""
     multiple: int = 1
-    """What the number of channels that stay is rounded up to, as of `nn-channels`."""
+    """Multiple that the number of kept channels is rounded up to, as of `nn-channels`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         unknown = [name for name in self.off if name not in (*CLEAN_UPS, "all")]

@@ -24,7 +24,7 @@ from ...dialects.nn.rearrange import TransposeOp
 from ...dialects.nn.shape import ReshapeOp
 
 _MOVES = (ReshapeOp, TransposeOp)
-"""What may stand between an edge of the graph and the change of representation: it commutes with that."""
+"""Operations that may stand between an edge of the graph and the change of representation: they commute with it."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _source(value: SSAValue) -> tuple[list[Operation], object]:
 
 
 def _moved(moves: list[Operation], value: SSAValue) -> SSAValue:
-    """The same movements of another value."""
+    """Apply the movements to another value."""
     for move in reversed(moves):
         made = move.clone({move.operands[0]: value})
         made.results[0].name_hint = move.results[0].name_hint

@@ -1,4 +1,4 @@
-"""What the graph of rows asks of a function that makes its results row by row, however it was written."""
+"""Interface of a function that makes its results row by row, for the graph of rows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ByRow(abc.ABC):
 
     @abc.abstractmethod
     def kind_of(self, row: int, apart: frozenset[int]) -> Hashable:
-        """What is the same for rows that are made alike."""
+        """Key that is the same for rows that are made alike."""
 
     @abc.abstractmethod
     def row_function(self, row: int, layouts: Mapping[int, RowLayout], apart: frozenset[int]) -> func.FuncOp:

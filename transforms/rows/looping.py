@@ -30,7 +30,7 @@ class Looping(ByRow):
     read: Mapping[int, Sequence[tuple[int, ...]]]
     """For each argument that is taken by rows and each row of the result the rows that are read."""
     body: RowBody
-    """What makes a row."""
+    """The part that makes a row."""
     places: Sequence[tuple[int, ...]] = ()
     """For each row the variables of the loops that run over rows."""
     filled: Mapping[int, int] = field(default_factory=lambda: {})

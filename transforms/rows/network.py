@@ -28,7 +28,7 @@ from .slices import can_be_sliced
 from .sliding import Sliding
 
 _SILENT = (*VIEWS, memref.AllocOp, memref.GetGlobalOp, arith.ConstantOp, func.ReturnOp)
-"""What does nothing at run time."""
+"""Operations that do nothing at run time."""
 
 Row = tuple[SSAValue, int]
 """A row of a tensor."""
@@ -67,7 +67,7 @@ class Tensor:
 
 @dataclass
 class Operator:
-    """What one operation of the entry function does."""
+    """One operation of the entry function."""
 
     op: Operation
     steps: int = 1
@@ -189,7 +189,7 @@ class _Reader:
                         result.layout = RowLayout(rows, elements)
 
     def _place_pieces(self, block: Block) -> None:
-        """What is moved to memory of the caller alone may lie there from the start."""
+        """Place values that are moved to memory of the caller alone there from the start."""
         for call in block.ops:
             if not isinstance(call, func.CallOp) or not keys.PARTS.within(call.attributes):
                 continue

@@ -44,7 +44,7 @@ def tables_of(module: ModuleOp, call: func.CallOp) -> dict[int, npt.NDArray[np.s
 
 
 class Numbers:
-    """What values come to where some are known."""
+    """Numbers that values come to where some are known."""
 
     def __init__(self, known: Mapping[SSAValue, int], tables: Tables):
         self._known = dict(known)

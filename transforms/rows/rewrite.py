@@ -19,7 +19,7 @@ Operand = tuple[str, int]
 
 @dataclass(frozen=True)
 class Change:
-    """What is different in the task of one row."""
+    """Differences of the task of one row."""
 
     extents: Mapping[int, int]
     """Of dimensions that shrink."""

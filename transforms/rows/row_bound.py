@@ -44,7 +44,7 @@ class _Bound:
         self._makers: dict[int, list[int]] = {}
         """The steps that write to an allocation."""
         self._users: dict[int, list[int]] = {}
-        """Those that read it."""
+        """Operators that read it."""
         for n, step in enumerate(self._steps):
             for found, units in ((self._makers, self._run.makes_of(*step)), (self._users, self._run.needs_of(*step))):
                 for unit in units:

@@ -19,7 +19,7 @@ _MOST_TRIALS = 600
 """Orders of a segment that are tried."""
 
 _MOST_STEPS = 120_000
-"""The same in steps of operators, for long networks; a second or two of computing."""
+"""Limit of those orders in steps of operators, for long networks; a second or two of computing."""
 
 
 def rearranged(network: Network, segments: Sequence[Segment]) -> list[Segment]:

@@ -26,7 +26,7 @@ class Window:
     form: Linear
     """Over the dimensions; that of the result's rows counts inside one row."""
     advance: int
-    """What a row of the result adds."""
+    """Rows that a row of the result adds."""
     extent: int
     """Points of the operand along the index."""
     per_row: int

@@ -29,7 +29,7 @@ class NnChannelsPass(ModulePass):
     reasons: tuple[str, ...] = EVERY_REASON
     """For which channels may go: `constant`, `unused`, `twin`."""
     multiple: int = 1
-    """What the number of channels that stay is rounded up to, where more are there."""
+    """Multiple that the number of kept channels is rounded up to, where more are there."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         unknown = [reason for reason in self.reasons if reason not in EVERY_REASON]
@@ -43,7 +43,7 @@ class NnChannelsPass(ModulePass):
 
 
 def functions(module: ModuleOp) -> list[func.FuncOp]:
-    """Those with a body of one block."""
+    """Functions with a body of one block."""
     return [op for op in module.ops if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1]
 
 

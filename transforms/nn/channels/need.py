@@ -21,16 +21,16 @@ from .twins import twins
 
 @dataclass
 class Need:
-    """What stays of each value of a block."""
+    """Channels that stay of each value of a block."""
 
     block: Block
     ranges: Mapping[SSAValue, Ranges]
     numbers: Mapping[SSAValue, Channels]
     kept: dict[SSAValue, Truths]
     links: Mapping[Operation, Sequence[Link]]
-    """Of the operations that can have fewer channels."""
+    """Links of the operations that can have fewer channels."""
     products: Mapping[Operation, Product]
-    """Of those that mix all channels."""
+    """Products: operations that mix all channels."""
 
     @staticmethod
     def of(block: Block, reasons: Sequence[Reason], multiple: int) -> Need:
@@ -63,7 +63,7 @@ class Need:
         return not any(map(self.shrinks, self.kept))
 
     def _start(self) -> None:
-        """What operations of other forms, other blocks and the caller have to do with stays as it is."""
+        """Keep all channels that operations of other forms, other blocks or the caller use."""
         for value, kept in self.kept.items():
             if not isinstance(value.owner, Operation) or value.owner not in self.links:
                 kept[:] = True

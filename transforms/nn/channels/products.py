@@ -1,4 +1,4 @@
-"""What a product that mixes all channels needs of its input, and its weights and bias without the rest.
+"""Channels that a product needs of its input, and its weights and bias without the rest.
 
 A channel is not needed if its weights are the zero point, if it has one value, which the bias takes, or if another one
 that stays holds the same elements, whose weights take its own.
@@ -26,7 +26,7 @@ from ....dialects.nn.taps import Taps
 from .links import Channels
 
 NIBBLE = -8, 7
-"""What fits into four bits: weights that do stay so."""
+"""Range of four bits: weights within it stay so."""
 
 
 class Reason(StrEnum):
@@ -41,7 +41,7 @@ EVERY_REASON = tuple(Reason)
 
 
 def _anywhere(weights: Truths) -> Truths:
-    """Of each input channel, whether something holds for one of its weights."""
+    """For each input channel, whether something holds for one of its weights."""
     outputs, taps, inputs = weights.shape
     return np.logical_or.reduce(weights.reshape(outputs * taps, inputs), axis=0)
 
@@ -126,7 +126,7 @@ class Product:
         return _anywhere(self._nonzero()[rows])
 
     def _contributions(self, channels: Truths) -> npt.NDArray[np.int64]:
-        """What constant channels add to each sum, [output channels, input channels]; 0 of other channels."""
+        """Numbers that constant channels add to each sum, [output channels, input channels]; 0 for other channels."""
         steps = np.where(channels, self.input.least - self.zero_points[0], 0)
         inside = (self.taps.weights.astype(np.float64) - self.zero_points[1]) * self.taps.inside[:, None]
         return (inside.sum(axis=1) * steps).astype(np.int64)

@@ -46,7 +46,7 @@ class Numbers:
         return self._known.setdefault((result, kind), next(self._fresh))
 
     def _kinds(self, op: Operation, found: Sequence[Link]) -> Iterator[Hashable] | None:
-        """What decides each channel of a result; None if nothing is known of it."""
+        """Key that decides each channel of a result; None if nothing is known of it."""
         if isinstance(op, Accumulate):
             return self._of_products(op)
         if isinstance(op, Elementwise):

@@ -72,7 +72,7 @@ class Check:
 
     @cached_property
     def counterparts(self) -> dict[SSAValue, SSAValue]:
-        """What became of each value that is no constant."""
+        """The new value for each old one that is no constant."""
         pairs: list[tuple[SSAValue, SSAValue]] = list(zip(self.old.args, self.new.args, strict=True))
         for old, new in self._pairs():
             pairs += zip(old.results, new.results, strict=True)
@@ -215,7 +215,7 @@ class Check:
         *,
         fold_first: bool,
     ) -> str | None:
-        """What is wrong with a product of all channels, if what goes into the bias comes first or last."""
+        """Fault of a product of all channels, if what goes into the bias comes first or last."""
         (filter, bias), (rows, inputs), quantised = before, kept, op.quantised
         zeros = (0, 0) if quantised is None else (quantised.input_zero_point, quantised.filter_zero_point)
         taps = reach_of(op)

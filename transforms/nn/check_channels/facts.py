@@ -1,4 +1,4 @@
-"""What channels can be, and which are equal: one channel at a time, from the operators that it comes from."""
+"""Facts of channels: values, and which are equal: one channel at a time, from the operators that it comes from."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from .scaling import Range, clamped, of_sums, requantised, rescaled
 
 @dataclass
 class Facts:
-    """What one function without removals says of its channels."""
+    """Facts of the channels of one function without removals."""
 
     _ranges: dict[tuple[SSAValue, int], Range] = field(default_factory=dict[tuple[SSAValue, int], Range])
     _equal: dict[tuple[SSAValue, int, int], bool] = field(default_factory=dict[tuple[SSAValue, int, int], bool])
@@ -130,7 +130,7 @@ class Facts:
         return clamped(everything, op.quantised.clamp)
 
     def _foreign(self, op: HasRanges, result: int, channel: int) -> Range:
-        """What an operation of another package says of itself: nobody else knows it."""
+        """Facts that an operation of another package states itself: nobody else knows them."""
         if not all(isinstance(element_type_of(operand), IntegerType) for operand in op.operands):
             return integer_range(element_type_of(op.results[result]))
         every = [[self.range(operand, n) for n in range(channels_of(operand))] for operand in op.operands]
@@ -236,7 +236,7 @@ class Facts:
         return all(self.equal(op.operands[operand], a, b) for operand, a, b in pairs)
 
     def _map(self, op: Operation) -> list[npt.NDArray[Any]]:
-        """Of each result element, which operand element it is, counted from 1; 0 of filled ones."""
+        """For each result element, the operand element that it is, counted from 1; 0 for filled ones."""
         if op not in self._maps:
             made = zip(moved(op, numbered(op)), op.results, strict=True)
             self._maps[op] = [places.reshape(-1, channels_of(result)) for places, result in made]

@@ -1,4 +1,4 @@
-"""What the checker reads of operators: constants, factors, groups, taps, and where elements go."""
+"""Reading of operators for the checker: constants, factors, groups, taps, and where elements go."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def filter_of(op: Accumulate) -> list[list[list[Any]]]:
 
 
 def reach_of(op: Accumulate) -> list[tuple[bool, bool]]:
-    """Of each tap, whether it ever lies inside and ever outside of the input."""
+    """For each tap, whether it ever lies inside and ever outside of the input."""
     if isinstance(op, FullyConnectedOp):
         return [(True, False)]
     kernel = shape_of(op.filter)[1:3]

@@ -1,4 +1,4 @@
-"""What a channel can be after functions of single elements, choices and resized images: in plain integers."""
+"""Values of a channel after functions of single elements, choices and resized images: in plain integers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .reading import channels_of, is_integer
 from .scaling import Range, requantised, rescaled
 
 Known: TypeAlias = Callable[[SSAValue, int], Range]
-"""What a channel of a value can be."""
+"""Values that a channel can have."""
 RANGED = (
     AbsOp,
     AddNOp,
@@ -96,7 +96,7 @@ def _chosen(op: SelectOp | BinaryOp, ends: Sequence[Range], everything: Range) -
 
 
 def _looked_up(op: TableOp, ends: Range, everything: Range) -> Range:
-    """Of 16 bits: each entry that one of the elements is interpolated from, unless a slope wraps."""
+    """Values of a table of 16 bits: each entry that an element is interpolated from, unless a slope wraps."""
     first, entries = integer_range(element_type_of(op.input))[0], op.array.tolist()
     low, high = (end - first for end in ends)
     if element_type_of(op.input) != i16:

@@ -15,7 +15,7 @@ from ...usmp.analysis.structure import is_operator
 from ...usmp.analysis.uses import dense_offset
 
 SETUP = (*VIEWS, arith.ConstantOp, memref.GetGlobalOp)
-"""What does nothing at run time, so that it may stand before the calls."""
+"""Operations that do nothing at run time, so that they may stand before the calls."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Number:
 
 
 Varying = Place | Number
-"""What an operand may be of which each call has another."""
+"""Kinds of an operand of which each call has another."""
 
 
 @dataclass

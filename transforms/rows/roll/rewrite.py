@@ -45,7 +45,7 @@ class Stages:
     begins: Sequence[int]
     """The first call of each, and at the end the number of calls."""
     row: SSAValue
-    """What a stage is given: it begins there, whichever row it is."""
+    """Arguments of a stage: it begins there, whichever row it is."""
 
 
 class Rolled:
@@ -126,7 +126,7 @@ class Rolled:
         return block
 
     def _comment(self) -> str:
-        """What the loop does, for readers of the C."""
+        """Comment on the loop, for readers of the C."""
         last = self._run.first + len(self._run.order) - 1
         text = (
             f"Positions {self._run.first} to {last}, row by row: {ORDER} says which call is next, {TURNS} how often it"

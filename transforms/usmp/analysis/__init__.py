@@ -1,1 +1,1 @@
-"""What USMP reads off a module, before and after planning; nothing here changes it."""
+"""Analyses of a module by USMP, before and after planning; nothing here changes it."""

@@ -17,7 +17,7 @@ from ....dialects.pool.keys import Concurrency
 
 
 def concurrency(module: ModuleOp) -> Concurrency:
-    """What the module declares."""
+    """Concurrency that the module declares."""
     return keys.CONCURRENCY.get(module.attributes) or Concurrency.EXCLUSIVE
 
 

@@ -1,4 +1,4 @@
-"""What the application may rely on about an input, as attributes say it: kept, in slots, released after what."""
+"""Contract of an input with the application, as attributes say it: kept, in slots, released after what."""
 
 from __future__ import annotations
 

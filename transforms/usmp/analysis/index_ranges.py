@@ -31,7 +31,7 @@ class Range:
 
     @staticmethod
     def exactly(value: Array) -> Range:
-        """The same value both ways."""
+        """A range of one value."""
         return Range(value, value)
 
 

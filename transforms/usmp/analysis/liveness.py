@@ -103,7 +103,7 @@ class Liveness:
         return self._time + 1
 
     def handed_over(self) -> list[Handover]:
-        """Those handovers whose input really dies where the output is born."""
+        """Handovers whose input really dies where the output is born."""
         return [h for h in self.handovers if self._is_born(h) and self._dies(h)]
 
     def _is_born(self, h: Handover) -> bool:

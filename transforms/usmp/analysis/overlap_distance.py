@@ -99,7 +99,7 @@ def _whole(value: SSAValue) -> SSAValue:
 
 
 def _users(buffer: SSAValue) -> list[Operation]:
-    """What uses a memref, or all elements of it in fewer dimensions."""
+    """Uses of a memref, or of all its elements in fewer dimensions."""
     direct = [use.operation for use in buffer.uses]
     inside = [user for op in direct if isinstance(op, memref.CollapseShapeOp) for user in _users(op.result)]
     return [op for op in direct if not isinstance(op, memref.CollapseShapeOp)] + inside

@@ -1,4 +1,4 @@
-"""What all USMP passes take for granted of a module; each asks first, so that no later step fails obscurely."""
+"""Conditions that all USMP passes take for granted; each checks them first, so that no later step fails obscurely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the USMP passes ask of a module: functions, entry functions, buffers, sizes."""
+"""Questions of the USMP passes to a module: functions, entry functions, buffers, sizes."""
 
 from __future__ import annotations
 

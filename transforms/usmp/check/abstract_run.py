@@ -95,7 +95,7 @@ class AbstractRun:
         return self._placed[op].is_kept
 
     def _arguments(self, entry: func.FuncOp, slot: int) -> dict[SSAValue, Reference | None]:
-        """What the entry function is given: the caller's bytes, or a slot of an input."""
+        """Arguments of the entry function: the caller's bytes, or a slot of an input."""
         bound: dict[SSAValue, Reference | None] = dict.fromkeys(entry.body.block.args)
         slots = {
             p.input: n

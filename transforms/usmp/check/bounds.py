@@ -1,4 +1,4 @@
-"""That views stay inside what they are views of, and what a call passes is what the function takes.
+"""Check that views stay inside what they are views of, and that calls pass what the function takes.
 
 Everything else of the check follows buffers through views by where they begin; here is why they also end inside.
 Where a view begins, and how much it takes, is looked at in every iteration of the loops around it.
@@ -115,7 +115,7 @@ def _sliced(op: memref.SubviewOp | memref.ReinterpretCastOp) -> tuple[list[Numbe
 
 
 def _numbers(op: Operation, numbers: Sequence[Number]) -> list[Array] | None:
-    """What values_at gives; None if that depends on data.
+    """Numbers of `values_at`; None if they depend on data.
 
     Raises:
         PassFailedException: it does not, but cannot be bounded.
@@ -136,7 +136,7 @@ def _first(is_wrong: NDArray[np.bool_]) -> int | None:
 
 
 def _check_same_size(op: Operation) -> None:
-    """What is made static again is what it was."""
+    """Check that a memref which is made static again is what it was."""
     value = op.operands[0]
     result = _type(op.results[0])
     while not _is_static(_type(value)) and isinstance(owner := value.owner, memref.CastOp):
@@ -147,7 +147,7 @@ def _check_same_size(op: Operation) -> None:
 
 
 def _check_access(op: Operation, access: Access) -> None:
-    """What is accessed for sure lies within the memref, where it is known before the network runs."""
+    """Check that sure accesses lie within the memref, where they are known before the network runs."""
     for axis, (index, many, extent) in enumerate(
         zip(access.indices or (), access.shape, access.type.get_shape(), strict=True)
     ):

@@ -1,4 +1,4 @@
-"""What values of index arithmetic come to, each found once."""
+"""Numbers of index arithmetic, each found once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Known = TypeVar("Known")
 
 
 class IndexValues(abc.ABC, Generic[Known]):
-    """What is known of values: at all points, or between which bounds."""
+    """Knowledge of values: at all points, or between which bounds."""
 
     def __init__(self):
         self._values: dict[SSAValue, Known] = {}
 
     def value(self, value: SSAValue) -> Known:
-        """What is known of one.
+        """Return what is known of one value.
 
         Raises:
             Scattered: it depends on data, or on arithmetic that is not followed.

@@ -77,7 +77,7 @@ def _operands(op: Operation) -> Sequence[int]:
 
 
 class _Run:
-    """What operations touch, calls followed."""
+    """Memory that operations touch, calls followed."""
 
     def __init__(self, module: ModuleOp, placed: Mapping[Operation, Place]):
         self._table = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}

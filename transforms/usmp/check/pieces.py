@@ -38,7 +38,7 @@ class Pieces:
                 self.of[number] = [self._add(number, begin, end) for begin, end in pairwise(ends)]
 
     def window(self, reference: Reference | None, type: Attribute) -> Reference | None:
-        """What an argument names: if it is a part of a buffer with pieces a number of its own, which has those."""
+        """Reference of an argument; a part of a buffer with pieces has a number of its own, which has those."""
         if reference is None or reference.start is None or reference.number not in self.of:
             return reference
         if not isinstance(type, MemRefType) or not isinstance(type.layout, NoneAttr):

@@ -27,7 +27,7 @@ class Place:
 
     name: str
     kind: BufferKind | None
-    """What the buffer holds, as `pool.kind` says; None if nobody says."""
+    """Kind of the buffer, as `pool.kind` says; None if nobody says."""
     pool: str
     first: int
     end: int
@@ -73,7 +73,7 @@ def buffers(module: ModuleOp, declared: dict[str, DeclareOp]) -> dict[Operation,
 
 
 def _joined(found: dict[Operation, Place]) -> dict[Operation, Place]:
-    """The same with parts of a buffer as large as all of it.
+    """Return the places with parts of a buffer as large as all of it.
 
     Raises:
         PassFailedException: they do not lie in it as `pool.at` says.

@@ -32,7 +32,7 @@ class Reference:
 
 
 Arguments = Mapping[SSAValue, Reference | None]
-"""What the arguments of the running function name; None for bytes that somebody else owns."""
+"""References of the arguments of the running function; None for bytes that somebody else owns."""
 
 
 def refer(value: SSAValue, arguments: Arguments, made: Mapping[Operation, int]) -> Reference | None:

@@ -1,4 +1,4 @@
-"""What the application may do to inputs during a run: refill them once they are released.
+"""Check of inputs that the application refills during a run once they are released.
 
 `pool.releases` on an operation of an entry function lists the inputs that are released after it. From there on nothing
 may read them, and nothing may use their bytes: what the application writes there is for the next run.

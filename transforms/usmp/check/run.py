@@ -1,4 +1,4 @@
-"""What timed runs of called functions have in common: which accesses they watch, and the time of each of them.
+"""Base of timed runs of called functions: which accesses they watch, and the time of each of them.
 
 Time counts the watched operations as they run; loops take the most iterations that they can have.
 """
@@ -218,7 +218,7 @@ def _branch(outer: Points, op: scf.IfOp, block: Block) -> Points:
 
 
 def bounds(op: Operation) -> list[SSAValue]:
-    """What says when the blocks inside an operation run."""
+    """Values that say when the blocks inside an operation run."""
     return [op.lb, op.ub, op.step] if isinstance(op, scf.ForOp) else conditions(op)
 
 

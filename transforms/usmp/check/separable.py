@@ -62,7 +62,7 @@ def reached(run: Run, op: Operation, indices: Sequence[SSAValue], strides: Seque
 
 
 def _conditions(path: Sequence[Operation]) -> list[SSAValue]:
-    """Those that hold, or do not, wherever the last operation of a path runs."""
+    """Conditions that hold, or do not, wherever the last operation of a path runs."""
     branches = ((op, inner.parent) for op, inner in pairwise(path) if isinstance(op, scf.IfOp))
     return [condition for op, block in branches if block is not None for condition, _ in required(op, block)]
 
@@ -75,7 +75,7 @@ def _apart(
     indices: Sequence[SSAValue],
     strides: Sequence[int],
 ) -> Reached | None:
-    """As `reached`, for loops that are looked at group by group; `behind` are those that each index depends on."""
+    """Find points as `reached` does, loops group by group; `behind` are those that each index depends on."""
     found = Reached(*(np.full(1, number, np.int64) for number in (0, _start(run, path), _start(run, path))))
     for index, stride, dimension in zip(indices, strides, behind, strict=True):
         if not dimension:
@@ -105,7 +105,7 @@ def _groups(sets: Sequence[set[Operation]]) -> list[set[Operation]]:
 def _part(
     run: Run, path: Sequence[Operation], group: set[Operation], moved: Sequence[tuple[SSAValue, int]]
 ) -> Reached | None:
-    """What the loops of a group add to element and time; None if these are too many points."""
+    """Numbers that the loops of a group add to element and time; None if these are too many points."""
     points = _points(path, group)
     if points is None:
         return None
@@ -152,7 +152,7 @@ def _taken(points: Points, op: scf.IfOp, block: Block, group: set[Operation]) ->
 
 
 def _times(run: Run, points: Points, group: set[Operation]) -> Array:
-    """What the iterations of a group add to the time."""
+    """Number that the iterations of a group add to the time."""
     if points.outer is None:
         return np.zeros(points.count, np.int64)
     times = _times(run, points.outer, group)[points.origin]

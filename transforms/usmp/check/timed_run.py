@@ -95,7 +95,7 @@ class Accesses:
         return self._first_write[at], self._last_write[at], self._last_read[at]
 
     def surely_written(self, first: int, end: int) -> NDArray[np.bool_]:
-        """Of which bytes in [first, end) of the pool the element is written, whatever the data."""
+        """For each byte in [first, end) of the pool, whether its element is written, whatever the data."""
         return self._is_surely_written[self._elements(first, end)]
 
     def _elements(self, first: int, end: int) -> Array:

@@ -91,7 +91,7 @@ def _points(block: Block, needed: set[Operation]) -> Points:
 
 
 def _calls(function: func.FuncOp) -> Points:
-    """What the calls of a function pass as indices; those whose indices depend on data are left out."""
+    """Indices that the calls of a function pass; those that depend on data are left out."""
     block, module = function.body.block, function.parent_op()
     assert isinstance(module, ModuleOp), "functions stand in a module"
     indices = [argument for argument in block.args if isinstance(argument.type, IndexType)]

@@ -1,1 +1,1 @@
-"""What USMP decides: candidate pools, overlaps, offsets, which operators become views."""
+"""Decisions of USMP: candidate pools, overlaps, offsets, which operators become views."""

@@ -100,7 +100,7 @@ def _all_leads(function: func.FuncOp, constant: set[int], mode: Mode) -> list[li
 def _leads(
     forwards: func.FuncOp | None, backwards: func.FuncOp | None, given: BlockArgument, output: BlockArgument, mode: Mode
 ) -> Iterator[LeadAttr]:
-    """What the function allows forwards, and backwards if that gives other places than working in place."""
+    """Leads that the function allows forwards, and backwards if that gives other places than working in place."""
     assert isinstance(given.type, MemRefType), "the caller looks at memrefs"
     assert isinstance(output.type, MemRefType), "the caller looks at memrefs"
     below = None if forwards is None else _distance(forwards, given, output, above=False)

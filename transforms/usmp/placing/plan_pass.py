@@ -56,7 +56,7 @@ class UsmpPlanPass(ModulePass):
             _write_pool(pool, parts[name], sizes[name])
 
     def outcome(self, module: ModuleOp) -> Outcome:
-        """What the plan of a module takes; nothing is written.
+        """Return the bytes of a module's plan; nothing is written.
 
         Raises:
             PassFailedException: the module cannot be planned, whatever the limits.
@@ -64,7 +64,7 @@ class UsmpPlanPass(ModulePass):
         return self._outcome(module, pose(module))
 
     def if_no_larger(self, module: ModuleOp, known: Outcome) -> Outcome | None:
-        """What the plan of a module takes, as `outcome`; None where a bound alone tells that it is more than known."""
+        """Return what `outcome` does; None where a bound alone tells that it is more than known."""
         posed = pose(module)
         return None if _is_surely_larger(posed, known) else self._outcome(module, posed)
 
@@ -114,7 +114,7 @@ class UsmpPlanPass(ModulePass):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a plan takes."""
+    """Bytes of a plan."""
 
     fits: bool
     """Whether it keeps within the limits; if not, the sizes are those without limits."""
@@ -189,7 +189,7 @@ def _write_places(posed: Posed, answer: _Answer) -> None:
 
 
 def _write_pool(pool: DeclareOp, parts: Sequence[PoolPlan], size: int) -> None:
-    """What was planned; `parts` are the plans that lie in the pool side by side."""
+    """Write the plan of a pool; `parts` are the plans that lie in the pool side by side."""
     filled = [part for part in parts if part.size] or parts[:1]
     bound = 0
     for part in filled:

@@ -27,7 +27,7 @@ from .directions import Directions
 from .divided import Part, divided
 
 Stored = memref.AllocOp | memref.GlobalOp
-"""What has a place in a pool."""
+"""Kinds of buffers that have a place in a pool."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Posed:
     """For each buffer of the problem the operations that make it: several where entry functions share it."""
     lives: dict[memref.AllocOp, Life]
     directions: Directions
-    """What leads the problem may have if operators run backwards; its own leads are those without."""
+    """Leads that the problem may have if operators run backwards; its own leads are those without."""
 
 
 def pose(module: ModuleOp) -> list[Posed]:

@@ -1,1 +1,1 @@
-"""What USMP does to functions and calls, before and after planning."""
+"""Changes of functions and calls by USMP, before and after planning."""

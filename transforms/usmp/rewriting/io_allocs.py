@@ -37,7 +37,7 @@ from .called_entries import split_called_entries
 from .place_io import IoTensor
 
 _CARRIED_OUT = (keys.CALLERS.name, keys.SLOTS.name)
-"""What `usmp-place-io` says that holds of no buffer: slots are made by `usmp-inputs`."""
+"""Keys of `usmp-place-io` that hold for no buffer: slots are made by `usmp-inputs`."""
 
 
 @dataclass(frozen=True)

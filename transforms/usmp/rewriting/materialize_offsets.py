@@ -39,7 +39,7 @@ from ..analysis.sound import require_sound
 from ..analysis.structure import allocs, buffer_name, constants, functions, pools
 
 KEPT = (keys.KIND, keys.SHARED, keys.KEEP, keys.INPUT, keys.SLOT)
-"""What the view of a buffer still says of it whose bytes mean something outside of the operators."""
+"""Keys that the view of a buffer keeps whose bytes mean something outside of the operators."""
 BORDERS = (BufferKind.INPUT, BufferKind.OUTPUT, BufferKind.STATE, BufferKind.POISON)
 
 PoolArguments = dict[str, dict[str, SSAValue]]
@@ -59,7 +59,7 @@ class AllocToView(RewritePattern):
 
 @dataclass(frozen=True)
 class PooledGlobalToView(RewritePattern):
-    """What names a constant with an offset becomes a view of its pool."""
+    """Replace names of constants with an offset by views of their pool."""
 
     arguments: PoolArguments
     constants: dict[str, memref.GlobalOp]

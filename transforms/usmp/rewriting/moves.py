@@ -22,7 +22,7 @@ from ....dialects.pool.attributes import PartAttr
 from ..check.points import Array, Points, Untimed
 
 ARITHMETIC = f"{arith.Arith.name}."
-"""What the names of operations that compute begin with."""
+"""Prefixes of the names of operations that compute."""
 
 MOST_MOVES = 1 << 23
 """Elements that a function may move at most: more are not looked at."""
@@ -66,7 +66,7 @@ def moves_as_said(call: func.CallOp, parts: Sequence[PartAttr], function: func.F
 
 
 class _Moves:
-    """What the stores of a function move, held against the parts of a call."""
+    """Moves of a function's stores, held against the parts of a call."""
 
     def __init__(self, call: func.CallOp, parts: Sequence[PartAttr], function: func.FuncOp):
         given = [call.operands[part.part.data] for part in parts]
@@ -125,7 +125,7 @@ class _Moves:
             )
 
     def _refuse_what_is_claimed(self, store: _Store, target: int, to: Array, *, is_written: bool) -> None:
-        """What is stored comes from no part or whole: then it must not lie where one is said to lie."""
+        """Check a store whose value comes from no part or whole: it must not lie where one is said to lie."""
         owner = store.value
         if owner is None or not owner.name.startswith(ARITHMETIC):
             return
@@ -157,14 +157,14 @@ class _Moves:
 
 @dataclass(frozen=True)
 class _Store:
-    """What an operation writes, and where that comes from."""
+    """A write of an operation, and where its value comes from."""
 
     op: Operation
     target: Access
     source: Access | None
-    """What is read to be written as it is, as many elements; None where something else is written."""
+    """The read whose elements are written as they are; None where something else is written."""
     value: Operation | None
-    """What makes the value that is stored, where it is one."""
+    """The operation that makes the stored value, where there is one."""
 
     @staticmethod
     def of(op: Operation) -> _Store:

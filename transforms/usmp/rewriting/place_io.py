@@ -30,7 +30,7 @@ class UsmpPlaceIoPass(ModulePass):
     name: ClassVar[str] = "usmp-place-io"
 
     tensors: tuple[str, ...] = ("all",)
-    """What lies in the workspace, as `tensors` of `usmp-io-allocs`; names that it does not know are refused there."""
+    """Tensors in the workspace, as `tensors` of `usmp-io-allocs`; names that it does not know are refused there."""
     keep: bool = False
     """Whether runs leave all inputs in the workspace as they are, as `keep` of `usmp-inputs`."""
     double: bool = False

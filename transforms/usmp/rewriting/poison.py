@@ -45,7 +45,7 @@ from ..analysis.liveness import Liveness
 from ..analysis.structure import allocs, buffer_name, entries, functions, pools, size_of
 
 PATTERN = -11
-"""What dead bytes hold, 0xF5: a large number in float32 (-6e32) and int32, and rarely right in int8."""
+"""Value of dead bytes, 0xF5: a large number in float32 (-6e32) and int32, and rarely right in int8."""
 
 GUARD_BYTES = 16
 """Guard bytes at each end of a pool, as many as its alignment asks for; fewer where its limit leaves no room."""

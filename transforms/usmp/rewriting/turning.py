@@ -19,7 +19,7 @@ from ..analysis.structure import callee, functions, module_of
 SUFFIX = "_backwards"
 
 NOTE = "; backwards, for its output overlaps the input from above"
-"""What a turned function's comment says in addition."""
+"""Addition to the comment of a turned function."""
 
 
 def is_backwards(function: func.FuncOp) -> bool:
