@@ -14,10 +14,10 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Form(Generic[Value]):
-    """What values of an attribute look like, and what they mean."""
+    """Form of an attribute's values, and their meaning."""
 
     words: str
-    """What a value must be, for messages."""
+    """Description of a valid value, for messages."""
     read: Callable[[Attribute], Value | None]
     """The meaning of a value, None if it is of another form."""
     write: Callable[[Value], Attribute]

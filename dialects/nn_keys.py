@@ -32,42 +32,42 @@ def _same(value: Attribute) -> Attribute:
 
 
 NAME = Key("nn.name", TEXT)
-"""Of a constant, argument or result: what the model calls the tensor."""
+"""On a constant, argument or result: what the model calls the tensor."""
 ORIGIN = Key["OriginAttr"]("nn.origin", Form("#nn.origin<...>", _origin, _same))
-"""Of an operation, later of a call: the operator of the model that it stands for; the attribute has this name too."""
+"""On an operation, later of a call: the operator of the model that it stands for; the attribute has this name too."""
 MACS = Key("nn.macs", natural())
-"""Of a call: multiply-accumulates."""
+"""On a call: multiply-accumulates."""
 ROW = Key("nn.row", natural())
-"""Of a call: the row that it makes of the result, or takes of what it folds."""
+"""On a call: the row that it makes of the result, or takes of what it folds."""
 COMMENT = Key("nn.comment", TEXT)
-"""Of a function, a loop or a call: one line for readers of the C."""
+"""On a function, a loop or a call: one line for readers of the C."""
 REMARK = Key("nn.remark", TEXT)
-"""Of a function: how its tasks are scheduled, and what other ways would change; for reports."""
+"""On a function: how its tasks are scheduled, and what other ways would change; for reports."""
 GAIN = Key("nn.gain", integers(i64))
-"""Of a function with schedules that were weighed: instructions that they save in one run, bytes of flash that they take
+"""On a function with schedules that were weighed: instructions that they save in one run, bytes of flash that they take
 more than plain loops; both estimated."""
 TABLE = Key("nn.table", FLAG)
-"""Of a constant that the compiler adds to those of the model."""
+"""On a constant that the compiler adds to those of the model."""
 OWN = Key("nn.own", FLAG)
-"""Of a table that belongs to one plan: other instances of the model, which share its weights, have others."""
+"""On a table that belongs to one plan: other instances of the model, which share its weights, have others."""
 POSITIONS = Key("nn.positions", integers(i64))
-"""Of a call in a loop: which calls of the function it was, counted from 0."""
+"""On a call in a loop: which calls of the function it was, counted from 0."""
 
 DTYPE = Key("nn.dtype", TEXT)
-"""Of an argument whose storage does not tell its type: the type's name."""
+"""On an argument whose storage does not tell its type: the type's name."""
 SCALE = Key("nn.scale", REALS)
-"""Of an argument or result: the scales of its quantisation."""
+"""On an argument or result: the scales of its quantisation."""
 ZERO_POINT = Key("nn.zero_point", integers(i32))
 """The zero points, likewise."""
 LIMITS = Key("nn.limits", integers(i64))
-"""Of an argument that holds indices: the least and the largest that makes sense."""
+"""On an argument that holds indices: the least and the largest that makes sense."""
 
 LEAST = Key("nn.least", integers(i64))
-"""Of an operation: the least that each channel of its results can be, one result after the other."""
+"""On an operation: the least that each channel of its results can be, one result after the other."""
 MOST = Key("nn.most", integers(i64))
 """The most, likewise."""
 REMOVED = Key["Sequence[RemovedAttr]"]("nn.removed", Form("[#nn.removed<...>, ...]", _records, ArrayAttr))
-"""Of an operation with fewer channels than it had: a record for each result."""
+"""On an operation with fewer channels than it had: a record for each result."""
 MACS_WITHOUT = Key("nn.macs_without", natural())
 """Multiply-accumulates of an operation before channels went."""
 WEIGHTS_WITHOUT = Key("nn.weights_without", natural())

@@ -1,4 +1,4 @@
-"""What constructors take, and attributes from plain Python values: None and False say that there is none."""
+"""Arguments of constructors, and attributes from plain Python values: None and False say that there is none."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAt
 from xdsl.ir import Attribute, Operation, SSAValue
 
 Value: TypeAlias = SSAValue | Operation
-"""What constructors take for an operand: a value, or an operation for its only result."""
+"""Argument of constructors for an operand: a value, or an operation for its only result."""
 
 Properties: TypeAlias = Mapping[str, Attribute | None]
 """Properties by name; None for those that an operation does not have."""
 
 
 def flag(present: bool) -> UnitAttr | None:
-    """What a flag is while it is set."""
+    """Value of a flag that is set."""
     return UnitAttr() if present else None
 
 

@@ -1,4 +1,4 @@
-"""What one operation does to one memref, and the table of operations that say so."""
+"""Accesses of one operation to one memref, and the table of operations that state them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def answers_for(kind: type[Of]) -> Callable[[Callable[[Of], Sequence[Access]]], 
 
 
 def accesses(op: Operation) -> Sequence[Access]:
-    """What an operation itself accesses; regions, and the bodies of called functions, are looked at by who asks.
+    """Accesses of an operation itself; regions, and the bodies of called functions, are looked at by who asks.
 
     An operation that makes memrefs names bytes, but touches none. Any other that is not registered is assumed to read
     and to write all of the memrefs that it is given; so is a call.

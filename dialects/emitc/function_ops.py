@@ -36,7 +36,7 @@ from .symbols import RefersTo
 
 
 class FuncOpCallable(CallableOpInterface):
-    """What calls see of an `emitc.func`."""
+    """Signature of an `emitc.func` for calls."""
 
     @classmethod
     def get_callable_region(cls, op) -> Region:  # pyright: ignore

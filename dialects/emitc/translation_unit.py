@@ -1,4 +1,4 @@
-"""What stands at file scope: includes, globals, text, classes, files."""
+"""Operations at file scope: includes, globals, text, classes, files."""
 
 from __future__ import annotations
 

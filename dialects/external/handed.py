@@ -1,4 +1,4 @@
-"""What is said of an operator that a C function computes, on tensors and on buffers alike."""
+"""Facts of an operator that a C function computes, on tensors and on buffers alike."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..values import flag, integer, integers
 
 Parameter: TypeAlias = int | float | str | Sequence[int] | Sequence[float]
-"""What a function can be told: a number, a text, or a list of numbers."""
+"""A parameter of a function: a number, a text, or a list of numbers."""
 
 FLOATS: Sequence[float] = array("f")
 """An empty list of float32; any other empty list is one of integers."""
@@ -40,7 +40,7 @@ class Wishes:
     scratch: int = 0
     """Bytes that the function may use while it runs, from the memory plan."""
     alignment: int = 1
-    """What the addresses of its buffers are multiples of; those that it writes share no such line with others."""
+    """Alignment of the addresses of its buffers, in bytes; those that it writes share no such line with others."""
     pools: tuple[str, ...] = ()
     """The pools that its device reaches; all if there is none."""
     device: str = ""
@@ -59,7 +59,7 @@ class Handed(IRDLOperation, abc.ABC):
 
     function = prop_def(StringAttr)
     kind = prop_def(StringAttr)
-    """What is computed, an identifier: names the struct of parameters, `stillpool_<kind>`."""
+    """Kind of the computation, an identifier: names the struct of parameters, `stillpool_<kind>`."""
     names = prop_def(ArrayAttr[StringAttr])
     """Parameters of the function that are tensors: inputs, then outputs."""
     parameters = prop_def(DictionaryAttr)
@@ -73,7 +73,7 @@ class Handed(IRDLOperation, abc.ABC):
 
     @property
     def wishes(self) -> Wishes:
-        """What the function asks for."""
+        """Scratch memory, alignment and pools that the function asks for."""
         return Wishes(
             0 if self.scratch_bytes is None else self.scratch_bytes.value.data,
             1 if self.alignment is None else self.alignment.value.data,

@@ -8,13 +8,13 @@ from xdsl.irdl import irdl_attr_definition
 
 @irdl_attr_definition
 class RunType(ParametrizedAttribute, TypeAttribute):
-    """What the external functions of one run share: the handles of devices, and the first error that one returned."""
+    """Context of the external functions of one run: the handles of devices, and the first error that one returned."""
 
     name = "external.run"
 
 
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
-    """That a device has been launched and must be waited for."""
+    """Token of a device that has been launched and must be waited for."""
 
     name = "external.token"

@@ -70,7 +70,7 @@ def exp_on_negative_values(a: int) -> int:
 
 
 def _exp_on_negative_values(a: int, fraction_bits: int) -> int:
-    """The same of a word with another number of fractional bits."""
+    """exp(a) as `exp_on_negative_values` for a word with `fraction_bits` fractional bits."""
     if a == 0:
         return INT32_MAX
     quarter = 1 << (fraction_bits - 2)

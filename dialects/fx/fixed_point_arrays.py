@@ -43,7 +43,7 @@ def rescale_single(values: Integers, multipliers: Integers, shifts: Integers) ->
 
 
 def rescale_wide(values: Integers, multipliers: Integers, shifts: Integers) -> tuple[Integers, Truths]:
-    """As for 64-bit accumulators, with multipliers of 16 bits; wrong where the product leaves int64, the result int32.
+    """Rescale 64-bit accumulators, with multipliers of 16 bits; wrong where the product leaves int64, the result int32.
 
     Source: TensorFlow Lite `MultiplyByQuantizedMultiplier(int64_t, ...)`.
     """

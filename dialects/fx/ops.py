@@ -127,7 +127,7 @@ class InverseSqrtOp(Unary):
 
 @irdl_op_definition
 class FloatRemainderOp(Function):
-    """What the division of two f32, rounded toward zero, leaves: C's `fmodf`, MLIR's `arith.remf`."""
+    """Remainder of the division of two f32, rounded toward zero: C's `fmodf`, MLIR's `arith.remf`."""
 
     name = "fx.float_remainder"
     lhs = operand_def(f32)

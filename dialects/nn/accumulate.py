@@ -1,4 +1,4 @@
-"""What convolutions and matrix products share: a multiply-accumulate, then requantise, then clamp.
+"""Common parts of convolutions and matrix products: a multiply-accumulate, then requantise, then clamp.
 
 Quantised rule (TensorFlow Lite reference kernels `integer_ops/conv.h`, `depthwise_conv.h`, `fully_connected.h`, as
 TFLite Micro runs them): `acc = bias + sum((input - zp_input) * (filter - zp_filter))` over the taps inside the input,

@@ -121,7 +121,7 @@ class RescaledBySign(Recode, HasRanges, Scaled):
     """Base: functions of the steps of quantised elements above and below zero, with zero points of input and result."""
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
-        """Those of quantised results; the clamp unless a class says more."""
+        """Ranges of quantised results; the clamp unless a class says more."""
         quantised = self.quantised
         if quantised is None:
             return [Ranges.everything(element_type_of(self.output), operands[0].channels)]

@@ -53,7 +53,7 @@ class Convolution(Accumulate, abc.ABC):
         super().__init__(input, filter, bias, window, output_type=output_type, **scaling)
 
     def _taps(self, weights: npt.NDArray[Any], groups: int) -> Taps:
-        """Of weights [output channels, rows, columns, input channels of a group]."""
+        """Taps of weights [output channels, rows, columns, input channels of a group]."""
         pads, extents, results = ints(self.pads), shape_of(self.input)[1:3], shape_of(self.output)[1:3]
         rows, columns = (
             reach(

@@ -29,7 +29,7 @@ class Custom(IRDLOperation, abc.ABC):
 
     function = prop_def(StringAttr)
     scales = prop_def(DenseArrayBase.constr(f32))
-    """Of operands, then results; a scale of 0 says that there is none."""
+    """Scales of operands, then results; 0 says that there is none."""
     zero_points = prop_def(DenseArrayBase.constr(i32))
     options = prop_def(DenseArrayBase.constr(i8))
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())

@@ -33,7 +33,7 @@ from .signature import SIGNATURE, FromTensor
 
 
 class Unary(StrEnum):
-    """What `nn.unary` computes."""
+    """Functions of `nn.unary`."""
 
     ABS = auto()
     ACOS = auto()
@@ -69,7 +69,7 @@ class Unary(StrEnum):
 
 
 class Binary(StrEnum):
-    """What `nn.binary` computes."""
+    """Functions of `nn.binary`."""
 
     ATAN2 = auto()
     BITWISE_AND = auto()
@@ -89,7 +89,7 @@ class Binary(StrEnum):
 
 
 class Predicate(StrEnum):
-    """What `nn.compare` asks."""
+    """Questions of `nn.compare`."""
 
     EQUAL = auto()
     GREATER = auto()

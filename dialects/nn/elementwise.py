@@ -77,7 +77,7 @@ class Arithmetic(ElementwiseBinary, Foldable, HasRanges, Shifted, abc.ABC):
     SHIFTED: ClassVar[bool] = False
     """Whether operands get head room before they are rescaled."""
     ON_INTEGERS: ClassVar[np.ufunc | None] = None
-    """The same on integers without a scale."""
+    """Function on integers without a scale."""
 
     assembly_format = "$lhs `,` $rhs" + SHIFTED_SCALING + SIGNATURE
 
@@ -88,7 +88,7 @@ class Arithmetic(ElementwiseBinary, Foldable, HasRanges, Shifted, abc.ABC):
         return True
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
-        """Those of quantised results; the clamp unless a class says more."""
+        """Ranges of quantised results; the clamp unless a class says more."""
         channels = channels_of(self.output)
         if self.quantised is None:
             return [Ranges.everything(element_type_of(self.output), channels)]
@@ -124,7 +124,7 @@ class Summing(Arithmetic, abc.ABC):
     FACTORS: ClassVar[int] = 3
     SHIFTED: ClassVar[bool] = True
     COMBINES: ClassVar[Callable[[Ranges, Ranges], Ranges] | None] = None
-    """What makes ranges at the common scale one, if that is monotone."""
+    """Function that makes ranges at the common scale one, if that is monotone."""
 
     def _quantised_ranges(self, quantised: Quantisation, operands: Sequence[Ranges]) -> Ranges | None:
         combines = type(self).COMBINES

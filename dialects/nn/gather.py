@@ -53,7 +53,7 @@ class Gathering(FromTensor, Foldable, TakesIndices, HasRanges, abc.ABC):
 
     @abc.abstractmethod
     def inferred_shape(self) -> tuple[int, ...]:
-        """What the operands imply; raises VerifyException if they contradict."""
+        """Shape that the operands imply; raises VerifyException if they contradict."""
 
     @abc.abstractmethod
     def keeps_channels(self) -> bool:

@@ -1,4 +1,4 @@
-"""What passes ask of `nn` operations without naming their classes."""
+"""Interfaces of `nn` operations for passes that do not name their classes."""
 
 from __future__ import annotations
 

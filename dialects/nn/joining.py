@@ -40,7 +40,7 @@ class AlongAxis(OnTensors, Movement, abc.ABC):
         """The pieces in order."""
 
     def walks(self) -> Iterator[tuple[int, tuple[int, ...], Walk]]:
-        """Of each piece its number, its shape, and where it lies in the whole."""
+        """For each piece its number, its shape, and where it lies in the whole."""
         shape, axis = shape_of(self.whole), self.axis.value.data
         begin = [0] * len(shape)
         for number, piece in enumerate(self.pieces):

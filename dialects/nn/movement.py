@@ -1,4 +1,4 @@
-"""What all operators that only move elements have in common: they say which boxes go where.
+"""Base of all operators that only move elements: they say which boxes go where.
 
 A box is a block of elements that source and result both walk with constant strides. A transposition is one box, a
 concatenation one for each operand, a padding a box for the input and boxes of one value around it. One lowering and one
@@ -41,7 +41,7 @@ class Walk:
         )
 
     def permuted(self, order: Sequence[int]) -> Walk:
-        """The same places with dimension `order[d]` as dimension d."""
+        """Return the places with dimension `order[d]` as dimension d."""
         return Walk(self.offset, tuple(self.strides[d] for d in order))
 
 
@@ -57,7 +57,7 @@ class Box:
     result: int = 0
 
     def simplified(self) -> Box:
-        """The same elements in the fewest dimensions."""
+        """Return the box in the fewest dimensions."""
         walks = [self.target] if self.source is None else [self.target, self.source]
         merged = merge(self.extents, [walk.strides for walk in walks])
         target, *source = (Walk(w.offset, steps) for w, steps in zip(walks, merged.strides, strict=True))
@@ -84,10 +84,10 @@ class Movement(Foldable, HasRanges, abc.ABC):
 
     @abc.abstractmethod
     def boxes(self) -> Sequence[Box]:
-        """What goes where; every result element is in exactly one box."""
+        """Boxes that say what goes where; every result element is in exactly one."""
 
     def channel_moves(self) -> Sequence[ChannelMove] | None:
-        """What goes where along the last dimensions; None if that is too much to say, or there is none."""
+        """Boxes along the last dimensions; None if they are too many, or there are none."""
         found: list[ChannelMove] = []
         for box in self.boxes():
             ends = [self.results[box.result], *([] if box.source is None else [self.operands[box.operand]])]
@@ -105,7 +105,7 @@ class Movement(Foldable, HasRanges, abc.ABC):
         return found
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
-        """Of each channel, of all elements that come there."""
+        """Range of each channel, of all elements that come there."""
         moves = self.channel_moves()
         found = [Ranges.everything(element_type_of(result), channels_of(result)) for result in self.results]
         if moves is None:
@@ -122,7 +122,7 @@ class Movement(Foldable, HasRanges, abc.ABC):
 
     @property
     def fill(self) -> int | float:
-        """What boxes without a source hold."""
+        """Value of boxes without a source."""
         return 0
 
     def fold(self, operands: Sequence[npt.NDArray[np.generic]]) -> list[npt.NDArray[np.generic]]:

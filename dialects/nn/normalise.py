@@ -18,7 +18,7 @@ from .quantised import UI8
 from .signature import SIGNATURE, FromTensor
 
 _LARGEST_SQUARE = 255**2
-"""Of the difference between an element of 8 bits and its zero point."""
+"""Largest square of the difference between an element of 8 bits and its zero point."""
 
 
 class Rows(FromTensor, abc.ABC):
@@ -41,7 +41,7 @@ class Rows(FromTensor, abc.ABC):
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """What exponentials of quantised elements are computed with."""
+    """Parameters of exponentials of quantised elements."""
 
     rescale: RescaleAttr
     diff_min: int

@@ -53,7 +53,7 @@ class PadOp(Padding):
 
     name = "nn.pad"
     value = prop_def(IntegerAttr | FloatAttr)
-    """What the margin holds, in the result's element type."""
+    """Value of the margin, in the result's element type."""
     assembly_format = "$input `before` $before `after` $after `value` $value" + SIGNATURE
 
     def __init__(

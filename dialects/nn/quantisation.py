@@ -13,14 +13,14 @@ class Steps:
     """Quantised elements as integer steps of their scales."""
 
     zero_points: Sequence[int]
-    """Of the operands, then of the result where it has one."""
+    """Zero points of the operands, then of the result where it has one."""
     rescale: RescaleAttr
     """Fixed-point factors; each operation says which."""
 
 
 @dataclass(frozen=True)
 class Quantisation(Steps):
-    """Of an operation whose result is quantised as well."""
+    """Quantisation of an operation whose result is quantised as well."""
 
     clamp: ClampAttr
     """Integer bounds of the result."""

@@ -152,7 +152,7 @@ class RescaleOp(Recode, FusesClamp, HasRanges):
 
 @irdl_op_definition
 class CastOp(Recode, Foldable, HasRanges):
-    """The same number in another element type, as C converts it; scales do not count.
+    """Convert a number to another element type as C does; scales do not count.
 
     Floats are rounded toward zero; those that leave an integer type give its nearest value (NaN the lowest), which C
     leaves open. Integers lose their upper bits. A truth value is whether the number is not 0.

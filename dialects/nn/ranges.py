@@ -1,4 +1,4 @@
-"""What each channel of a tensor can be: least and most, in exact integers. Channels lie along the last dimension.
+"""Ranges of each channel of a tensor: least and most, in exact integers. Channels lie along the last dimension.
 
 A requantisation is monotone whatever its rounding (`rounding.py`): the ends of a range become the ends of the result.
 Where the emitted code's words might wrap, nothing is known but the clamp.
@@ -64,15 +64,15 @@ class Ranges:
         return self.least.dtype.kind == "f"
 
     def broadcast(self, channels: int) -> Ranges:
-        """The same for a result with more channels, if there is one."""
+        """Return the ranges for a result with more channels, if there is one."""
         return self if self.channels == channels else self.taken(np.zeros(channels, np.int64))
 
     def taken(self, channels: npt.NDArray[np.int64]) -> Ranges:
-        """Those of some channels, in this order."""
+        """Return the ranges of some channels, in this order."""
         return Ranges(self.least[channels], self.most[channels])
 
     def within(self, clamp: ClampAttr | None) -> Ranges:
-        """What a clamp makes of them."""
+        """Return the ranges after a clamp."""
         if clamp is None:
             return self
         lower, upper = clamp.bounds
@@ -88,13 +88,13 @@ class Ranges:
         return ends * ends
 
     def magnitudes(self) -> Ranges:
-        """What elements are without their sign."""
+        """Return the ranges of the elements without their sign."""
         largest = np.maximum(np.abs(self.least), np.abs(self.most))
         nearest = np.minimum(np.abs(self.least), np.abs(self.most))
         return Ranges(np.where((self.least <= 0) & (self.most >= 0), 0, nearest), largest)
 
     def by_sign(self, above: Callable[[Ranges], Ranges], below: Callable[[Ranges], Ranges]) -> Ranges:
-        """What becomes of integers if those that are not negative go one way, and negative ones another."""
+        """Return the ranges if integers that are not negative go one way, and negative ones another."""
         first = above(Ranges(np.maximum(self.least, 0), np.maximum(self.most, 0)))
         second = below(Ranges(np.minimum(self.least, -1), np.minimum(self.most, -1)))
         both = united([first, second])
@@ -170,5 +170,5 @@ def _clamped(values: Ranges, known: Truths, clamp: ClampAttr) -> Ranges:
 
 
 def united(parts: Sequence[Ranges]) -> Ranges:
-    """Of each channel what it is in any of the parts."""
+    """Return for each channel what it is in any of the parts."""
     return Ranges(np.minimum.reduce([part.least for part in parts]), np.maximum.reduce([part.most for part in parts]))

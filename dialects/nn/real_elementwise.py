@@ -21,7 +21,7 @@ from .signature import SIGNATURE
 
 
 class RealBinary(StrEnum):
-    """What `nn.real_binary` computes."""
+    """Functions of `nn.real_binary`."""
 
     ADD = auto()
     SUB = auto()

@@ -55,7 +55,7 @@ class BlockMove(FromTensor, Movement, abc.ABC):
         super().__init__(input, output_type, {"block": integer(block, i64)})
 
     def _extents(self) -> tuple[int, ...]:
-        """Those of the input, then that of a block; raises VerifyException if the input is no image."""
+        """Extents of the input, then that of a block; raises VerifyException if the input is no image."""
         return (*expect_rank(self, "input", self.input, 4), self.block.value.data)
 
     @abc.abstractmethod

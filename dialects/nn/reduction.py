@@ -78,7 +78,7 @@ class ExtremeReduction(PlainReduction, HasRanges, abc.ABC):
             self.infinite = UnitAttr()
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
-        """Those of integers: the result is one of the elements."""
+        """Ranges of integers: the result is one of the elements."""
         (input,) = operands
         if input.is_real:
             return [Ranges.everything(element_type_of(self.output), channels_of(self.output))]
@@ -130,7 +130,7 @@ _FUNCTIONS: Mapping[type[PlainReduction], np.ufunc] = {
     ReduceAllOp: np.logical_and,
     ReduceAnyOp: np.logical_or,
 }
-"""What combines two elements."""
+"""Function that combines two elements."""
 
 
 class ScaledReduction(Reduction, Scaled, abc.ABC):

@@ -24,7 +24,7 @@ class Removal:
     """Its number while all were there."""
     least: int
     most: int
-    """What it can be; of reals that are no constant 0, the most is below the least: nothing is said."""
+    """Range of the channel; of reals that are no constant 0, the most is below the least: nothing is said."""
     twin: int = -1
     """The channel that stays and holds the same elements, if that is why."""
 

@@ -107,7 +107,7 @@ class ResizeBilinearOp(Resize):
         return _inside(lower, size), _inside(upper, size), place - lower.astype(np.float32)
 
     def integer_places(self, axis: int) -> tuple[list[int], list[int], npt.NDArray[np.int16]]:
-        """The same with the fraction in units of `1 / ONE`, as int16."""
+        """Return it with the fraction in units of `1 / ONE`, as int16."""
         size, result, align, half = self._extents(axis)
         if align and result > 1:
             scale = (ONE * (size - 1) + (result - 1) // 2) // (result - 1)

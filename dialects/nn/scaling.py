@@ -1,4 +1,4 @@
-"""What operations that rescale quantised elements have in common: properties, constructor arguments, syntax."""
+"""Common parts of operations that rescale quantised elements: properties, constructor arguments, syntax."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Scaling(TypedDict, total=False):
 
 
 class ShiftedScaling(Scaling, total=False):
-    """The same for an operation of class `Shifted`."""
+    """Arguments for an operation of class `Shifted`."""
 
     left_shift: int | None
 

@@ -17,7 +17,7 @@ from .signature import FromTensor
 
 @irdl_op_definition
 class ReshapeOp(FromTensor, View, Foldable, HasRanges):
-    """The same elements in row-major order under another shape; bytes stay where they are."""
+    """Give the elements another shape in row-major order; bytes stay where they are."""
 
     name = "nn.reshape"
 

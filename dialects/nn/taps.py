@@ -19,13 +19,13 @@ class Taps:
     weights: npt.NDArray[Any]
     groups: int
     inside: Truths
-    """Of each tap, whether it ever lies inside the input."""
+    """For each tap, whether it ever lies inside the input."""
     outside: Truths
     """Whether it ever lies outside: then it adds nothing."""
 
     @staticmethod
     def of(weights: npt.NDArray[Any], groups: int = 1, *, outside: bool = False) -> Taps:
-        """Of weights [output channels, rows, columns, input channels], all taps of which are alike."""
+        """Taps of weights [output channels, rows, columns, input channels], which are all alike."""
         flat = weights.reshape(weights.shape[0], -1, weights.shape[3])
         return Taps(flat, groups, np.ones(flat.shape[1], np.bool_), np.full(flat.shape[1], outside))
 
@@ -50,7 +50,7 @@ class Taps:
 
 
 def reach(kernel: int, extent: int, results: int, *, stride: int, dilation: int, before: int) -> tuple[Truths, Truths]:
-    """Of each tap along one dimension, whether it ever lies inside and ever outside of the input."""
+    """For each tap along one dimension, whether it ever lies inside and ever outside of the input."""
     places = np.arange(results, dtype=np.int64)[:, None] * stride + np.arange(kernel) * dilation - before
     inside = (places >= 0) & (places < extent)
     return np.any(inside, axis=0, keepdims=True)[0], np.any(~inside, axis=0, keepdims=True)[0]

@@ -66,7 +66,7 @@ class VariableOp(IRDLOperation):
 
 @irdl_op_definition
 class ReadVariableOp(IRDLOperation):
-    """What a variable holds at this point."""
+    """Read a variable at this point."""
 
     name = "nn.read_variable"
     variable = operand_def(VariableType)

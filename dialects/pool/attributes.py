@@ -15,7 +15,7 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a pool holds."""
+    """Kinds of pools."""
 
     WORKSPACE = "workspace"
     CONSTANT = "constant"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 @irdl_attr_definition
 class KindAttr(EnumAttribute[Kind], SpacedOpaqueSyntaxAttribute):
-    """What a pool holds: buffers written at run time, or constants."""
+    """Kind of a pool: buffers written at run time, or constants."""
 
     name = "pool.holds"
 
@@ -76,7 +76,7 @@ class LeadAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class PartAttr(ParametrizedAttribute):
-    """That an operator only moves elements: which argument is a part of which other one.
+    """Note that an operator only moves elements: which argument is a part of which other one.
 
     `#pool.part<0 in 2, offset 24, [3, 4] strides [8, 1]>` on a call: element (i, j) of argument 0, seen with shape
     [3, 4], is element `24 + 8 i + j` of argument 2. Where all arguments that a call writes are told of so, or are

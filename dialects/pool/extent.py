@@ -42,7 +42,7 @@ def dense_strides(type: MemRefType[Attribute]) -> list[int]:
 
 
 def _strides(type: MemRefType[Attribute]) -> list[int]:
-    """Those that are known."""
+    """Extents that are known."""
     if not isinstance(type.layout, NoneAttr | StridedLayoutAttr):
         raise PassFailedException(f"the layout of {type} is not strided; mlir-opt --normalize-memrefs makes it dense")
     return [stride for stride in type.get_strides() or () if stride is not None]

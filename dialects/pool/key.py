@@ -10,7 +10,7 @@ from ..key import Value
 
 
 class Carrier(Enum):
-    """What an attribute may stand on; the value says so in messages."""
+    """Operations or values that an attribute may stand on, as messages call them."""
 
     MODULE = "modules"
     FUNCTION = "functions"

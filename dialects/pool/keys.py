@@ -114,9 +114,9 @@ _PARTS = "a list such as [#pool.part<0 in 2, offset 24, [3, 4] strides [4, 1]>]"
 NAME = _text("pool.name", _B, _C)
 """The tensor's name, for reports and pins."""
 KIND = Key("pool.kind", Form(f"one of {_KINDS}", _kind, BufferKindAttr), (_B,))
-"""What the buffer holds."""
+"""Kind of the buffer."""
 INITIAL = Key("pool.initial", Form("dense<...> of the buffer's shape", _dense, _same), (_B,))
-"""What state holds after a reset; zeros unless it is there."""
+"""Values of state after a reset; zeros unless it is there."""
 CANDIDATES = _list("pool.candidates", "a list of pools, as [@dtcm, @sram]", _pool, SymbolRefAttr, _B, _C, _A, least=1)
 """The pools that the buffer may lie in, in order of preference."""
 ASSIGNED = _symbol("pool.assigned", _B, _C)
@@ -162,7 +162,7 @@ LEAD = _list(
 """How the output may overlap inputs that die in the call."""
 
 PARTS = _list("pool.parts", _PARTS, lambda v: v if isinstance(v, PartAttr) else None, _same, Carrier.CALL)
-"""That the called function only moves elements: which argument is which part of which other one."""
+"""Note that the called function only moves elements: which argument is which part of which other one."""
 RELEASES = _list(
     "pool.releases",
     "a list of the numbers of inputs, as [0 : i64]",

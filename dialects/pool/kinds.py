@@ -1,4 +1,4 @@
-"""What buffers hold: the attribute `#pool.kind<...>`."""
+"""Kinds of buffers: the attribute `#pool.kind<...>`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class BufferKind(StrEnum):
-    """What a buffer holds, as reports and the manifest call it."""
+    """Kind of a buffer, as reports and the manifest call it."""
 
     ACTIVATION = "activation"
-    """What one operator makes and another reads."""
+    """A tensor that one operator makes and another reads."""
     SCRATCH = "scratch"
     """Working memory inside one operator."""
     INPUT = "input"
@@ -28,7 +28,7 @@ class BufferKind(StrEnum):
 
 @irdl_attr_definition
 class BufferKindAttr(EnumAttribute[BufferKind]):
-    """What a buffer holds: `pool.kind = #pool.kind<state>` on a `memref.alloc`."""
+    """Kind of a buffer: `pool.kind = #pool.kind<state>` on a `memref.alloc`."""
 
     name = "pool.kind"
 

@@ -1,4 +1,4 @@
-"""That attributes `pool.*` of an operation are ones that exist, stand where they mean something, and have sound values.
+"""Check that attributes `pool.*` of an operation exist, stand where they mean something, and have sound values.
 
 xDSL asks no dialect about attributes on other dialects' operations, so that the passes ask here before they trust any.
 """
@@ -21,7 +21,7 @@ from .parts import verify_parts
 PREFIX = "pool."
 
 _OF_INPUTS = (keys.INPUT, keys.SLOT)
-"""What says something of inputs alone."""
+"""Attributes of inputs alone."""
 
 _ALWAYS_ASKED = frozenset((func.FuncOp, memref.AllocOp))
 
@@ -124,7 +124,7 @@ def _instead(name: str) -> str:
 
 
 def _closest(name: str, value: Attribute) -> str:
-    """What a misspelt kind may have meant."""
+    """Kinds that a misspelt one may have meant."""
     if name != keys.KIND.name or not isinstance(value, StringAttr):
         return ""
     close = [f"#pool.kind<{kind}>" for kind in _close(value.data, [kind.value for kind in BufferKind])]

@@ -28,7 +28,7 @@ _WORDS: Mapping[str, tuple[Any, Any]] = {
 
 
 def parse_properties(parser: Parser) -> dict[str, Attribute]:
-    """What stands in braces; nothing if there are none."""
+    """Attributes in braces; none if there are no braces."""
     found: dict[str, Attribute] = {}
 
     def entry() -> None:
@@ -52,7 +52,7 @@ def parse_properties(parser: Parser) -> dict[str, Attribute]:
 
 
 def print_properties(printer: Printer, entries: Mapping[str, Attribute]) -> None:
-    """The same as text."""
+    """Return them as text."""
 
     def entry(item: tuple[str, Attribute]) -> None:
         key, value = item

@@ -224,7 +224,7 @@ class VariableOp(IRDLOperation):
 
 @irdl_op_definition
 class VariableReadOp(IRDLOperation):
-    """What a variable holds."""
+    """Read a variable."""
 
     name = "tosa.variable_read"
     variable = prop_def(StringAttr, prop_name="name")

@@ -47,7 +47,7 @@ class BitwiseNotOp(Unary):
 
 @irdl_op_definition
 class CastOp(Unary):
-    """The same number in another element type."""
+    """Convert a number to another element type."""
 
     name = "tosa.cast"
 

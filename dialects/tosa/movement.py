@@ -48,7 +48,7 @@ class PadOp(TosaOp):
 
 @irdl_op_definition
 class ReshapeOp(TosaOp):
-    """The same elements in order under another shape."""
+    """Give the elements another shape in the same order."""
 
     name = "tosa.reshape"
     input1 = operand_def(TensorType)

@@ -19,4 +19,4 @@ PATCHES: tuple[Patch, ...] = tuple(
 """All of them, whether needed or not."""
 
 SUPERSEDED: tuple[str, ...] = tuple(patch.what for patch in PATCHES if not patch.apply())
-"""What xDSL can read by itself by now."""
+"""Operations that xDSL can read by itself by now."""

@@ -64,7 +64,7 @@ def _unsigned_for() -> Patch:
     write: Callable[[scf.ForOp, Printer], None] = scf.ForOp.print
 
     def parse_for(cls: type[scf.ForOp], parser: Parser) -> scf.ForOp:
-        """As xDSL's, after an optional `unsigned`."""
+        """Parse as xDSL does, after an optional `unsigned`."""
         unsigned = parser.parse_optional_keyword("unsigned")
         made = parse(parser)
         if unsigned:

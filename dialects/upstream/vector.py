@@ -21,7 +21,7 @@ from .patch import Patch, operation
 
 @irdl_op_definition
 class ShapeCastOp(IRDLOperation):
-    """The same elements in row-major order with another shape.
+    """Give the elements another shape in row-major order.
 
     See https://mlir.llvm.org/docs/Dialects/Vector/#vectorshape_cast-vectorshapecastop.
     """
