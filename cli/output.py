@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import TextIOWrapper
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -37,7 +39,7 @@ class Output:
         """Prose for people, on standard error; `level` 1 is only said with -v."""
         if self.verbosity >= level:
             self.line.hide()
-            click.echo(text, err=True)
+            click.echo(broken(text, sys.stderr), err=True)
 
     def result(self, document: Any, text: str) -> None:
         """The verb's answer on standard output: the JSON document, or the text when there is any.
@@ -50,7 +52,7 @@ class Output:
 
             _print(versioned(document))
         elif text and self.verbosity >= 0:
-            click.echo(text.rstrip("\n"))
+            click.echo(broken(text.rstrip("\n"), sys.stdout))
 
 
 def output_options(command: Command) -> Command:
@@ -150,6 +152,32 @@ def _print(document: Any) -> None:
     click.echo(dump(document), nl=False)
 
 
+def broken(text: str, stream: TextIO) -> str:
+    """Break lines at spaces that are longer than a terminal, which would break them within words.
+
+    Args:
+        text: what is printed; lines with colours are left as they are.
+        stream: where it is printed.
+    """
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
+    except OSError:
+        columns = 0
+    if columns == 0:
+        return text
+    return "\n".join(_broken(line, columns) for line in text.split("\n"))
+
+
+def _broken(line: str, columns: int) -> str:
+    if len(line) <= columns or "\x1b" in line:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    parts = textwrap.wrap(
+        line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+    )
+    return "\n".join(parts)
+
+
 def say_error(message: str, remedy: str | None, lines: Sequence[str] = ()) -> None:
     """One line on standard error, and one for each of `lines`, the message's end, whatever a file brought into them.
 
@@ -160,12 +188,9 @@ def say_error(message: str, remedy: str | None, lines: Sequence[str] = ()) -> No
         lines = *lines, remedy if lines else f"  {remedy}"
     elif remedy is not None:
         message = f"{message}; {remedy}"
-    first, *others = map(printable, (message, *lines))
-    text = "\n".join((f"{click.style('error', fg='red')}: {first}" if _colour() else f"error: {first}", *others))
-    click.echo(text, err=True)
+    text = broken("\n".join(map(printable, (f"error: {message}", *lines))), sys.stderr)
+    click.echo(text.replace("error", click.style("error", fg="red"), 1) if _colour() else text, err=True)
 
 
 def _colour() -> bool:
-    import os
-
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

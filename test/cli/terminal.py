@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,9 +29,11 @@ def default_signals() -> None:
 class Session:
     """`stillpool ARGUMENTS` with standard error, and nothing else, on a terminal of its own."""
 
-    def __init__(self, *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None):
+    def __init__(self, *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None, columns: int = 0):
         program = Path(sys.executable).with_name("stillpool")
         self._master, slave = pty.openpty()
+        if columns:
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "TMPDIR": str(cwd), **(env or {})}
         self.child = subprocess.Popen(
             [str(program), *map(str, arguments)],

@@ -47,6 +47,17 @@ def test_a_terminal_shows_it(tmp_path: Path, arguments: tuple[str | Path, ...], 
     assert session.screen.count("\x1b[?25l") == session.screen.count("\x1b[?25h") > 0
 
 
+@pytest.mark.parametrize("columns", [24, 40])
+def test_a_terminal_breaks_no_words(tmp_path: Path, columns: int) -> None:
+    arguments = ("compile", MODEL, "-o", "project", "--interface", "no-such-interface")
+    wide, narrow = (Session(*arguments, cwd=tmp_path, columns=width) for width in (0, columns))
+    assert wide.finish()[0] == narrow.finish()[0] == 2
+    assert max(map(len, wide.screen.splitlines())) > columns
+    lines = narrow.screen.replace("\x1b[31m", "").replace("\x1b[0m", "").splitlines()
+    assert max(map(len, lines)) <= columns
+    assert narrow.screen.split() == wide.screen.split()
+
+
 @pytest.mark.parametrize("option", ["-q", "--json"])
 def test_quiet_and_json_show_nothing(tmp_path: Path, option: str) -> None:
     session = Session("compile", MODEL, "-o", "project", option, cwd=tmp_path)
