@@ -17,6 +17,7 @@ import stillpool
 from stillpool.cli import main
 from stillpool.driver.options import Options
 from stillpool.driver.stated import stated_options
+from stillpool.targets.interfaces.registry import get_interface, interface_names
 from stillpool.targets.projects.registry import format_names
 from stillpool.targets.provenance import stamped
 
@@ -25,7 +26,12 @@ DIGITS = EXAMPLES / "digits" / "digits.tflite"
 SHA256 = hashlib.sha256(DIGITS.read_bytes()).hexdigest()
 NO_COMMENTS = (".json", ".params", ".tar", ".pack")
 """Files that have no place for a statement; of those the manifest says it."""
-OF_ALL_MODELS = ("stillpool_model.h", "stillpool_interpreter.hpp", "stillpool_packed.h", "ai_runtime_api.h")
+OF_ALL_MODELS = (
+    "stillpool_model.h",
+    "stillpool_interpreter.hpp",
+    "stillpool_packed.h",
+    *(header for style in interface_names() for header in get_interface(style).shared_headers),
+)
 
 
 def unpacked(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -39,9 +45,9 @@ def unpacked(files: dict[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.parametrize("interface", ["native", "tvm", "ai"])
+@pytest.mark.parametrize("interface", ["native", "tvm", "ai", "x-cube-ai"])
 def test_every_file_of_every_format_states_its_origin(interface: str) -> None:
-    shims = () if interface == "ai" else ("table", "cpp", "packed")
+    shims = () if "ai" in interface else ("table", "cpp", "packed")
     artifact = stillpool.compile(DIGITS, interface=interface, shims=shims, workspace_io="all")
     names = [name for name in format_names() if name != "cmake"]
     for path, data in unpacked(artifact.tree(names)).items():
