@@ -80,3 +80,43 @@ func.func @plain() {
   func.return
 }
 // CHECK: func.func @plain
+
+// -----
+
+// What a round reads the one before may have written; but what no round writes comes from outside.
+
+pool.declare @workspace workspace size 8
+func.func @rounds(%first: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %a = memref.alloc() {pool.name = "a", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %v = arith.constant 1 : i8
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.if %first {
+      %w = memref.load %a[%i] : memref<4xi8>
+      memref.store %w, %y[%i] : memref<4xi8>
+    }
+    memref.store %v, %a[%i] : memref<4xi8>
+  }
+  func.return
+}
+// CHECK: func.func @rounds
+
+// -----
+
+pool.declare @workspace workspace size 8
+func.func @outside() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %a = memref.alloc() {pool.name = "a", pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %w = memref.load %a[%i] : memref<4xi8>
+    memref.store %w, %y[%i] : memref<4xi8>
+  }
+  func.return
+}
+// CHECK: buffer 'a' is read before anything is written to it

@@ -204,8 +204,9 @@ class AbstractRun:
             raise PassFailedException(f"{op.name} passes a memref on: buffers must not depend on control flow")
         for _ in range(2):
             before = set(self._intact), dict(self._destroyed)
-            for block in (block for region in op.regions for block in region.blocks):
-                self._block(block, arguments)
+            with self._untold.inside():
+                for block in (block for region in op.regions for block in region.blocks):
+                    self._block(block, arguments)
             if (self._intact, self._destroyed) == before:
                 # The same would happen once more; of nested loops every level would double what is run.
                 return

@@ -5,7 +5,8 @@ How long a buffer must stay depends on its kind. Where no buffer of a module has
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
@@ -40,6 +41,26 @@ class Untold:
                 self._places[number] = place
         self._written: set[int] = set()
         self._read: set[int] = set()
+        self._depth = 0
+        self._early: dict[int, None] = {}
+        """Those that the outermost loop or branch read before it wrote them; a round before may have done so."""
+
+    @contextmanager
+    def inside(self) -> Generator[None]:
+        """Be inside a loop or branch.
+
+        Raises:
+            PassFailedException: the outermost one read what it did not write, and nothing before it.
+        """
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+        if not self._depth:
+            early, self._early = self._early, {}
+            for number in early:
+                self.read(number, is_written=False)
 
     def read(self, number: int, *, is_written: bool) -> None:
         """Note a read, by an operation that may write it before.
@@ -48,6 +69,9 @@ class Untold:
             PassFailedException: nothing was written that could be read.
         """
         if number in self._places and number not in self._written and not is_written:
+            if self._depth:
+                self._early[number] = None
+                return
             raise _refused(self._places[number], "read before anything is written to it", BufferKind.INPUT)
         self._read.add(number)
 
