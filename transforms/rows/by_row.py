@@ -32,7 +32,7 @@ class ByRow(abc.ABC):
     results: frozenset[int]
     """Arguments that are written by rows."""
     rows: int
-    """Of the result."""
+    """Rows of the result."""
     filled: Mapping[int, int]
     """Arguments that have rows before their first, numbered from below 0, and after their last one: these consist of
     this element alone."""

@@ -40,7 +40,7 @@ class Folding:
     points: int
     """Points of it in one row."""
     rows: int
-    """Of the operand; more than one."""
+    """Rows of the operand; more than one."""
     sliced: Mapping[int, int]
     """Constants of which each row needs a slice, such as weights, and the dimension along which these lie."""
 
@@ -98,7 +98,7 @@ class Folding:
         return MemRefType(type.element_type, shape)
 
     def function_of(self, *, is_first: bool, is_last: bool) -> tuple[func.FuncOp, list[int]]:
-        """What a row does, and which arguments of the whole function it takes; the accumulators come after these.
+        """Function of a row, and which arguments of the whole function it takes; the accumulators come after these.
 
         Not for an operand of a single row, which needs no accumulators.
         """

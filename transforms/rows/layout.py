@@ -16,7 +16,7 @@ class RowLayout:
 
     rows: int
     elements: int
-    """Of one row."""
+    """Elements of one row."""
 
     @staticmethod
     def of(type: MemRefType) -> RowLayout | None:

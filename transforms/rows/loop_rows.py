@@ -33,7 +33,7 @@ class Touch:
 
     @property
     def position(self) -> int:
-        """Of the index along the rows, among the operands of the operation."""
+        """Position of the index along the rows, among the operands of the operation."""
         return len(self.op.operands) - len(self.op.indices) + self.dim
 
     @property
@@ -60,7 +60,7 @@ class RowBody:
         groups: Mapping[int, Sequence[SSAValue]],
         loops: Sequence[scf.ForOp],
     ) -> RowBody:
-        """What the `loops` have in them; operands are as many arguments as `groups` has indices of theirs."""
+        """Return the body of the `loops`; operands are as many arguments as `groups` has indices of theirs."""
         copy = function.clone()
         twins = dict(zip(function.walk(), copy.walk(), strict=True))
         block = copy.body.block

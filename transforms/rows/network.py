@@ -56,7 +56,7 @@ class Tensor:
 
     @property
     def row_bytes(self) -> int:
-        """Of one row."""
+        """Bytes of one row."""
         return self.layout.elements * self.element
 
     @property

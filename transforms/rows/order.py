@@ -111,7 +111,7 @@ class Run:
         self._unit: list[int] = []
         """For each row the allocation that it is part of."""
         self._bytes: list[int] = []
-        """Of each allocation."""
+        """Bytes of each allocation."""
         units: dict[object, int] = {}
         kept: set[int] = set()
         given: set[int] = set()
@@ -174,7 +174,7 @@ class Run:
         return found
 
     def bytes_of(self, unit: int) -> int:
-        """Of an allocation."""
+        """Bytes of an allocation."""
         return self._bytes[unit]
 
     def _start(self, begin: int) -> _State:
@@ -197,7 +197,7 @@ class Run:
         return is_barrier or all(state.there[row] for row in self._needs[operator][step])
 
     def _make(self, state: _State, operator: int, step: int) -> None:
-        """What a step makes is there."""
+        """Add what a step makes."""
         for row in self._makes[operator][step]:
             unit = self._unit[row]
             if unit not in state.born:
@@ -206,7 +206,7 @@ class Run:
             state.there[row] = True
 
     def _use(self, state: _State, operator: int, step: int) -> None:
-        """What a step is the last to need dies."""
+        """Remove what a step is the last to need."""
         for unit in {self._unit[row] for row in self._needs[operator][step]}:
             state.left[unit] -= 1
             if not state.left[unit]:

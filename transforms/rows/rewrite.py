@@ -22,11 +22,11 @@ class Change:
     """Differences of the task of one row."""
 
     extents: Mapping[int, int]
-    """Of dimensions that shrink."""
+    """Extents of dimensions that shrink."""
     spans: Mapping[int, Span]
-    """What is left of fold dimensions; points count from its beginning."""
+    """Parts that are left of fold dimensions; points count from their beginning."""
     indices: Mapping[Operand, tuple[int, Linear]]
-    """Of operands that hold fewer rows: which index changes, and its new form over the dimensions."""
+    """For operands that hold fewer rows: which index changes, and its new form over the dimensions."""
     unrolled: Sequence[int] = field(default=())
     """Dimensions that must be known in each iteration."""
 
@@ -44,7 +44,7 @@ def expression(form: Linear) -> AffineExpr:
 
 
 def index_forms(nest: NestOp) -> list[Linear]:
-    """What the regions of a nest ask with `task.index`, over its dimensions."""
+    """Forms that the regions of a nest ask for with `task.index`, over its dimensions."""
     dims = [AffineExpr.dimension(position) for position in range(len(nest.index_names))]
     regions = (nest.start, nest.step, nest.finish)
     return [

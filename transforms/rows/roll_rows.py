@@ -22,7 +22,7 @@ from .roll.rewrite import Rolled
 from .roll.streamed import roll_streamed, streamed_argument
 
 _LEAST_CALLS = 8
-"""That a loop must save: below, the loop and its tables are more code than the calls."""
+"""Calls that a loop must save: below, the loop and its tables are more code than the calls."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Slices:
         self._made: dict[tuple[str, int, int], str] = {}
 
     def part(self, builder: Builder, value: SSAValue, type: MemRefType, along: int, number: int) -> SSAValue:
-        """Of a constant, the part of this type along a dimension that has `number` such parts before it."""
+        """Return the part of a constant of this type along a dimension that has `number` such parts before it."""
         found = _constant(self._module, value)
         assert found is not None, "asked before"
         constant, data = found

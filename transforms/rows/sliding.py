@@ -50,12 +50,12 @@ class RowNest:
     """Results whose first row it does not make: which index changes, and its form within the first one made."""
 
     def extents(self) -> list[int]:
-        """Of the dimensions, within one row of the result."""
+        """Extents of the dimensions within one row of the result."""
         points, along = self.stretch.points, self.stretch.dim
         return [points if d == along else extent for d, extent in enumerate(self.nest.extents)]
 
     def spans(self, row: int) -> dict[int, Span]:
-        """What clipping leaves of fold dimensions."""
+        """Parts of fold dimensions that clipping leaves."""
         folds = range(len(self.nest.space.data), len(self.nest.extents))
         found: dict[int, Span] = {}
         clipping = [window for argument, _, window in self.windows.values() if argument not in self.filled]

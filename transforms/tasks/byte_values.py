@@ -1,4 +1,4 @@
-"""What a region computes of bytes: exactly, for all of them, and as the linear function that it rounds.
+"""Values that a region computes of bytes: exactly, for all of them, and as the linear function that it rounds.
 
 One byte has 256 values, two have 65,536 pairs: whether a shorter sequence gives the same is answered by trying all.
 """
@@ -23,7 +23,7 @@ Values = npt.NDArray[np.int64]
 
 
 def rescaled(value: Values, multiplier: int, shift: int) -> Values:
-    """As `fixed_point.rescale` of many numbers; what is shifted to the left wraps around."""
+    """Rescale many numbers as `fixed_point.rescale` does; what is shifted to the left wraps around."""
     moved = wrapped(value << max(shift, 0), 32)
     high = (moved * multiplier + (1 << 30)) >> 31
     right = max(-shift, 0)
@@ -92,7 +92,7 @@ def _exact(op: Operation, operands: Sequence[Values | None]) -> Values | None:
 
 
 def linear_value(block: Block, result: SSAValue, arguments: Sequence[float]) -> float | None:
-    """The same of numbers that nothing rounds or limits: to what the region is near; None if that is not known."""
+    """Result of the region for numbers that nothing rounds or limits; None if it is not known."""
     known: dict[SSAValue, float] = dict(zip(block.args, arguments, strict=True))
 
     def of(value: SSAValue) -> float | None:

@@ -53,7 +53,7 @@ class _Sums:
 
     @staticmethod
     def of(nest: NestOp) -> _Sums | None:
-        """Those of a nest; None if its step does anything else."""
+        """Return the sums of a nest; None if its step does anything else."""
         if not nest.fold.data or nest.ordered is not None or len(nest.step_reads) != 2:
             return None
         (*reads, acc), yielded = nest.step.block.args, nest.terminator(nest.step).values

@@ -32,10 +32,10 @@ from .nests import nests_to_rewrite
 _DROPPED = 8
 """Bits of a product."""
 _LEAST_OPERATIONS = 5
-"""Of a region, from which on the short form is shorter."""
+"""Operations of a region from which on the short form is shorter."""
 _MOST_OPERANDS = 2
 _NEAR = 2.0**-9
-"""Of results: sums that near to where the result changes tell whether factors fit."""
+"""Distance in results: sums that near to where the result changes tell whether factors fit."""
 _STEPS = (0, 1, -1, 2, -2, 4, -4, 8, -8, 16, -16, 32, -32, 64, -64, 128, -128)
 """By which factors are changed, of the last place."""
 
@@ -93,7 +93,7 @@ def shorten_byte_sums(nest: NestOp) -> None:
 
 
 def _result(nest: NestOp) -> tuple[SSAValue, list[bool]] | None:
-    """What is narrowed to the only result, and whether each byte that is read has no sign; None for other nests."""
+    """The value narrowed to the only result, and whether each byte that is read has no sign; None for other nests."""
     reads, writes = nest.accesses("finish_reads"), nest.accesses("writes")
     if nest.fold.data or len(writes) != 1 or not 1 <= len(reads) <= _MOST_OPERANDS:
         return None
@@ -179,7 +179,7 @@ def _candidates(exact: Sequence[float]) -> Iterator[list[int]]:
 
 
 def _sums(factors: Sequence[int]) -> Values:
-    """Of the bytes' products."""
+    """Sums of the bytes' products."""
     bytes = np.arange(-128, 128, dtype=np.int64)
     first, *others = [(bytes * factor) >> _DROPPED for factor in factors]
     return first if not others else first[:, None] + others[0][None, :]

@@ -57,7 +57,7 @@ def shorten_rounding(nest: NestOp) -> None:
 
 
 def _limited(value: SSAValue) -> math.RoundOp | None:
-    """What rounds a number between two integers; None if its result is used elsewhere, or not limited."""
+    """Operation that rounds a number between two integers; None if its result is used elsewhere, or not limited."""
     for predicate in (_BELOW, _ABOVE):
         select = value.owner
         if not isinstance(select, arith.SelectOp) or not isinstance(compare := select.cond.owner, arith.CmpfOp):

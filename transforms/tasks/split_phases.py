@@ -39,7 +39,7 @@ from ...lowering.tasks.dual.constants import Constants, Elements, Use
 from .nests import nests_to_rewrite
 
 _TAP, _PHASE = "_tap", "_phase"
-"""What names of dimensions get: taps of a fold dimension, phases of a space dimension."""
+"""Endings of names of dimensions: taps of a fold dimension, phases of a space dimension."""
 
 
 class SplitPhasesPass(ModulePass):
@@ -63,9 +63,9 @@ class Slide:
     stride: int
     offset: int
     taps: int
-    """Of the constant."""
+    """Taps of the constant."""
     axis: int
-    """Of the constant, along which its taps lie."""
+    """Axis of the constant along which its taps lie."""
     results: int
     """Places along the space dimension."""
     extent: int
@@ -81,9 +81,9 @@ class Group:
     """Phase."""
     phases: int
     results: int
-    """Of each phase."""
+    """Results of each phase."""
     taps: int
-    """That each phase meets."""
+    """Taps that each phase meets."""
     shift: int
     """From the number of a result of a phase to the last place of the operand that it meets."""
     first_tap: int

@@ -32,11 +32,11 @@ class Link:
     result: SSAValue
     targets: Channels
     places: Channels | None = None
-    """Of reshapes, to which of several places each pair belongs."""
+    """For reshapes, which of several places each pair belongs to."""
 
 
 def links(op: Operation) -> Sequence[Link] | None:
-    """Those of an operation that has a form for any number of channels; None of others.
+    """Return the links of an operation that has a form for any number of channels; None for others.
 
     Products that mix all channels have none; constants of elementwise operations follow the result.
     """

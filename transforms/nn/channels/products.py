@@ -54,7 +54,7 @@ class Product:
     bias: npt.NDArray[np.int64] | None
     """None of floats, whose sums are rounded."""
     zero_points: tuple[int, int]
-    """Of input and filter."""
+    """Zero points of input and filter."""
     limits: tuple[int, int]
     """Least and largest weight that may be written."""
     most: int
@@ -65,7 +65,7 @@ class Product:
 
     @staticmethod
     def of(op: Accumulate, input: Ranges, numbers: Channels, reasons: Sequence[Reason]) -> Product:
-        """Of an operation that has links."""
+        """Return the product of an operation that has links."""
         taps, quantised = op.taps(), op.quantised
         assert taps is not None, "has links"
         if quantised is None:

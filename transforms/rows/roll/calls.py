@@ -68,11 +68,11 @@ class Kind:
     call: func.CallOp
     """The first of them."""
     number: int
-    """Of the kind, in the order in which kinds occur."""
+    """Number of the kind, in the order in which kinds occur."""
     places: Sequence[Varying | None]
-    """Of the operands of the first call; None for what is the same in all of them."""
+    """Places of the operands of the first call; None for those that are the same in all of them."""
     offsets: list[tuple[int, ...]] = field(default_factory=lambda: [])
-    """Of each call, for the operands that have a place; of numbers these themselves."""
+    """Offsets of each call, for the operands that have a place; numbers stand for themselves."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class ChooseFormsPass(ModulePass):
         put_remarks(op, plain, with_parts(found, parts), taken, room)
 
     def known(self) -> Known | None:
-        """What was measured, if any of it counts."""
+        """Return the measurements, if any of them count."""
         shipped = self.optimize == "speed"
         try:
             return known_schedules(self.cpu, self.schedules, shipped=shipped, winograd=self.winograd)

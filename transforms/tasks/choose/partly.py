@@ -25,7 +25,7 @@ class Partly:
     sums: int
     """How many."""
     option: Option
-    """What that saves and takes, compared with loops in order; of the variant that the other sums are in."""
+    """Savings and cost compared with loops in order, for the variant that the other sums are in."""
 
 
 def sums_of(module: ModuleOp) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What is said of a function's form: what it costs, and what other ways to run it would change.
+"""Remarks on a function's form: what it costs, and what other ways to run it would change.
 
 `schedule` puts the steps of the function before it.
 """

@@ -17,9 +17,9 @@ from ....machines.cpus import Cpu
 from .weighed import Weighed
 
 MOST_GROWTH = 1 / 8
-"""Of code and tables, by estimates: these are a little above what it comes to."""
+"""Share of code and tables, by estimates: these are a little above what it comes to."""
 _LEAST_SAVED = 1 / 256
-"""Of a network's instructions, for which code of its own is worth while."""
+"""Share of a network's instructions for which code of its own is worth while."""
 
 
 def small_tiles(
@@ -63,7 +63,7 @@ def small_tiles(
 
 
 def _costs(module: ModuleOp, weighed: Weighed) -> dict[str, FunctionCost]:
-    """What functions cost in which the code of tasks that are alike is there once; the module is consumed."""
+    """Costs of functions in which the code of tasks that are alike is there once; the module is consumed."""
     once = module.clone()
     repeated = [nest for function in once.ops if isinstance(function, func.FuncOp) for nest in _repeated(function)]
     for nest in repeated:
@@ -88,7 +88,7 @@ def _repeated(function: func.FuncOp) -> list[NestOp]:
 
 
 def _kind(function: func.FuncOp) -> str:
-    """The same for functions of which one can take the place of all."""
+    """Key that is equal for functions of which one can take the place of all."""
     nests = [op for op in function.walk() if isinstance(op, NestOp)]
     if not nests:
         return function.sym_name.data
@@ -96,7 +96,7 @@ def _kind(function: func.FuncOp) -> str:
 
 
 def _form(nest: NestOp) -> tuple[Hashable, ...]:
-    """What loops and code of a task depend on, but for numbers."""
+    """Key of what loops and code of a task depend on, but for numbers."""
     clipped = tuple(access.clip for group in nest.GROUPS for access in nest.accesses(group))
     loops = tuple(extent > 1 for extent in nest.extents)
     in_words = all(extent % BYTES == 0 for extent in nest.extents[-1:])

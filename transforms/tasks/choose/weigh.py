@@ -1,4 +1,4 @@
-"""What ways to run tasks cost: copies of a module are brought into their forms, get schedules, and are weighed."""
+"""Costs of ways to run tasks: copies of a module are brought into their forms, get schedules, and are weighed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def scheduled(
 
 
 def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[tuple[float, float]]:
-    """What ever more flash for schedules leaves of the instructions of a module of tasks; transformed if `winograd`.
+    """Instructions of a module of tasks with ever more flash for schedules; transformed if `winograd`.
 
     Returns:
         Pairs of bytes beyond those of loops in order and instructions, by estimates; the first is that without
@@ -101,7 +101,7 @@ def options_of(
     keep_packed: bool = False,
     lean: bool = False,
 ) -> list[Option]:
-    """What each way to schedule each function would save and take, compared with what they cost without.
+    """Savings and cost of each way to schedule each function, compared with the cost without.
 
     Variants with and without records are rewritten once each. With `keep_packed` constants of four bits are not
     expanded to four times as much.
@@ -126,7 +126,7 @@ def options_of(
 def costs_in_part(
     module: ModuleOp, weighed: Weighed, taken: Mapping[str, Variant], fast: Mapping[str, int]
 ) -> Mapping[str, FunctionCost]:
-    """What the functions cost of which sums are in the faster variant."""
+    """Costs of the functions of which sums are in the faster variant."""
     made = scheduled(module, weighed.cpu, lambda name: taken.get(name) if name in fast else None, fast=fast)
     return weighed.costs(made)
 

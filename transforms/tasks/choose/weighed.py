@@ -18,14 +18,14 @@ from ....machines.cpus import Cpu
 
 @dataclass
 class Weighed:
-    """What is known of the functions of a module whose copies differ in forms and schedules alone."""
+    """Knowledge of the functions of a module whose copies differ in forms and schedules alone."""
 
     cpu: Cpu
     _known: dict[str, list[tuple[func.FuncOp, FunctionCost]]] = field(default_factory=lambda: {})
     """By name: each way that was met, and its cost."""
 
     def costs(self, module: ModuleOp) -> dict[str, FunctionCost]:
-        """What the functions of a copy cost that are called; the copy is consumed."""
+        """Return the costs of the called functions of a copy; the copy is consumed."""
         functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
         found = {op.sym_name.data: cost for op in functions if (cost := self._cost(op)) is not None}
         new = [op.clone() for op in functions if op.sym_name.data not in found]

@@ -53,7 +53,7 @@ class Record:
 
     @property
     def form(self) -> tuple[bool, bool]:
-        """What the records of a nest have in common."""
+        """Form that the records of a nest have in common."""
         return self.signed, self.floor
 
 
@@ -100,7 +100,7 @@ def single_record(multiplier: int, shift: int, value: Interval, *, zero_point: i
 
 
 def real_record(multiplier: int, shift: int, value: Interval, *, zero_point: int, limits: Interval) -> Record | None:
-    """The same for `rescale_real`, where the results are brought into `limits`; None where it is not proved, either."""
+    """Record for `rescale_real`, where the results are brought into `limits`; None where it is not proved, either."""
     if not multiplier:
         return single_record(0, shift, value, zero_point=zero_point)
     if limits.most - limits.least > _MOST_RESULTS:
@@ -121,7 +121,7 @@ def settled(
     floor: bool = False,
     function: Callable[[int, int, int], int] = rescale,
 ) -> Record | None:
-    """As `record`, where all values of a range give the same result of a monotone function within `limits`.
+    """Record as of `record`, where all values of a range give the same result of a monotone function within `limits`.
 
     Channels whose weights are nearly zero are such: they shift so far that no zero point can be added before.
     """

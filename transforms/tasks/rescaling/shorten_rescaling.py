@@ -42,7 +42,7 @@ from .records import Record, real_record, record, settled, settled_in_table, sin
 from .tables import Tables, float_bits
 
 _NARROW = Interval(-(2**20) + 1, 2**20 - 1)
-"""What `simd.scale_narrow_add` takes."""
+"""Interval that `simd.scale_narrow_add` takes."""
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ class _Ending:
     value: SSAValue
     """The i32 that is rescaled."""
     last: Operation
-    """What adds the zero point, or the rescaling itself."""
+    """Operation that adds the zero point, or the rescaling itself."""
     zero_point: int
     limits: Interval
     """Bounds that the result is brought into."""
 
     @staticmethod
     def of(op: Rescaling) -> _Ending | None:
-        """That of an operation; None if it rescales 64 bits."""
+        """Return the ending of an operation; None if it rescales 64 bits."""
         value = op.operands[0]
         if isinstance(op, RescaleWideOp):
             if not isinstance(value.owner, arith.ExtSIOp) or value.owner.input.type != i32:
@@ -236,7 +236,7 @@ class _Ending:
         self._put(high if right == 0 else k.shift_right(high, right))
 
     def replace_by_tables(self, k: Loops, one: Record) -> None:
-        """The same in two shifts, the first by what the table says: that leaves one bit to round by."""
+        """Replace it by two shifts, the first by what the table says: that leaves one bit to round by."""
         k.builder.insertion_point = InsertPoint.before(self.last)
         shift = self.op.shift
         if isinstance(shift.owner, arith.SubiOp):

@@ -31,14 +31,14 @@ class Tables:
 
     multiplier: BlockArgument
     shift: BlockArgument
-    """Of the region at the end of the nest."""
+    """Shift of the region at the end of the nest."""
     multipliers: Sequence[Use]
     shifts: Sequence[Use]
     """Where they come from, in the same order."""
 
     @staticmethod
     def of(nest: NestOp, op: Rescaling, constants: Constants) -> Tables | None:
-        """Those of a rescaling at the end of a nest; None if it has others or none."""
+        """Return the tables of a rescaling at the end of a nest; None if it has others or none."""
         multiplier, shift = op.multiplier, op.shift
         if isinstance(shift.owner, arith.SubiOp) and shift.has_one_use():
             # A single rounding shifts to the right by 31 less the shift.
