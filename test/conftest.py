@@ -24,6 +24,7 @@ os.environ["STILLPOOL_PROGRESS"] = "off"
 # Helpers beside this file, such as `compilers`.
 sys.path.insert(0, str(Path(__file__).parent))
 import sweeps
+from cpu_seconds import Meter
 from extras import missing_modules
 from known import Known, pytest_runtest_makereport, watch
 from programs import install, stop
@@ -48,7 +49,7 @@ MOST, QUICK = 12, 6
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--not-passed`."""
+    """Add the options of this repository."""
     parser.addoption(
         "--not-passed",
         action="store_true",
@@ -58,6 +59,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--changed",
         action="store_true",
         help="leave out the tests that passed before if nothing that they depend on has changed",
+    )
+    parser.addoption(
+        "--cpu-seconds",
+        metavar="FILE",
+        help="write what each test takes of the processor, and list the functions that take most",
     )
     parser.addoption("--quick", action="store_true", help="only the tests that run no program and compile no model")
 
@@ -80,6 +86,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("changed"):
         watch()
         config.pluginmanager.register(Known.of(config), "known")
+    if file := config.getoption("cpu_seconds"):
+        config.pluginmanager.register(Meter(Path(file).absolute(), is_first=not hasattr(config, "workerinput")))
     everyday = config.getoption("markexpr") == "not sweep and not packaging"
     if os.environ[WHOLE] and everyday and not config.getoption("not_passed") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Note(config))
