@@ -20,6 +20,7 @@ from ...progress import tell
 from ...targets.interfaces.description import Description
 from ..samples import Array
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
+from .wide_products import wide_product
 
 WORDS = "onnxruntime without optimisations, quantised products in integers"
 _INTEGER: Mapping[str, tuple[str, str]] = {
@@ -123,22 +124,39 @@ def integer_products(data: bytes) -> Any:
         for name in node.input:
             readers[name].append(node)
     shown = {value.name for value in graph.output}
-    replaced: dict[str, Any] = {}
+    constants = {tensor.name: tensor for tensor in graph.initializer}
+    replaced: dict[str, list[Any]] = {}
+    more: list[Any] = []
     gone: set[str] = set()
     for node in graph.node:
         if node.op_type not in _INTEGER or node.domain:
             continue
         users, sources = readers[node.output[0]], [makers.get(name) for name in node.input]
         is_alone = len(users) == 1 and users[0].op_type == "QuantizeLinear" and node.output[0] not in shown
-        if is_alone and all(source is not None and source.op_type == "DequantizeLinear" for source in sources):
-            replaced[users[0].output[0]] = _integer(node, sources, users[0])
+        if not is_alone or any(source is None or source.op_type != "DequantizeLinear" for source in sources):
+            continue
+        if _is_of_bytes([*sources[:2], users[0]], constants):
+            made = [_integer(node, sources, users[0])]
+        else:
+            made = wide_product(node, sources, users[0], constants, more)
+        if made is not None:
+            replaced[users[0].output[0]] = made
             gone.add(node.output[0])
-    kept = [replaced.get(node.output[0], node) for node in graph.node if node.output[0] not in gone]
+    kept = [made for node in graph.node if node.output[0] not in gone for made in replaced.get(node.output[0], [node])]
     del graph.node[:]
     graph.node.extend(kept)
+    graph.initializer.extend(more)
     if replaced and all(opset.domain != "com.microsoft" for opset in model.opset_import):
         model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     return model
+
+
+def _is_of_bytes(operators: Sequence[Any], constants: Mapping[str, Any]) -> bool:
+    """Whether tensors are quantised to 8 bits: onnxruntime has no other products of integers."""
+    from onnx import TensorProto
+
+    found = [constants[name].data_type for op in operators for name in op.input[2:3] if name in constants]
+    return all(kind in (TensorProto.INT8, TensorProto.UINT8) for kind in found)
 
 
 def _integer(node: Any, sources: Sequence[Any], quantize: Any) -> Any:

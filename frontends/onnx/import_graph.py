@@ -27,7 +27,7 @@ from .functions import definition
 from .node import ELEMENTS, Node
 from .registry import lookup
 from .stored import Stored, typed
-from .tensors import Array, Lazy, Tensor
+from .tensors import MOVED, Array, Lazy, Tensor
 
 CONTRADICTIONS = (VerifyException, ValueError, IndexError, KeyError, TypeError, ArithmeticError)
 """Exceptions of importers where attributes and tensors do not go together."""
@@ -87,7 +87,7 @@ class GraphImport:
             if dtype not in ELEMENTS:
                 raise Unsupported(f"'{name}' has the type {dtype}")
             node = Node(self, self.index, helper.make_node("Constant", [], [name]), [])
-            moved = array.astype(np.int64) - 128 if dtype == "uint8" else array
+            moved = array.astype(np.int64) - MOVED[dtype] if dtype in MOVED else array
             return Stored.plain(node.literal(moved, ELEMENTS[dtype], name))
 
         return Tensor(name, array.shape, dtype, Lazy(literal), array=array)

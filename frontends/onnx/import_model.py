@@ -153,7 +153,7 @@ class _Import:
         if not value.type.HasField("tensor_type"):
             raise UnsupportedError(f"{self.source}: input '{value.name}' is no tensor")
         dtype = _dtype(kind.elem_type)
-        if dtype not in ELEMENTS:
+        if dtype not in ELEMENTS or dtype == "uint16":
             raise UnsupportedError(f"{self.source}: input '{value.name}' has the type {dtype}")
         shape = self._shape(value, kind)
         order = channels_last(4) if self.last and len(shape) == 4 else tuple(range(len(shape)))
@@ -187,7 +187,7 @@ class _Import:
         tensor = self.graph.tensor(name)
         node = Node(self.graph, self.graph.index, helper.make_node("Output", [], [name]), [tensor])
         try:
-            if tensor.dtype not in ELEMENTS:
+            if tensor.dtype not in ELEMENTS or tensor.dtype == "uint16":
                 raise Unsupported(f"output '{name}' has the type {tensor.dtype}")
             value = node.real(tensor)
             return node.unsigned(Stored.plain(value)) if tensor.dtype == "uint8" else value

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .node import Node
 from .stored import Stored
-from .tensors import Lazy, Quantised, Steps, Table, Tensor
+from .tensors import MOVED, Lazy, Quantised, Steps, Table, Tensor
 
 Move = Callable[[Stored, float], Stored]
 """From where elements are to where they come; the number stands for 0, which is that of margins."""
@@ -17,13 +17,13 @@ def moved(node: Node, tensor: Tensor, shape: Sequence[int], move: Move, name: st
     """The tensor whose elements are others of another one."""
 
     def zero() -> float:
-        return -128 if tensor.dtype == "uint8" else 0
+        return -MOVED.get(tensor.dtype, 0)
 
     known = tensor.quantise
 
-    def quantise(to: Quantised) -> Stored:
-        assert known is not None, "the source can do it"
-        return move(node.quantised(tensor, to), to.zero_point)
+    def quantise(to: Quantised) -> Stored | None:
+        made = node.in_integers(tensor, to)
+        return None if made is None else move(made, to.zero_point)
 
     steps, table = tensor.steps, tensor.table
     if steps is not None:

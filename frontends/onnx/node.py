@@ -30,11 +30,12 @@ ELEMENTS: dict[str, Attribute] = {
     "int8": i8,
     "uint8": i8,
     "int16": i16,
+    "uint16": i16,
     "int32": i32,
     "int64": i64,
     "bool": i1,
 }
-"""Element types by NumPy's names; bytes without a sign are stored 128 less."""
+"""Element types by NumPy's names; numbers without a sign are stored less by half of their range."""
 UI8 = IntegerType(8, Signedness.UNSIGNED)
 
 
@@ -146,31 +147,35 @@ class Node:
 
     def quantised(self, tensor: Tensor, to: Quantised) -> Stored:
         """A float tensor as integers of a scale."""
-        key = id(self.graph), to
-        if key not in tensor.cache:
-            tensor.cache[key] = self._quantised(tensor, to)
-        return tensor.cache[key]
+        made = self.in_integers(tensor, to)
+        if made is None:
+            assert not to.is_bounded, "bounds are those of operators that quantise"
+            stored = tensor.value.stored
+            type = typed(ELEMENTS[to.dtype], stored.extents)
+            made = QuantizeOp(stored.value, scale=to.scale, zero_point=to.zero_point, output_type=type, to_even=True)
+            made = tensor.cache[id(self.graph), to] = Stored(self.emit(made), stored.order)
+        return made
 
-    def _quantised(self, tensor: Tensor, to: Quantised) -> Stored:
+    def in_integers(self, tensor: Tensor, to: Quantised) -> Stored | None:
+        """The same by an operation on integers; None if there is none."""
+        key = id(self.graph), to
+        if key not in tensor.cache and (made := self._integers(tensor, to)) is not None:
+            tensor.cache[key] = made
+        return tensor.cache.get(key)
+
+    def _integers(self, tensor: Tensor, to: Quantised) -> Stored | None:
         element = ELEMENTS[to.dtype]
         if tensor.array is not None:
             steps = np.clip(to.steps(tensor.array.astype(np.float32)), *to.bounds)
             return Stored.plain(self.literal(steps, element, tensor.name))
         if tensor.steps is not None and tensor.steps.quantised == to:
             return tensor.steps.integers.stored
-        if tensor.table is not None and to.dtype != "int16":
+        if tensor.table is not None and to.bytes == 1:
             integers = tensor.table.integers.stored
             values = np.clip(to.steps(tensor.table.reals), *to.bounds)
             type = typed(element, integers.extents)
             return Stored(self.emit(TableOp(integers.value, [int(value) for value in values], type)), integers.order)
-        if tensor.quantise is not None:
-            return tensor.quantise(to)
-        stored = tensor.value.stored
-        type = typed(element, stored.extents)
-        made = QuantizeOp(stored.value, scale=to.scale, zero_point=to.zero_point, output_type=type, to_even=True)
-        if np.isfinite(to.least) or np.isfinite(to.most):
-            raise AssertionError("bounds are those of operators that quantise")
-        return Stored(self.emit(made), stored.order)
+        return None if tensor.quantise is None else tensor.quantise(to)
 
     def made(self, value: Callable[[], Stored], shape: Sequence[int], dtype: str = "float32", **more: Any) -> Tensor:
         """The first output."""

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .node import Node
-from .tensors import Quantised, Weights
+from .tensors import REACH, Quantised, Weights
 
 
 def one_zero_point(weights: Weights) -> int | None:
@@ -14,6 +14,24 @@ def one_zero_point(weights: Weights) -> int | None:
     found = set(weights.zero_points.tolist())
     narrow = weights.integers.size == 0 or (weights.integers.min() >= -128 and weights.integers.max() <= 127)
     return found.pop() if len(found) == 1 and narrow else None
+
+
+def is_integer(data: Quantised, weights: Weights, axis: int, bias: npt.NDArray[np.int64], to: Quantised) -> bool:
+    """Whether products are summed in integers: those of 16 bits where no sum leaves int32.
+
+    Args:
+        data: of what is multiplied.
+        weights: with one zero point.
+        axis: of the output channels of the weights.
+        bias: of each channel, or empty.
+        to: of the results.
+    """
+    if data.bytes == 1 or to.bytes == 1:
+        return data.bytes == to.bytes
+    channels = np.moveaxis(weights.integers - weights.zero_points.reshape(-1)[0], axis, 0)
+    sums = np.abs(channels.reshape(len(channels), -1)).sum(1)
+    most = sums * max(abs(end - data.zero_point) for end in REACH[data.dtype]) + np.abs(bias if bias.size else 0)
+    return int(most.max(initial=0)) < 2**31
 
 
 def bias_of(node: Node, position: int, data: Quantised, weights: Weights) -> npt.NDArray[np.int64] | None:

@@ -18,8 +18,11 @@ from .stored import Stored
 
 Array = npt.NDArray[np.generic]
 
-REACH = {"int8": (-128, 127), "uint8": (-128, 127), "int16": (-32768, 32767)}
-"""Range of quantised elements as they are stored: bytes without a sign are 128 less."""
+MOVED = {"uint8": 128, "uint16": 32768}
+"""What elements without a sign are more than as they are stored."""
+_ENDS = {"int8": 128, "uint8": 128, "int16": 32768, "uint16": 32768}
+REACH = {name: (-ends, ends - 1) for name, ends in _ENDS.items()}
+"""Range of quantised elements as they are stored."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Quantised:
 
     scale: float
     zero_point: int
-    """Zero point as it is stored: that of uint8 less 128."""
+    """Zero point as it is stored."""
     dtype: str
     least: float = -np.inf
     most: float = np.inf
@@ -39,6 +42,16 @@ class Quantised:
             rounded = np.rint(np.asarray(reals, np.float32) / np.float32(self.scale)).astype(np.float64)
         lower, upper = REACH[self.dtype]
         return np.clip(np.nan_to_num(rounded, nan=0.0) + self.zero_point, lower, upper).astype(np.int64)
+
+    @property
+    def bytes(self) -> int:
+        """Of an element."""
+        return np.dtype(self.dtype).itemsize
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there are bounds beside those of the type."""
+        return bool(np.isfinite(self.least) or np.isfinite(self.most))
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -101,15 +114,15 @@ class Tensor:
     shape: tuple[int, ...]
     dtype: str
     value: Lazy
-    """The elements; those of uint8 as i8, 128 less."""
+    """The elements; those without a sign as they are stored."""
     array: Array | None = None
     """Elements of a constant."""
     weights: Weights | None = None
     """Integers of a constant that is dequantised."""
     steps: Steps | None = None
     table: Table | None = None
-    quantise: Callable[[Quantised], Stored] | None = None
-    """Makes integers of a scale without floats between."""
+    quantise: Callable[[Quantised], Stored | None] | None = None
+    """Makes integers of a scale without floats between; None where there is no such operation."""
     flat: Tensor | None = None
     """The tensor of which this one is the rows, without a transposition between."""
     cache: dict[tuple[int, Quantised], Stored] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from ..node import ELEMENTS, Node
 from ..quantisation import clamp
 from ..registry import operator
 from ..stored import Stored, permuted, type_of, typed
-from ..tensors import Lazy, Quantised, Table, Tensor
+from ..tensors import REACH, Lazy, Quantised, Table, Tensor
 
 Make = Callable[[SSAValue, SSAValue, TensorType], Operation]
 
@@ -116,8 +116,10 @@ def stepped(node: Node, tensor: Tensor) -> Tensor:
 
     weights = tensor.weights
     assert weights is not None, "it is dequantised"
-    lazy = Lazy(lambda: Stored.plain(node.literal(weights.integers, ELEMENTS["int8"], tensor.name)))
-    steps = Steps(lazy, Quantised(float(weights.scales[0]), int(weights.zero_points[0]), "int8"))
+    least, most = REACH["int8"]
+    dtype = "int8" if weights.integers.min(initial=0) >= least and weights.integers.max(initial=0) <= most else "int16"
+    lazy = Lazy(lambda: Stored.plain(node.literal(weights.integers, ELEMENTS[dtype], tensor.name)))
+    steps = Steps(lazy, Quantised(float(weights.scales[0]), int(weights.zero_points[0]), dtype))
     return replace(tensor, steps=steps)
 
 

@@ -11,7 +11,7 @@ from ....dialects.nn.conv import Conv2DOp, DepthwiseConv2DOp
 from ....dialects.nn.shape import ReshapeOp
 from ...reasons import Unsupported
 from ..node import ELEMENTS, Node
-from ..products import bias_of, one_zero_point
+from ..products import bias_of, is_integer, one_zero_point
 from ..quantisation import clamp, factors
 from ..registry import operator
 from ..stored import Stored, channels_last, type_of, typed
@@ -32,14 +32,16 @@ def conv(node: Node) -> Tensor:
         return convolved(node, node.real(data, channels_last(rank)), filter, bias, window, group, shape, f32, {})
 
     quantise = None
-    if data.steps is not None and weights.weights is not None and data.steps.quantised.dtype != "int16":
+    if data.steps is not None and weights.weights is not None:
         steps, known = data.steps, weights.weights
         zero_point = one_zero_point(known)
         bias = bias_of(node, 2, steps.quantised, known)
         if zero_point is not None and bias is not None and (known.scales.size == 1 or known.axis == 0):
 
-            def quantised(to: Quantised) -> Stored:
+            def quantised(to: Quantised) -> Stored | None:
                 input = steps.quantised
+                if not is_integer(input, known, 0, bias, to):
+                    return None
                 return convolved(
                     node,
                     node.to(steps.integers.stored, channels_last(rank)),

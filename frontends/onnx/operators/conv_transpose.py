@@ -75,14 +75,16 @@ def conv_transpose(node: Node) -> Tensor:
 
     quantise = None
     known = node.input(1).weights
-    if data.steps is not None and known is not None and data.steps.quantised.dtype != "int16":
+    if data.steps is not None and known is not None and data.steps.quantised.bytes == 1:
         steps, zero = data.steps, one_zero_point(known)
         bias = bias_of(node, 2, steps.quantised, known)
         per_channel = known.scales.size > 1
         if zero is not None and bias is not None and not (per_channel and (known.axis != 1 or groups > 1)):
 
-            def quantised(to: Quantised) -> Stored:
+            def quantised(to: Quantised) -> Stored | None:
                 input = steps.quantised
+                if to.bytes > 1:
+                    return None
                 scaling = {
                     "zero_points": (input.zero_point, zero, to.zero_point),
                     "rescale": factors(input.scale, known.scales, to),

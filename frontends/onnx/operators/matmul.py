@@ -13,7 +13,7 @@ from ....dialects.nn.matmul import BatchMatmulOp, FullyConnectedOp
 from ....dialects.nn.shape import ReshapeOp
 from ...reasons import Unsupported
 from ..node import ELEMENTS, Node
-from ..products import bias_of, one_zero_point
+from ..products import bias_of, is_integer, one_zero_point
 from ..quantisation import clamp, factors
 from ..registry import operator
 from ..stored import Stored, type_of, typed
@@ -92,8 +92,7 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
         return emit(stored, matrix, f32, f32, value, {})
 
     quantise = None
-    narrow = a.steps is not None and a.steps.quantised.dtype != "int16"
-    if a.steps is not None and known is not None and narrow:
+    if a.steps is not None and known is not None:
         steps, zero_point = a.steps, one_zero_point(known)
         integers = np.zeros(0, np.int64)
         if bias_position is not None:
@@ -101,7 +100,9 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
         if zero_point is not None and integers is not None and (known.scales.size == 1 or known.axis == 1):
             whole = integers
 
-            def quantised(to: Quantised) -> Stored:
+            def quantised(to: Quantised) -> Stored | None:
+                if not is_integer(steps.quantised, known, 1, whole, to):
+                    return None
                 input, flat = steps.quantised, None if a.flat is None or a.flat.steps is None else a.flat.steps.integers
                 stored, matrix = ordered(steps.integers, flat, known.integers)
                 value = node.literal(whole, i32) if whole.size else None
@@ -126,14 +127,12 @@ def _batched(node: Node, a: Tensor, b: Tensor) -> Tensor:
         return Stored.plain(node.emit(BatchMatmulOp(node.real(a), node.real(b), output_type=typed(f32, shape))))
 
     quantise = None
-    if (
-        a.steps is not None
-        and b.steps is not None
-        and "int16" not in (a.steps.quantised.dtype, b.steps.quantised.dtype)
-    ):
+    if a.steps is not None and b.steps is not None and a.steps.quantised.bytes == b.steps.quantised.bytes == 1:
         first, second = a.steps, b.steps
 
-        def quantised(to: Quantised) -> Stored:
+        def quantised(to: Quantised) -> Stored | None:
+            if to.bytes > 1:
+                return None
             values = [
                 node.to(each.integers.stored, range(len(tensor.shape))) for each, tensor in ((first, a), (second, b))
             ]

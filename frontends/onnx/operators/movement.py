@@ -288,7 +288,9 @@ def concat(node: Node) -> Tensor:
     def real() -> Stored:
         return joined([part.value.stored for part in parts])
 
-    def quantise(to: Quantised) -> Stored:
+    def quantise(to: Quantised) -> Stored | None:
+        if to.is_bounded and any(node.in_integers(part, to) is None for part in parts):
+            return None
         return joined([node.quantised(part, to) for part in parts])
 
     shared = same_steps(parts)

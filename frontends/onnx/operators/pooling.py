@@ -103,9 +103,15 @@ def _largest(node: Node, window: Window) -> Tensor:
     return made if made.steps is not None else replace(made, table=None)
 
 
-def _order(data: Tensor, window: Window) -> str | None:
+_ROW_BY_ROW = 19
+"""The operator set from which on onnxruntime adds the taps of AveragePool row by row."""
+
+
+def _order(node: Node, data: Tensor, window: Window) -> str | None:
     """In which order onnxruntime adds taps in float32, which decides some of the roundings."""
     space = data.shape[2:]
+    if node.op.op_type == "AveragePool" and node.graph.opset >= _ROW_BY_ROW:
+        return None
     if window.kernel == (1, *space)[-2:] and window.strides == (1, 1) and not any(window.pads):
         return "lanes"
     return "columns" if window.strides[1] <= 2 and window.kernel[0] > 1 else None
@@ -132,7 +138,7 @@ def mean(node: Node, data: Tensor, window: Window) -> Tensor:
                 zero_points=(steps.quantised.zero_point, to.zero_point),
                 scales=(steps.quantised.scale, to.scale),
                 clamp=clamp(to),
-                order=_order(data, window),
+                order=_order(node, data, window),
             )
 
         quantise = quantised

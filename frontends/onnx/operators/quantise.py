@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import helper
 from xdsl.dialects.builtin import f32
 
 from ....dialects.nn.quantise import DequantizeOp
@@ -10,9 +11,7 @@ from ...reasons import Unsupported
 from ..node import Node
 from ..registry import operator
 from ..stored import Stored, typed
-from ..tensors import Quantised, Steps, Table, Tensor, Weights
-
-STORED = ("int8", "uint8", "int16")
+from ..tensors import MOVED, REACH, Quantised, Steps, Table, Tensor, Weights
 
 
 def quantised_of(node: Node, scale: int, dtype: str) -> Quantised:
@@ -25,16 +24,20 @@ def quantised_of(node: Node, scale: int, dtype: str) -> Quantised:
     value = float(np.float32(scales[0]))
     if not value > 0 or not np.isfinite(value):
         raise node.malformed(f"the scale is {value:g}; scales are positive and finite")
-    if dtype not in STORED:
+    if dtype not in REACH:
         raise Unsupported(f"quantised elements of type {dtype} cannot be compiled")
-    return Quantised(value, zero_point - (128 if dtype == "uint8" else 0), dtype)
+    return Quantised(value, zero_point - MOVED.get(dtype, 0), dtype)
 
 
-@operator("QuantizeLinear")
+@operator("QuantizeLinear", "com.microsoft.QuantizeLinear")
 def quantize_linear(node: Node) -> Tensor:
     """Floats to integers of a scale."""
     data = node.input(0)
-    dtype = node.constant(2).dtype.name if node.optional(2) is not None else "uint8"
+    dtype, given = "uint8", int(node.attributes.get("output_dtype", 0))
+    if node.optional(2) is not None:
+        dtype = node.constant(2).dtype.name
+    elif given:
+        dtype = np.dtype(helper.tensor_dtype_to_np_dtype(given)).name
     return quantised(node, data, quantised_of(node, 1, dtype))
 
 
@@ -44,7 +47,7 @@ def quantised(node: Node, data: Tensor, to: Quantised) -> Tensor:
     return node.made(lambda: node.quantised(data, to), data.shape, to.dtype, flat=flat)
 
 
-@operator("DequantizeLinear")
+@operator("DequantizeLinear", "com.microsoft.DequantizeLinear")
 def dequantize_linear(node: Node) -> Tensor:
     """Integers of a scale to floats; weights keep their integers."""
     data = node.input(0)
@@ -69,7 +72,7 @@ def dequantised(node: Node, data: Tensor, quantised: Quantised) -> Tensor:
 
 def table_of(steps: Steps) -> Table | None:
     """The floats that 8-bit integers stand for."""
-    if steps.quantised.dtype == "int16":
+    if steps.quantised.bytes > 1:
         return None
     values = np.arange(-128, 128) - steps.quantised.zero_point
     return Table(steps.integers, values.astype(np.float32) * np.float32(steps.quantised.scale))
@@ -91,8 +94,8 @@ def _constant(node: Node, data: Tensor) -> Tensor:
     if array.ndim:
         along[axis] = -1
     reals = (integers - zeros.reshape(along)).astype(np.float32) * scales.reshape(along)
-    if array.dtype.name == "uint8":
-        integers, zeros = integers - 128, zeros - 128
+    moved = MOVED.get(array.dtype.name, 0)
+    integers, zeros = integers - moved, zeros - moved
     weights = Weights(integers, scales, zeros, axis)
     constant = node.graph.constant(node.name, reals.reshape(array.shape))
     return Tensor(node.name, data.shape, "float32", constant.value, array=constant.array, weights=weights)

@@ -20,7 +20,7 @@ from ...reasons import Unsupported
 from ..node import ELEMENTS, Node
 from ..registry import operator
 from ..stored import Stored, type_of, typed
-from ..tensors import Quantised, Table, Tensor
+from ..tensors import MOVED, Quantised, Table, Tensor
 
 Reals = npt.NDArray[np.float32]
 Emit = Callable[[SSAValue], SSAValue]
@@ -103,8 +103,8 @@ def limited(node: Node, tensor: Tensor, least: float, most: float) -> Tensor:
     if tensor.quantise is None:
         return made
 
-    def quantise(to: Quantised) -> Stored:
-        return node.quantised(tensor, to.limited(least, most))
+    def quantise(to: Quantised) -> Stored | None:
+        return node.in_integers(tensor, to.limited(least, most))
 
     return replace(made, quantise=quantise)
 
@@ -222,7 +222,7 @@ def cast(node: Node) -> Tensor:
     dtype = np.dtype(helper.tensor_dtype_to_np_dtype(node.attributes["to"])).name
     if dtype == data.dtype:
         return function(node, data, lambda x: x, lambda value: value)
-    if dtype not in ELEMENTS or "uint8" in (dtype, data.dtype):
+    if dtype not in ELEMENTS or {dtype, data.dtype} & {*MOVED}:
         raise Unsupported(f"a cast from {data.dtype} to {dtype} cannot be compiled")
     if data.dtype == "float32" and dtype not in ("int32", "int64", "bool"):
         raise Unsupported(f"a cast from {data.dtype} to {dtype} cannot be compiled")

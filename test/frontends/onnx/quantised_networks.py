@@ -12,6 +12,8 @@ from onnx_graphs import Graph
 
 STYLES = {"s8s8": ("QInt8", "QInt8"), "u8s8": ("QUInt8", "QInt8"), "u8u8": ("QUInt8", "QUInt8")}
 """Types of activations and weights."""
+WIDE = {"s16s8": ("QInt16", "QInt8"), "u16u8": ("QUInt16", "QUInt8")}
+"""Those with activations of 16 bits."""
 
 
 class Layers:
@@ -154,7 +156,7 @@ def in_integers(data: bytes, shapes: Mapping[str, tuple[int, ...]], style: str, 
         def get_next(self) -> Any:
             return next(self._given, None)
 
-    types = [getattr(QuantType, name) for name in STYLES[style]]
+    types = [getattr(QuantType, name) for name in {**STYLES, **WIDE}[style]]
     with tempfile.TemporaryDirectory() as name:
         before, inferred, after = (Path(name) / f"{step}.onnx" for step in ("float", "inferred", "quantised"))
         before.write_bytes(data)

@@ -88,6 +88,26 @@ def test_integers_at_the_border(compared: Compare) -> None:
     np.testing.assert_allclose(soft, exact, atol=1e-6)
 
 
+def test_several_widths(compared: Compare) -> None:
+    """A product whose operand and result differ in width is one of floats, and so is one whose sums leave int32."""
+    rng, g = np.random.default_rng(6), Graph(21)
+    x = g.quantised(g.input(1, 900), 0.02, 3)
+    matrix = g.weights(_random(rng, "int8", 900, 6), 0.01)
+    wide = g.quantised(g.op("Relu", g.op("MatMul", x, matrix)), 0.0007, -30000, "int16")
+    other = g.quantised(g.input(1, 900), 0.0001, 32700, "uint16")
+    large = g.quantised(g.op("Relu", g.op("MatMul", other, matrix)), 0.0009, 7, "uint16")
+    joined = g.quantised(g.op("Relu", g.op("Concat", wide, large, axis=1)), 0.0009, 100, "int16")
+    narrow = g.quantised(g.op("MatMul", joined, g.weights(_random(rng, "int8", 12, 4), 0.01)), 0.3, 5)
+    numbers = (_random(rng, "int16", 1, 12), np.float32(0.0002), np.array(0, np.int16))
+    constant = g.op("DequantizeLinear", *map(g.constant, numbers))
+    product = g.quantised(g.op("Mul", joined, constant), 0.006, 0, "int16")
+    g.outputs = [wide, large, joined, narrow, product]
+    inputs = [rng.normal(size=(10, 1, 900)).astype(np.float32) for _ in range(2)]
+    for (given, wanted), step in zip(compared(g.model(), inputs), (0.0007, 0.0009, 0.0009, 0.3, 0.006), strict=True):
+        # Floats are summed in another order.
+        assert np.abs(np.rint((given - wanted) / step)).max() <= 1
+
+
 @pytest.mark.parametrize("activations", ["int8", "uint8"])
 def test_operators_on_integers(compared: Compare, activations: str) -> None:
     """The QOperator form: scales are inputs of the operators."""
@@ -157,14 +177,18 @@ def test_sums_of_integers(compared: Compare, kind: str) -> None:
         np.testing.assert_array_equal(given, wanted, err_msg=g.outputs[number])
 
 
-def test_means_are_added_in_the_reference_s_order(compared: Compare) -> None:
-    """Sums of columns, of every fourth element of a whole image, or row by row."""
-    g = Graph()
+@pytest.mark.parametrize("opset", [17, 18, 19, 22])
+def test_means_are_added_in_the_reference_s_order(compared: Compare, opset: int) -> None:
+    """Sums of columns, of every fourth element of a whole image, or row by row, as the operator set wants it."""
+    g = Graph(opset)
     for size, kernel, stride, margin in (8, 2, 2, 0), (9, 3, 2, 1), (9, 3, 3, 0), (5, 5, 1, 0), (6, 6, 6, 0):
         value = g.quantised(g.input(1, 3, size, size), 0.0213, 3)
-        attributes = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [margin] * 4}
+        attributes: dict[str, Any] = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [margin] * 4}
         g.outputs.append(g.quantised(g.op("AveragePool", value, **attributes), 0.0057, -2))
     g.outputs.append(g.quantised(g.op("GlobalAveragePool", value), 0.0057, -2))
+    axes = {"axes": [2, 3]} if opset < 18 else {}
+    wide = [g.constant(np.array([2, 3]))] if opset >= 18 else []
+    g.outputs.append(g.quantised(g.op("ReduceMean", value, *wide, **axes), 0.0057, -2))
     rng = np.random.default_rng(11)
     inputs = [rng.normal(size=(40, 1, 3, size, size)).astype(np.float32) for size in (8, 9, 9, 5, 6)]
     for given, wanted in compared(g.model(), inputs):

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from onnx_graphs import Compare
-from quantised_networks import NETWORKS, STYLES, of_file, quantised, residual
+from quantised_networks import NETWORKS, STYLES, WIDE, of_file, quantised, residual
 
 import stillpool
-from stillpool.dialects.nn import TransposeOp
+from stillpool.dialects.nn import DequantizeOp, TransposeOp
 from stillpool.driver.verify import verify
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
@@ -35,6 +35,16 @@ def _compare(compared: Compare, network: int, style: str, per_channel: bool, sam
 
 def test_a_network(compared: Compare) -> None:
     _compare(compared, 1, "u8s8", True, 20)
+
+
+@pytest.mark.parametrize("style", WIDE)
+def test_activations_of_sixteen_bits(compared: Compare, style: str, tmp_path: Path) -> None:
+    """Sums, means and joins, too; floats are at the border alone."""
+    _compare(compared, 2, style, style == "s16s8", 20)
+    data, _ = quantised(residual, style, per_channel=True)
+    (tmp_path / "net.onnx").write_bytes(data)
+    module = stillpool.load(tmp_path / "net.onnx").nn
+    assert sum(isinstance(op, DequantizeOp) for op in module.walk()) <= 2
 
 
 def test_transposes_are_left_at_the_border_alone(compared: Compare, tmp_path: Path) -> None:
@@ -86,7 +96,7 @@ def test_sweep_memory(name: str, other: str, tmp_path: Path) -> None:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("per_channel", [False, True])
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", [*STYLES, *WIDE])
 @pytest.mark.parametrize("network", range(len(NETWORKS)))
 def test_sweep_networks(compared: Compare, network: int, style: str, per_channel: bool) -> None:
     _compare(compared, network, style, per_channel, 100)
