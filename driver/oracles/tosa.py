@@ -11,8 +11,10 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from subprocess import TimeoutExpired
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -23,12 +25,17 @@ from xdsl.dialects.builtin import (
     FunctionType,
     ModuleOp,
     StringAttr,
+    TensorType,
+    f32,
+    f64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 from xdsl.printer import Printer
+from xdsl.rewriter import Rewriter
 
 from ...dialects.tosa.control_flow import VariableOp, VariableReadOp
+from ...dialects.tosa.elementwise import CastOp
 from ...errors import InputError
 from ...progress import tell
 from ...targets.interfaces.description import Description
@@ -39,7 +46,7 @@ from .oracle import SECONDS, Oracle, OracleMissing, OracleTooSlow, Reference
 
 WORDS = "the TOSA reference model"
 TOOLS = "STILLPOOL_TOSA_TOOLS"
-"""Environment variable: the folder with the programs."""
+"""Environment variable: the folder with the programs, or the environment that it is in."""
 _REMEDY = f"python -m venv tosa && tosa/bin/pip install tosa-tools, then set {TOOLS} to the folder tosa/bin"
 
 
@@ -50,7 +57,8 @@ def find(tool: str) -> str:
         OracleMissing: it is not installed.
     """
     folder = os.environ.get(TOOLS, "").strip()
-    found = (shutil.which(tool, path=folder) if folder else None) or shutil.which(tool)
+    places = os.pathsep.join([folder, str(Path(folder, "bin"))])
+    found = (shutil.which(tool, path=places) if folder else None) or shutil.which(tool)
     if found is None:
         raise OracleMissing(f"{tool} is not installed", remedy=_REMEDY)
     return found
@@ -208,6 +216,7 @@ def _text(module: ModuleOp) -> str:
     """A module with inputs and outputs named by number, and nothing that TOSA's tools do not know."""
     for op in module.walk():
         op.attributes.clear()
+    _in_single(module)
     function = function_of(module)
     function.properties["sym_name"] = StringAttr("main")
     function.arg_attrs = _attributes(_numbered("input", len(function.function_type.inputs)))
@@ -215,6 +224,29 @@ def _text(module: ModuleOp) -> str:
     stream = io.StringIO()
     Printer(stream).print_op(module)
     return stream.getvalue()
+
+
+def _in_single(module: ModuleOp) -> None:
+    """Float32 in place of float64, which TOSA has not, as the importer takes it; casts between both do nothing."""
+    for op in list(module.walk()):
+        values = op.properties.get("values")
+        if isinstance(values, DenseIntOrFPElementsAttr) and values.get_element_type() == f64:
+            array = np.array(values.get_values(), np.float32)
+            whole = np.broadcast_to(array, prod(values.get_shape())) if array.size == 1 else array
+            op.properties["values"] = DenseIntOrFPElementsAttr(_of_single(values.type), BytesAttr(whole.tobytes()))
+        inside = [argument for region in op.regions for block in region.blocks for argument in block.args]
+        for value in (*op.results, *inside):
+            if isinstance(value.type, TensorType) and value.type.get_element_type() == f64:
+                Rewriter.replace_value_with_new_type(value, _of_single(value.type))
+        if isinstance(op, FuncOp):
+            op.update_function_type()
+        if isinstance(op, CastOp) and op.input1.type == op.output.type:
+            op.output.replace_all_uses_with(op.input1)
+            Rewriter.erase_op(op)
+
+
+def _of_single(type: Any) -> TensorType[Any]:
+    return TensorType(f32, type.get_shape())
 
 
 def _numbered(side: str, count: int) -> list[str]:

@@ -35,11 +35,12 @@ def wide_product(
     given = [constants.get(name) for source in sources for name in source.input][1:]
     given += [constants.get(name) for name in quantize.input[1:3]]
     attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
-    if any(one is None for one in given) or any(len(source.input) < 3 for source in sources[:2]):
+    known = [one for one in given if one is not None]
+    if len(known) < len(given) or any(len(source.input) < 3 for source in sources[:2]):
         return None
     if any(attributes.get(name, plain) != plain for name, plain in (("alpha", 1.0), ("beta", 1.0), ("transA", 0))):
         return None
-    arrays = [numpy_helper.to_array(one) for one in given]
+    arrays = [numpy_helper.to_array(one) for one in known]
     scale, zero, integers, scales, zeros = arrays[:5]
     bias = arrays[5] if len(sources) > 2 else np.zeros(1, np.int32)
     to_scale, to_zero = arrays[-2:]

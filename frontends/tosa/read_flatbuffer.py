@@ -57,6 +57,7 @@ from .schema import (
 DEEPEST = 16
 """Regions within regions."""
 
+_PADDED = 16
 _CLASSES: Mapping[str, type[Operation]] = {op.name: op for op in TOSA.operations}
 
 
@@ -266,8 +267,8 @@ class _Reader:
                 raise self.malformed(f"a constant has {count} elements")
         bits = 8 * width or _bits(element)
         size = -(-count * bits // 8)
-        # Vectors are padded to 8 bytes.
-        if not size <= len(data) < size + 8:
+        # Vectors are padded to 8 bytes; the Python writer, which ExecuTorch has, pads what it writes to 16.
+        if not size <= len(data) < size + _PADDED:
             raise self.malformed(f"a constant of {type} has {len(data)} bytes, expected {size}")
         raw = data[:size]
         if bits == 4:

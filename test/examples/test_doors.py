@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +12,24 @@ import numpy as np
 import pytest
 
 import stillpool
+from stillpool.dialects.nn import RescaleAttr
+from stillpool.driver.oracles.oracle import OracleMissing
+from stillpool.driver.oracles.tosa import find
+from stillpool.driver.samples import random_inputs
 
 DOORS = Path(__file__).resolve().parents[2] / "examples" / "doors"
+PYTHONS = [sys.executable, *os.environ.get("STILLPOOL_DOORS", "").split(os.pathsep)]
+"""Frameworks ask for other versions of packages: STILLPOOL_DOORS names interpreters of other environments."""
+
+
+@functools.cache
+def _python(*packages: str) -> str:
+    """The first interpreter that has all of some packages; the test is skipped where none has."""
+    words = f"import importlib.util as u; exit(any(u.find_spec(p) is None for p in {packages!r}))"
+    for python in filter(None, PYTHONS):
+        if subprocess.run([python, "-c", words], check=False).returncode == 0:
+            return python
+    pytest.skip(f"no interpreter has {', '.join(packages)}: install them, or name one in STILLPOOL_DOORS")
 
 
 def _equal(file: Path, inputs: np.ndarray) -> None:
@@ -21,11 +39,23 @@ def _equal(file: Path, inputs: np.ndarray) -> None:
     np.testing.assert_array_equal(found, artifact.reference([inputs]).outputs[0])
 
 
-def _run(script: str, *arguments: object) -> None:
-    done = subprocess.run(
-        [sys.executable, DOORS / script, *map(str, arguments)], capture_output=True, text=True, check=False
-    )
+def _run(script: str, *arguments: object, python: str = sys.executable) -> None:
+    command = [python, DOORS / script, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def _equal_tosa(file: Path) -> None:
+    """Bit for bit as the reference model, on inputs that all give other outputs."""
+    try:
+        find("tosa_reference_model")
+    except OracleMissing as missing:
+        pytest.skip(str(missing))
+    artifact = stillpool.compile(stillpool.load(file))
+    inputs = random_inputs(artifact.description, 20, seed=3)
+    found = next(iter(artifact.execute(inputs).outputs.values()))
+    np.testing.assert_array_equal(found, artifact.reference(list(inputs.values())).outputs[0])
+    assert len({sample.tobytes() for sample in np.asarray(found)}) == 20
 
 
 @pytest.mark.extra("onnx")
@@ -58,8 +88,20 @@ def test_a_float_file_becomes_one_of_eight_bits(option: str, tmp_path: Path) -> 
 
 @pytest.mark.extra("onnx")
 def test_a_pytorch_network(tmp_path: Path) -> None:
-    for package in ("torch", "onnxscript"):
-        pytest.importorskip(package, reason=f"{package} is not installed: pip install torch onnxscript")
-    _run("pytorch.py", "-o", tmp_path)
+    _run("pytorch.py", "-o", tmp_path, python=_python("torch", "onnxscript", "onnxruntime"))
     with np.load(tmp_path / "samples.npz") as samples:
         _equal(tmp_path / "model_int8.onnx", samples["image"])
+
+
+def test_a_network_of_executorch(tmp_path: Path) -> None:
+    _run("executorch_tosa.py", "-o", tmp_path, python=_python("executorch", "torchao", "tosa"))
+    (file,) = tmp_path.glob("*.tosa")
+    rescales = [op.properties.get("rescale") for op in stillpool.load(file).nn.walk()]
+    assert "single" in {str(each.rounding) for each in rescales if isinstance(each, RescaleAttr)}
+    _equal_tosa(file)
+
+
+@pytest.mark.parametrize("name", ["cnn", "transformer"])
+def test_networks_of_torch_mlir(name: str, tmp_path: Path) -> None:
+    _run("torch_mlir_tosa.py", "-o", tmp_path, python=_python("torch", "torch_mlir"))
+    _equal_tosa(tmp_path / f"{name}.mlir")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -306,6 +307,8 @@ def control() -> str:
 
 FILES = ("control", "moves", "single", "sixteen")
 """Networks that lie beside this file as flatbuffers, too."""
+GIVEN = ("executorch",)
+"""Networks that lie beside this file as flatbuffers only: a CNN as `examples/doors/executorch_tosa.py` writes it."""
 
 
 def main() -> None:
@@ -314,6 +317,12 @@ def main() -> None:
     from stillpool.driver.oracles.tosa import TosaOracle, write_flatbuffer
 
     found: dict[str, np.ndarray] = {}
+
+    def record(name: str, artifact: Any) -> None:
+        given = inputs_of(name, [(tensor.dtype, tensor.shape) for tensor in artifact.description.inputs])
+        for number, array in enumerate(artifact.reference(given).outputs):
+            found[f"{name}/{number}"] = array
+
     for name, make in NETWORKS.items():
         file = Path(f"{name}.mlir")
         file.write_text(make())
@@ -323,9 +332,9 @@ def main() -> None:
         if name in FILES:
             assert isinstance(model.oracle, TosaOracle), "its reference is TOSA's"
             write_flatbuffer(model.oracle.module, RECORDED.with_name(f"{name}.tosa"), name)
-        given = inputs_of(name, [(tensor.dtype, tensor.shape) for tensor in artifact.description.inputs])
-        for number, array in enumerate(artifact.reference(given).outputs):
-            found[f"{name}/{number}"] = array
+        record(name, artifact)
+    for name in GIVEN:
+        record(name, stillpool.compile(stillpool.load(RECORDED.with_name(f"{name}.tosa"))))
     np.savez_compressed(RECORDED, **found)  # pyright: ignore[reportArgumentType]
 
 
