@@ -34,6 +34,9 @@ from .reference_work import reference_work
 from .report import report
 from .samples import Array, checked_inputs, checked_samples, linear_congruential
 
+LOOP_SECONDS = 40
+"""What a reference interpreter may take for models whose loops may not end, unless another time is said."""
+
 MOST_GOLDEN_MACS = 1 << 33
 """Multiplications of all samples beyond which no interpreter is asked for them."""
 
@@ -168,7 +171,9 @@ class Artifact(ProjectTree):
         """The C, compiled for this machine; the folder goes away with the artefact."""
         return HostProgram(self.interface, self.program_code)
 
-    def reference(self, inputs: Sequence[Array], *, further: Sequence[str] = (), timeout: float = SECONDS) -> Reference:
+    def reference(
+        self, inputs: Sequence[Array], *, further: Sequence[str] = (), timeout: float | None = None
+    ) -> Reference:
         """Outputs of an independent interpreter or compiler for stacked samples (first axis); see `Oracle.answer`.
 
         Raises:
@@ -179,6 +184,8 @@ class Artifact(ProjectTree):
                 f"model '{self.model.name}' is no TFLite file that reference interpreters could run with these shapes: "
                 "there is nothing to compare it with"
             )
+        if timeout is None:
+            timeout = LOOP_SECONDS if reference_work(self.model.nn) is None else SECONDS
         return self.model.oracle.answer(self.description, inputs, further=further, timeout=timeout)
 
     def _golden(self) -> self_test.Golden | None:

@@ -10,7 +10,8 @@ from tflite_build import Graph, Operator, Tensor, constant, options, write_graph
 
 import stillpool
 from stillpool.driver import artifact
-from stillpool.driver.oracles.oracle import OracleTooSlow
+from stillpool.driver.oracles.oracle import SECONDS, OracleTooSlow
+from stillpool.driver.oracles.tflite import TfliteOracle
 from stillpool.errors import InputError
 from stillpool.progress import warned
 
@@ -61,6 +62,17 @@ def test_loops_that_may_not_end_have_none(condition: str, limit: int, words: str
     assert "Expected outputs: " not in text
     assert said.startswith("the self-test of 'net' has no golden outputs: ")
     assert words in said
+
+
+@pytest.mark.parametrize(("condition", "seconds"), [("mark", artifact.LOOP_SECONDS), ("counter", SECONDS)])
+def test_a_loop_that_may_not_end_is_not_waited_for(
+    condition: str, seconds: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+    monkeypatch.setattr(TfliteOracle, "answer", lambda *_, timeout, **__: given.append(timeout))
+    (tmp_path / "net.tflite").write_bytes(network(condition))
+    stillpool.compile(tmp_path / "net.tflite").reference([])
+    assert given == [seconds]
 
 
 def test_an_interpreter_that_is_too_slow_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
