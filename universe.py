@@ -13,6 +13,12 @@ from .dialects import tosa as tosa  # adds TOSA 1.0 to xDSL's own dialect, likew
 from .dialects import upstream as upstream  # adds the syntax that mlir-opt prints, likewise
 
 
+def get_armv7em() -> Dialect:
+    from .lowering.kernels.armv7em import Armv7em
+
+    return Armv7em
+
+
 def get_external() -> Dialect:
     from .dialects.external import External
 
@@ -351,6 +357,7 @@ def get_usmp_views() -> type[ModulePass]:
 
 UNIVERSE = Universe(
     all_dialects={
+        "armv7em": get_armv7em,
         "external": get_external,
         "fx": get_fx,
         "nn": get_nn,

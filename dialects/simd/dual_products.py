@@ -15,10 +15,6 @@ from .row_of_words import check_words
 
 TILE_CHANNELS = 4
 TILE_POINTS = 2
-_AROUND, _SHARED = {1: 4, 2: 20}, {1: 6, 2: 10}
-"""Instructions before and after the products of so many points, and those that take shared sums apart."""
-_OF_LOOP = 3
-"""Instructions of a pass beside its words."""
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
 
@@ -89,32 +85,6 @@ class DualProductsOp(IRDLOperation):
         """Words of points and of weights that are read."""
         count = self.count.value.data
         return count * self.points, count * (TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2)
-
-    @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for it, the moves around it among them."""
-        return self._counted(self.count.value.data // self.unroll.value.data)
-
-    @property
-    def text(self) -> int:
-        """Instructions that are written out."""
-        return self._counted(1)
-
-    def _counted(self, runs: int) -> int:
-        """Instructions where the loop runs so often; there is none for a single pass."""
-        passes, after = divmod(self.count.value.data, self.unroll.value.data)
-        loop = _OF_LOOP if passes > 1 else 0
-        return self._around + runs * (loop + self.unroll.value.data * self._of_word) + after * self._of_word
-
-    @property
-    def _around(self) -> int:
-        return _AROUND[self.points] + (0 if self.bytes is None else _SHARED[self.points])
-
-    @property
-    def _of_word(self) -> int:
-        if self.points == 1:
-            return 6 if self.bytes is None else 8
-        return 11 if self.bytes is None else 12
 
     def verify_(self) -> None:
         count, unroll = self.count.value.data, self.unroll.value.data

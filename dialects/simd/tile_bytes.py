@@ -30,21 +30,8 @@ from .lane_memory import shape_of
 from .rescaling import Rescaling
 from .row_of_words import check_words
 
-_AROUND = 4
-"""Instructions before the first block and behind the last one."""
-_OF_BLOCK = {1: 2, 2: 6}
-"""Those of a block beside its words and results, for so many points."""
-_OF_WORD = {1: 6, 2: 11}
-_OF_LOOP = 3
-"""Instructions of a pass over words beside these."""
-_OF_SHARING, _OF_SHARED_WORD = {1: 8, 2: 14}, {1: 2, 2: 1}
-"""What bytes need more: for a block, and for a word."""
-
-
 MOST_HELD = 8
 """Words of points for which there are registers."""
-_OF_CHANNEL, _OF_HELD = 3, 5
-"""Instructions of channels that are computed one after the other: loads of one, and what is around four."""
 
 
 def holds(count: int, points: int, rescaling: Rescaling, *, bytes: bool) -> bool:
@@ -153,31 +140,6 @@ class TileBytesOp(IRDLOperation):
         count = self.count.value.data
         of_block = words_of_block(count, self.rescaling.record, bytes=self.bytes is not None)
         return count * self.points, self.blocks.value.data * of_block
-
-    @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for it."""
-        return _AROUND + self.blocks.value.data * self._of_block(self.count.value.data // self.unroll.value.data)
-
-    @property
-    def text(self) -> int:
-        """Instructions that are written out."""
-        return _AROUND + self._of_block(1)
-
-    def _of_block(self, runs: int) -> int:
-        passes, after = divmod(self.count.value.data, self.unroll.value.data)
-        loop, word = _OF_LOOP if passes > 1 else 0, _OF_WORD[self.points]
-        rescaling, more = self.rescaling, _OF_BLOCK[self.points]
-        if self.held is not None:
-            of_channel = _OF_CHANNEL + (rescaling.shift is None) + max(0, self.count.value.data - 2 + 1) // 2 - 1
-            products = self.count.value.data * self.points
-            return _OF_HELD + TILE_CHANNELS * (of_channel + products + self.points * rescaling.instructions)
-        # One load for the record of a channel, or for those of two.
-        more += TILE_CHANNELS * self.points * rescaling.instructions
-        more += TILE_CHANNELS if loads_one_record(rescaling) else TILE_CHANNELS // 2
-        if self.bytes is not None:
-            more, word = more + _OF_SHARING[self.points], word + _OF_SHARED_WORD[self.points]
-        return more + runs * (loop + self.unroll.value.data * word) + after * word
 
     def verify_(self) -> None:
         self.rescaling.verify()

@@ -42,11 +42,6 @@ MOST_UNPACKED = 16
 """Words of a point that are written out: C99 lets a string have 4,095 characters."""
 FARTHEST_RUN = 4095
 """Bytes behind a pointer from which LDR loads."""
-_OF_SOURCE = 7
-"""Instructions for four bytes of each point, or for a word of two bytes that lie apart."""
-_OF_LAST = 3
-"""Those for a byte of each that has none beside it."""
-_OF_LOOP = 2
 
 
 @dataclass(frozen=True)
@@ -169,22 +164,6 @@ class UnpackPointsOp(IRDLOperation):
                 return None
             total += stride * (other_constant - constant)
         return total
-
-    @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for it, the pointers around it among them."""
-        return self._counted(self.count.value.data // self.passed if self.passed else 0)
-
-    @property
-    def text(self) -> int:
-        """Instructions that are written out."""
-        return self._counted(1 if self.passed else 0)
-
-    def _counted(self, passes: int) -> int:
-        around = 2 + (self.apart is None) + bool(passes)
-        pairs, last = divmod(len(self.single_places), 2)
-        runs = passes * (_OF_LOOP + _OF_SOURCE * self.passed) + _OF_SOURCE * self.after
-        return around + runs + _OF_SOURCE * pairs + _OF_LAST * last
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()

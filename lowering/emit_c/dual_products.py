@@ -6,7 +6,6 @@ fourteen registers that the tile needs all of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i32
@@ -15,80 +14,12 @@ from xdsl.ir import Operation
 
 from ...dialects import emitc
 from ...dialects.simd import DualProductsOp, function_of
+from ...dialects.simd.dual_products import TILE_CHANNELS
+from ..kernels.armv7em import Variable, statement
+from ..kernels.armv7em.dual_products import Walk, dual_products
 from .buffers import address
 from .lanes import pointer
 from .lowering import Lowering, Patterns
-
-SUMS = ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12")
-"""[channel][point]. The frame may be addressed by r7, which no compiler lets a program say that it changes."""
-_CHANNELS = range(4)
-
-_START = "ldrd r4,r6,[r2]\nldrd r9,r11,[r2,#8]\n"
-RAISE = "add r6,r4,r6,lsl #8\nadd r11,r9,r11,lsl #8\n"
-COPY = "mov r5,r4\nmov r8,r6\nmov r10,r9\nmov r12,r11\n"
-_LOWER = "".join(
-    f"sub {upper},{upper},{lower}\nasr {upper},{upper},#8\n"
-    for lower, upper in (("r4", "r6"), ("r5", "r8"), ("r9", "r11"), ("r10", "r12"))
-)
-"""What is left of the sum of both channels of a word."""
-
-
-def _products_of(channel: int, weight: str, *, starts: bool = False) -> list[str]:
-    first, second = SUMS[2 * channel : 2 * channel + 2]
-    return [f"smlad {second},r3,{weight},{first if starts else second}", f"smlad {first},r2,{weight},{first}"]
-
-
-def word(*, bytes: bool = False, starts: bool = False) -> str:
-    """One word of both points with those of four channels; without spaces, as the length of a string is limited.
-
-    With `starts` the sums of the second point start from what those of the first one have.
-    """
-    lines = ["ldm r0!,{r2,r3}"]
-    for first in (0, 2):
-        if first == 0 or not bytes:
-            lines.append("ldm r1!,{r7,lr}")
-        if bytes:
-            word = "lr" if first else "r7"
-            lines += _products_of(first + 1, word, starts=starts)
-            lines += [f"sxtb16 {word},{word}", *_products_of(first, word, starts=starts)]
-        else:
-            lines += [*_products_of(first, "r7", starts=starts), *_products_of(first + 1, "lr", starts=starts)]
-    return "\n".join(lines) + "\n"
-
-
-POINT_SUMS = ("r4", "r6", "r9", "r11")
-_POINT_START = "ldrd r4,r6,[r2]\nldrd r9,r11,[r2,#8]\n"
-POINT_WORDS = (
-    "ldr r2,[r0],#4\nldm r1!,{r3,r5,r8,r10}\n"
-    "smlad r4,r2,r3,r4\nsmlad r6,r2,r5,r6\nsmlad r9,r2,r8,r9\nsmlad r11,r2,r10,r11\n"
-)
-POINT_BYTES = (
-    "ldr r2,[r0],#4\nldrd r3,r5,[r1],#8\n"
-    "smlad r6,r2,r3,r6\nsxtb16 r3,r3\nsmlad r4,r2,r3,r4\nsmlad r11,r2,r5,r11\nsxtb16 r5,r5\nsmlad r9,r2,r5,r9\n"
-)
-_POINT_LOWER = "sub r6,r6,r4\nasr r6,r6,#8\nsub r11,r11,r9\nasr r11,r11,#8\n"
-
-
-def _statement(text: str, registers: Sequence[str], last: str, end: str, clobbered: Sequence[str]) -> str:
-    """The statement that runs lines of assembly; the register `last` has where weights end."""
-    lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
-    sums = "\n".join(f'  register int32_t sum_{n} __asm__("{name}");' for n, name in enumerate(registers))
-    outputs = ", ".join(f'"=&r"(sum_{n})' for n in range(len(registers)))
-    stored = "\n".join(f"  sums[{n}] = sum_{n};" for n in range(len(registers)))
-    changed = ", ".join(f'"{name}"' for name in clobbered)
-    return f"""\
-  register const int32_t *point __asm__("r0") = points;
-  register const int32_t *weight __asm__("r1") = weights;
-  register const int32_t *start __asm__("r2") = starts;
-  register const int32_t *end __asm__("{last}") = {end};
-{sums}
-  __asm__ volatile(
-{lines}
-    : {outputs},
-      "+r"(point), "+r"(weight), "+r"(start), "+r"(end)
-    :
-    : {changed}, "cc", "memory");
-{stored}"""
 
 
 def written_out(passed: int, after: int) -> str:
@@ -128,7 +59,7 @@ class _Kernel:
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *weights, const int32_t *starts, int32_t *sums) {{
 #ifdef STILLPOOL_TILE_ASSEMBLY
-{self._assembly() if self.points > 1 else self._assembly_of_point()}
+{self._assembly()}
 #else
 {(_PORTABLE_BYTES if self.bytes else _PORTABLE) % {"points": self.points, "weight": WEIGHT_OF_BOTH}}
 #endif
@@ -139,26 +70,17 @@ STILLPOOL_TILE void {self.name}(
         return "[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"
 
     def _assembly(self) -> str:
-        # The stack holds where the loop ends, for there is no register left.
-        text = _START + (RAISE if self.bytes else "") + COPY + "push {r7,lr}\n"
-        if self.passed:
-            text += "1:\n" + self.passed * word(bytes=self.bytes) + "ldr r2,[sp,#4]\ncmp r1,r2\nbne 1b\n"
-        text += self.after * word(bytes=self.bytes) + "pop {r7,lr}\n" + (_LOWER if self.bytes else "")
-        return _statement(text, SUMS, "lr", self._end, ("r3",))
-
-    @property
-    def _end(self) -> str:
-        """Where the weights of a loop end."""
         after = f" - {self.after}" if self.after else ""
-        return f"weights + {2 if self.bytes else 4} * (count{after})"
-
-    def _assembly_of_point(self) -> str:
-        text = _POINT_START + (RAISE if self.bytes else "")
-        word = POINT_BYTES if self.bytes else POINT_WORDS
-        if self.passed:
-            text += "1:\n" + self.passed * word + "cmp r1,r12\nbne 1b\n"
-        text += self.after * word + (_POINT_LOWER if self.bytes else "")
-        return _statement(text, POINT_SUMS, "r12", self._end, ("r3", "r5", "r8", "r10"))
+        inputs = [
+            Variable("const int32_t *", "point", "points"),
+            Variable("const int32_t *", "weight", "weights"),
+            Variable("const int32_t *", "start", "starts"),
+            Variable("const int32_t *", "end", f"weights + {2 if self.bytes else 4} * (count{after})"),
+        ]
+        sums = [Variable("int32_t ", f"sum_{n}") for n in range(TILE_CHANNELS * self.points)]
+        kernel = dual_products(Walk(self.passed, self.after), self.points, shares=self.bytes)
+        stored = "\n".join(f"  sums[{n}] = {one.name};" for n, one in enumerate(sums))
+        return f"{statement(kernel, inputs, sums)}\n{stored}"
 
 
 WEIGHT_OF_BOTH = """\

@@ -16,30 +16,12 @@ from xdsl.ir import Operation
 from ...dialects import emitc
 from ...dialects.simd import Rescaling, TileBytesOp, function_of
 from ...dialects.simd.lane_memory import row_major, shape_of
-from ...dialects.simd.tile_bytes import loads_one_record
-from .dual_products import (
-    COPY,
-    POINT_BYTES,
-    POINT_SUMS,
-    POINT_WORDS,
-    RAISE,
-    SUMS,
-    WEIGHT_OF_BOTH,
-    word,
-    written_out,
-)
+from ..kernels.armv7em import Variable, statement
+from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
+from .dual_products import WEIGHT_OF_BOTH, written_out
 from .lanes import pointer
 from .lowering import Lowering, Patterns
-from .rescaling import byte_in_c, high_half, high_in_c, saturated, sources, told
-
-_SHORT = (("r10", "sl"), ("r11", "fp"), ("r12", "ip"))
-"""Names of the same registers, for C99 limits the length of a string."""
-_FRAME = "{r0,r2,r3,r7,lr}"
-"""From the stack's pointer on: points, results, the stream's end, what r7 was, where the loop over words ends."""
-_HELD = ("r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12")
-"""Words of points that stay in registers, in the order in which they lie in memory."""
-_BLOCK = "2:\nldr r0,[sp]\nldm r1!,{r4,r6,r9,r11}\n"
-_NEXT = "str lr,[sp,#4]\nldr r3,[sp,#8]\ncmp r1,r3\nbne 2b\n"
+from .rescaling import byte_in_c, high_in_c, sources, told
 
 
 @dataclass(frozen=True)
@@ -86,7 +68,7 @@ class _Kernel:
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{
 #ifdef STILLPOOL_TILE_ASSEMBLY
-{held_statement(self) if self.held else self._statement()}
+{self._statement()}
 #else
 {self._in_c()}
 #endif
@@ -99,55 +81,20 @@ STILLPOOL_TILE void {self.name}(
         weights = "[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"
         return f"of 4 channels where sums start,\n * weights as {weights}, and for each channel"
 
-    def _products(self) -> str:
-        """The words of a block; where sums start is known of the first point alone."""
-        one, copy = word(bytes=self.bytes), COPY
-        if self.points == 1:
-            one, copy = POINT_BYTES if self.bytes else POINT_WORDS, ""
-        start, lower = (RAISE, self._apart()) if self.bytes else ("", "")
-        if self.passed:
-            start += f"{copy}1:\n{self.passed * one}ldr r2,[sp,#16]\ncmp r0,r2\nbne 1b\n"
-            return start + self.after * one + lower
-        first = word(bytes=self.bytes, starts=True) if self.points > 1 else one
-        return start + first + (self.after - 1) * one + lower
-
-    def _apart(self) -> str:
-        """The doubles of sums that channels share: what is above the lower one's is 256 times the upper one's."""
-        sums, text = SUMS if self.points > 1 else POINT_SUMS, ""
-        for channel in (0, 2):
-            lower, upper = (sums[n * self.points : (n + 1) * self.points] for n in (channel, channel + 1))
-            for one, other in zip(lower, upper, strict=True):
-                text += f"sub {other},{one}\nasr {other},#7\nlsl {one},#1\n"
-        return text
-
-    def _results(self) -> str:
-        """The ends of four channels; the second point's come first, for the pointer moves on with the other's."""
-        sums, rescaling = SUMS if self.points > 1 else POINT_SUMS, self.rescaling
-        high, saturate = high_half(rescaling), saturated(rescaling)
-        text, several = "ldr lr,[sp,#4]\n", 1 if loads_one_record(rescaling) else 2
-        for channel in range(4):
-            own = sums[channel * self.points : (channel + 1) * self.points]
-            if several > 1:
-                text += "ldm r1!,{r0,r2,r3,r7}\n" if channel % several == 0 else ""
-                multiplier, nudge = ("r0", "r2") if channel % several == 0 else ("r3", "r7")
-            else:
-                text += "ldm r1!,{r2,r3,r7}\n" if rescaling.shift is None else "ldm r1!,{r2,r3}\n"
-                multiplier, nudge = "r2", "r3"
-            for one in own:
-                added = "r0" if rescaling.signed else nudge
-                text += f"add r0,{nudge},{one},asr #31\n" if rescaling.signed else ""
-                text += f"{high} {one},{one},{multiplier},{added}\n"
-            text += "".join(f"asr {one},r7\n" for one in own) if rescaling.shift is None else ""
-            text += "".join(saturate(one) for one in own)
-            text += f"strb {own[1]},[lr,#{self.apart}]\n" if self.points > 1 else ""
-            text += f"strb {own[0]},[lr],#1\n"
-        return text
-
     def _statement(self) -> str:
-        text = f"push {_FRAME}\n{_BLOCK}{self._products()}{self._results()}{_NEXT}pop {_FRAME}\n"
+        walk, rescaling = Walk(self.passed, self.after), self.rescaling
         after = f" - {self.after}" if self.passed and self.after else ""
-        last = f"points + {self.points} * (count{after})" if self.passed else "points"
-        return _assembly(text, f"words + blocks * {self._of_block}", last)
+        inputs = [
+            Variable("const int32_t *", "point", "points"),
+            Variable("const int32_t *", "word", "words"),
+            Variable("int8_t *", "byte", "bytes"),
+            Variable("const int32_t *", "end", f"words + blocks * {self._of_block}"),
+        ]
+        if self.held:
+            return statement(dual_bytes_held(self.after, self.apart, rescaling), inputs)
+        if self.passed:
+            inputs.append(Variable("const int32_t *", "last", f"points + {self.points} * (count{after})"))
+        return statement(dual_bytes(walk, self.apart, rescaling, shares=self.bytes), inputs)
 
     @property
     def _of_block(self) -> str:
@@ -183,57 +130,6 @@ STILLPOOL_TILE void {self.name}(
       }}
     }}
   }}"""
-
-
-def held_statement(kernel: _Kernel) -> str:
-    """The statement for words of points that stay in registers; sums are r0, and r7 of a second point."""
-    count, points, rescaling = kernel.after, kernel.points, kernel.rescaling
-    held = list(_HELD[: count * points])
-    sums = ["r0", "r7"] if points > 1 else ["r0"]
-    high, saturate = high_half(rescaling), saturated(rescaling)
-
-    def products(word: int, weight: str) -> str:
-        pairs = list(zip(held[word * points : (word + 1) * points], sums, strict=True))
-        # What the second point starts from is still there.
-        return "".join(f"smlad {own},{value},{weight},{'r0' if word == 0 else own}\n" for value, own in reversed(pairs))
-
-    channel = "ldm r1!,{r0,r2,r3}\n" if count > 1 else "ldm r1!,{r0,r2}\n"
-    for first in range(0, count, 2):
-        if first:
-            channel += "ldm r1!,{r2,r3}\n" if first + 1 < count else "ldr r2,[r1],#4\n"
-        channel += products(first, "r2") + (products(first + 1, "r3") if first + 1 < count else "")
-    channel += "ldm r1!,{r2,r3}\n" + "".join(f"{high} {own},{own},r2,r3\n" for own in sums)
-    if rescaling.shift is None:
-        channel += "ldr r2,[r1],#4\n" + "".join(f"asr {own},r2\n" for own in sums)
-    channel += "".join(saturate(own) for own in sums)
-    channel += f"strb r7,[lr,#{kernel.apart}]\n" if points > 1 else ""
-    channel += "strb r0,[lr],#1\n"
-    # A single register is none that LDM loads.
-    load = f"ldm r0,{{{','.join(held)}}}" if len(held) > 1 else f"ldr {held[0]},[r0]"
-    text = f"push {{r3,r7}}\nmov lr,r2\n{load}\n2:\n{4 * channel}"
-    text += "ldr r2,[sp]\ncmp r1,r2\nbne 2b\npop {r3,r7}\n"
-    return _assembly(text, f"words + blocks * 4 * {count + 1 + rescaling.record}", None)
-
-
-def _assembly(text: str, end: str, last: str | None) -> str:
-    """The statement for lines of assembly; `end` is where the stream ends, `last` where a loop over words does."""
-    for name, short in _SHORT:
-        text = text.replace(name, short)
-    lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
-    changed = ["r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", *(["lr"] if last is None else [])]
-    names = ", ".join(f'"{name}"' for name in changed)
-    declared = "" if last is None else f'  register const int32_t *last __asm__("lr") = {last};\n'
-    more = "" if last is None else ', "+r"(last)'
-    return f"""\
-  register const int32_t *point __asm__("r0") = points;
-  register const int32_t *word __asm__("r1") = words;
-  register int8_t *byte __asm__("r2") = bytes;
-  register const int32_t *end __asm__("r3") = {end};
-{declared}  __asm__ volatile(
-{lines}
-    : "+r"(point), "+r"(word), "+r"(byte), "+r"(end){more}
-    :
-    : {names}, "cc", "memory");"""
 
 
 def _kernel(op: TileBytesOp) -> _Kernel:

@@ -5,7 +5,7 @@ Compilers store each word by itself, from a loop over the points; with both in o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -16,6 +16,8 @@ from xdsl.ir import Operation
 from ...dialects import emitc
 from ...dialects.simd import BYTES, UnpackPointsOp
 from ...dialects.simd.unpack_points import FARTHEST_RUN
+from ..kernels.armv7em import Variable, statement
+from ..kernels.armv7em.unpack_points import Unpacking, unpack_points
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
@@ -28,8 +30,6 @@ _DEFINITION = f"""\
 #else
 #define {_MACRO}
 #endif"""
-_TAKEN = ("r2", "r3", "r4", "r5")
-"""What a store of several registers takes, in the order in which it stores them."""
 
 
 @dataclass(frozen=True)
@@ -108,55 +108,16 @@ STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
             parts.append(f"{number} apart")
         return ", then ".join(parts)
 
-    def _other(self, place: int) -> str:
-        """Where something of the second point lies."""
-        return f"[%[other],#{place}]" if self.apart is None else f"[%[bytes],#{place + self.apart}]"
-
-    def _word(self, place: int | None) -> str:
-        """Four bytes of each point; without a place pointers move on."""
-        first, second, third, fourth = _TAKEN
-        take = "uxtb16" if self.unsigned else "sxtb16"
-        if place is not None:
-            loads = f"ldr {third},[%[bytes],#{place}]\nldr {fourth},{self._other(place)}\n"
-        elif self.apart is None:
-            loads = f"ldr {third},[%[bytes]],#4\nldr {fourth},[%[other]],#4\n"
-        else:
-            loads = f"ldr {fourth},[%[bytes],#{self.apart}]\nldr {third},[%[bytes]],#4\n"
-        return (
-            f"{loads}{take} {first},{third}\n{take} {second},{fourth}\n"
-            f"{take} {third},{third},ror #8\n{take} {fourth},{fourth},ror #8\n"
-            f"stm %[lanes]!,{{{','.join(_TAKEN)}}}\n"
-        )
-
-    def _pair(self, places: Sequence[int]) -> str:
-        """A word of each point of two bytes, or of one."""
-        first, second, third, fourth = _TAKEN
-        load, text = "ldrb" if self.unsigned else "ldrsb", ""
-        for place, (one, other) in zip(places, ((first, second), (third, fourth)), strict=False):
-            text += f"{load} {one},[%[bytes],#{place}]\n{load} {other},{self._other(place)}\n"
-        if len(places) > 1:
-            text += f"pkhbt {first},{first},{third},lsl #16\npkhbt {second},{second},{fourth},lsl #16\n"
-        return f"{text}stm %[lanes]!,{{{first},{second}}}\n"
-
     def _statement(self) -> str:
-        names, declared = self._pointers, ""
+        words = (0,) * self.after
+        if not self.passed:
+            words = tuple(place + BYTES * n for place in self.places for n in range(self.count))
+        inputs = [Variable("int32_t *", "lanes"), *(Variable("const int8_t *", name) for name in self._pointers)]
         if self.passed:
             after = f" - {self.after}" if self.after else ""
-            declared = f"  const int8_t *end = bytes + {BYTES} * (count{after});\n"
-            text = f"1:\n{self.passed * self._word(None)}cmp %[bytes],%[end]\nbne 1b\n{self.after * self._word(None)}"
-        else:
-            text = "".join(self._word(place + BYTES * n) for place in self.places for n in range(self.count))
-            text += "".join(self._pair(self.singles[n : n + 2]) for n in range(0, len(self.singles), 2))
-        lines = "\n".join(f'    "{line}\\n"' for line in [".syntax unified", *text.splitlines()])
-        changed = ", ".join(f'"{name}"' for name in _TAKEN)
-        outputs = ", ".join(f'[{name}]"+r"({name})' for name in ["lanes", *(names if self.passed else [])])
-        inputs = ", ".join(f'[{name}]"r"({name})' for name in (["end"] if self.passed else names))
-        return f"""\
-{declared}  __asm__ volatile(
-{lines}
-    : {outputs}
-    : {inputs}
-    : {changed}, "cc", "memory");"""
+            inputs.append(Variable("const int8_t *", "end", f"bytes + {BYTES} * (count{after})"))
+        kernel = unpack_points(Unpacking(words, self.singles, self.passed, self.apart, self.unsigned))
+        return statement(kernel, inputs)
 
     def _in_c(self) -> str:
         parts = [] if self.apart is None else [f"  const int8_t *other = bytes + {self.apart};"]

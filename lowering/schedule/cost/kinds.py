@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.accesses import Access
 from ....dialects.simd import (
-    DualProductsOp,
     LoadBytesOp,
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
@@ -18,10 +17,9 @@ from ....dialects.simd import (
     SumProductsOp,
     SumTapsOp,
     SwarProductsOp,
-    TileBytesOp,
-    UnpackPointsOp,
 )
 from ....dialects.simd.byte_words import OfBytes
+from .kernels import KERNELS, run_of, standing_of
 
 _FREE = frozenset(
     {"arith.constant", "func.return", "scf.yield", "memref.alloc", "memref.get_global", "arith.index_cast"}
@@ -72,7 +70,9 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
         return (op.name, 1.0), (f"{op.name} of one", op.count.value.data)
     if isinstance(op, SumProductsOp):
         return (op.name, 1.0), (f"{op.name} of sixteen", -(-op.count.value.data // _SIXTEEN))
-    if isinstance(op, DualProductsOp | SumTapsOp | ScaleBytesOp | TileBytesOp | UnpackPointsOp):
+    if isinstance(op, KERNELS):
+        return ((op.name, run_of(op)),)
+    if isinstance(op, SumTapsOp | ScaleBytesOp):
         return ((op.name, op.instructions),)
     if isinstance(op, OfBytes):
         return ((op.name, _OF_BYTES),)
@@ -83,8 +83,8 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
 
 def standing(op: Operation) -> float:
     """How many of its kind it is where it stands."""
-    if isinstance(op, DualProductsOp | TileBytesOp | UnpackPointsOp):
-        return op.text
+    if isinstance(op, KERNELS):
+        return standing_of(op)
     if isinstance(op, OfBytes):
         return _OF_BYTES
     return op.instructions if isinstance(op, SumTapsOp | ScaleBytesOp) else 1.0

@@ -28,7 +28,7 @@
 // Words of points that stay in registers.
 // C: STILLPOOL_TILE void simd_tile_bytes_3_at_16_held_floor_12(
 // C: "ldm r0,{r4,r5,r6,r8,r9,sl}\n"
-// C-NEXT: "2:\n"
+// C-NEXT: "1:\n"
 // C-NEXT: "ldm r1!,{r0,r2,r3}\n"
 // C-NEXT: "smlad r7,r5,r2,r0\n"
 // C-NEXT: "smlad r0,r4,r2,r0\n"

@@ -1,0 +1,85 @@
+"""Whether each instruction finds in its registers what it was given: an own walk, which knows nothing of allocation."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import Block, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp
+from .memory import SpillOp
+from .registers import Register
+
+_Held = dict[int, SSAValue]
+"""What each register has."""
+
+
+def check_registers(kernel: KernelOp) -> list[Register]:
+    """Check that no register is written while what it has is needed, and that those that enter are the same at the end.
+
+    Returns:
+        The registers in which something is left behind, in order of their numbers.
+
+    Raises:
+        VerifyException: a register has something else than what is read, or none is given.
+    """
+    inputs = kernel.body.block.args
+    held: _Held = {}
+    for value in inputs:
+        _put(held, value)
+    _walk(kernel.body.block, held)
+    entering = [op.result for op in kernel.body.block.ops if isinstance(op, EnteringOp)]
+    for value in entering:
+        _read(held, value, "the end")
+    left = [number for number, value in held.items() if value not in entering and value not in inputs]
+    return [Register.from_index(number) for number in sorted(left)]
+
+
+def _walk(block: Block, held: _Held) -> None:
+    for op in block.ops:
+        for operand in op.operands:
+            _read(held, operand, op.name)
+        if isinstance(op, FrameOp):
+            _walk(op.body.block, held)
+            kept = list(op.carried)
+            for inner in op.body.walk():
+                if isinstance(inner, SpillOp):
+                    kept[inner.slot.value.data] = inner.stored[0]
+            held |= {_number(place): value for place, value in zip(op.carried, kept, strict=True)}
+        elif isinstance(op, LoopOp):
+            _walk_loop(op, held)
+        for result in op.results:
+            _put(held, result)
+
+
+def _walk_loop(loop: LoopOp, held: _Held) -> None:
+    """The passes: what the first one finds from before the loop, each must leave to the next."""
+    before = dict(held)
+    for value in loop.body.block.args:
+        _put(held, value)
+    _walk(loop.body.block, held)
+    inside = {value for op in loop.body.walk() for value in op.results} | {
+        value for op in loop.body.walk() for region in op.regions for value in region.block.args
+    }
+    used = {operand for op in loop.body.walk() for operand in op.operands} - inside - set(loop.body.block.args)
+    for number, value in before.items():
+        if value in used and held[number] is not value:
+            raise VerifyException(f"a pass leaves something else in {value.type} than the next one needs")
+
+
+def _number(value: SSAValue) -> int:
+    assert isinstance(value.type, Register), "all values are in registers"
+    if not value.type.is_allocated:
+        raise VerifyException("a value has no register")
+    index = value.type.index
+    assert isinstance(index, IntAttr), "a register is given"
+    return index.data
+
+
+def _put(held: _Held, value: SSAValue) -> None:
+    held[_number(value)] = value
+
+
+def _read(held: _Held, value: SSAValue, where: str) -> None:
+    if held.get(_number(value)) is not value:
+        raise VerifyException(f"{where}: {value.type} has something else than what is read")

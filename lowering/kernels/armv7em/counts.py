@@ -1,0 +1,45 @@
+"""How many instructions a kernel has, counted from its operations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from xdsl.ir import Block
+
+from .control import FrameOp, KernelOp, LoopOp, UntilOp
+from .instruction import Instruction
+
+
+class Counts:
+    """Instructions by how many loops are around them, and moves around the kernel: one for each input and result."""
+
+    def __init__(self, kernel: KernelOp):
+        self._by_depth = Counter[int]()
+        self._count(kernel.body.block, 0)
+        self._around = len(kernel.body.block.args) + len(kernel.yielded)
+
+    @property
+    def standing(self) -> int:
+        """Those that are written out."""
+        return self._around + self._by_depth.total()
+
+    def run(self, passes: Sequence[int]) -> int:
+        """Those that run, where the loops from the outermost one on have so many passes."""
+        total, often = self._around + self._by_depth[0], 1
+        for depth, count in enumerate(passes, 1):
+            often *= count
+            total += often * self._by_depth[depth]
+        return total
+
+    def _count(self, block: Block, depth: int) -> None:
+        for op in block.ops:
+            if isinstance(op, Instruction):
+                self._by_depth[depth] += 1
+            elif isinstance(op, FrameOp):
+                self._by_depth[depth] += 2
+                self._count(op.body.block, depth)
+            elif isinstance(op, LoopOp):
+                self._count(op.body.block, depth + 1)
+            elif isinstance(op, UntilOp):
+                self._by_depth[depth] += 2

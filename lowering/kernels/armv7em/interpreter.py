@@ -1,0 +1,94 @@
+"""Kernels run by xDSL's interpreter, on the bytes of a memory: registers are what their values are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+
+from .arithmetic import ARITHMETIC
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
+from .instruction import Instruction
+from .machine import Machine
+from .memory import MEMORY
+
+
+class _Instructions(InterpreterFunctions):
+    """Each instruction says itself what it computes."""
+
+    def __init__(self, machine: Machine):
+        self.machine = machine
+
+    def run_instruction(self, interpreter: Interpreter, op: Instruction, values: PythonValues) -> PythonValues:
+        return tuple(op.run(self.machine, values))
+
+
+for _kind in (*ARITHMETIC, *MEMORY):
+    setattr(_Instructions, f"run_{_kind.__name__}", impl(_kind)(_Instructions.run_instruction))
+
+
+@register_impls
+class KernelFunctions(_Instructions):
+    """All that a kernel has."""
+
+    @impl(EnteringOp)
+    def run_entering(self, interpreter: Interpreter, op: EnteringOp, values: PythonValues) -> PythonValues:
+        return (0,)
+
+    @impl(FrameOp)
+    def run_frame(self, interpreter: Interpreter, op: FrameOp, values: PythonValues) -> PythonValues:
+        self.machine.stack[:0] = values
+        results = interpreter.run_ssacfg_region(op.body, (), "frame")
+        del self.machine.stack[: len(values)]
+        return results
+
+    @impl(LoopOp)
+    def run_loop(self, interpreter: Interpreter, op: LoopOp, values: PythonValues) -> PythonValues:
+        differ = True
+        while differ:
+            differ, *carried = interpreter.run_ssacfg_region(op.body, values, "loop")
+            values = tuple(carried)
+        return values
+
+    @impl_terminator(UntilOp)
+    def run_until(
+        self, interpreter: Interpreter, op: UntilOp, values: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        one, other, *carried = values
+        return ReturnedValues((one != other, *carried)), ()
+
+    @impl_terminator(YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: YieldOp, values: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(values), ()
+
+
+def interpret(
+    kernel: KernelOp, machine: Machine, inputs: Sequence[int], *listeners: Interpreter.Listener
+) -> tuple[Any, ...]:
+    """What a kernel yields, after it changed the machine's memory.
+
+    Args:
+        kernel: of any registers, for they are not looked at.
+        machine: on which it runs.
+        inputs: numbers of 32 bits for the arguments of its block.
+        listeners: told of each operation.
+
+    Raises:
+        IndexError: it reads or writes beyond the memory.
+    """
+    interpreter = Interpreter(ModuleOp([]), listeners=listeners)
+    interpreter.register_implementations(KernelFunctions(machine))
+    return interpreter.run_ssacfg_region(kernel.body, tuple(inputs), "kernel")

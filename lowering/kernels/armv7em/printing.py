@@ -1,0 +1,90 @@
+"""Kernels as inline assembly of GCC and clang: what alone knows of operands, clobbers and the length of strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
+
+from .check import check_registers
+from .control import KernelOp
+
+MOST_CHARACTERS = 4095
+"""Of a string, by C99."""
+_CHOSEN = re.compile(r"\bv(\d+)\b")
+"""A register that the compiler chooses, by the number of the variable that is in it."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of C that a kernel is given, or that it leaves a number in."""
+
+    type: str
+    """As C declares it in front of the name."""
+    name: str
+    value: str = ""
+    """What it has in front of the kernel; nothing of a result, and of a parameter of the function around."""
+
+    def declared(self, register: str) -> str:
+        """The line that declares it in a register."""
+        value = f" = {self.value}" if self.value else ""
+        chosen = "" if _CHOSEN.fullmatch(register) else f' __asm__("{_LONG.get(register, register)}")'
+        return f"  {'register ' if chosen else ''}{self.type}{self.name}{chosen}{value};"
+
+
+_LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
+"""Names of registers as others know them."""
+
+
+def lines(kernel: KernelOp) -> list[str]:
+    """The kernel's lines of assembly, without spaces: C limits the length of a string."""
+    text = StringIO()
+    printer = AssemblyPrinter(text)
+    for op in kernel.body.block.ops:
+        assert isinstance(op, AssemblyPrintable), "all that a kernel has is printed"
+        op.print_assembly(printer)
+    return text.getvalue().splitlines()
+
+
+def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Variable] = ()) -> str:
+    """The kernel as a statement of C, with the declarations of its variables in front.
+
+    Raises:
+        VerifyException: its registers do not hold what is read.
+    """
+    changed = [reg.register_name.data for reg in check_registers(kernel)]
+    given = {reg(value): variable for value, variable in zip(kernel.body.block.args, inputs, strict=True)}
+    left = {reg(value): variable for value, variable in zip(kernel.yielded, results, strict=True)}
+    operands = {register: variable.name for register, variable in given.items()}
+
+    def named(line: str) -> str:
+        return _CHOSEN.sub(lambda found: f"%[{operands[found[0]]}]", line)
+
+    def constraint(register: str, kind: str) -> str:
+        name = (given | left)[register].name
+        label = f"[{name}]" if _CHOSEN.fullmatch(register) else ""
+        return f'{label}"{kind}"({name})'
+
+    def quoted(name: str) -> str:
+        return f'"{name}"'
+
+    text = "\n".join(f'    "{named(line)}\\n"' for line in [".syntax unified", *lines(kernel)])
+    both = [constraint(register, "+r") for register in given if register in changed]
+    outputs = ",\n      ".join(", ".join(group) for group in ([constraint(r, "=&r") for r in left], both) if group)
+    only = ", ".join(constraint(register, "r") for register in given if register not in changed)
+    clobbered = [_LONG.get(one, one) for one in changed if one not in given and one not in left]
+    variables = [(one, variable) for one, variable in (given | left).items() if variable.value or one in left]
+    declared = [variable.declared(register) for register, variable in variables]
+    return "\n".join(
+        [
+            *declared,
+            "  __asm__ volatile(",
+            text,
+            f"    : {outputs}",
+            f"    : {only}".rstrip(),
+            f"    : {', '.join(map(quoted, [*clobbered, 'cc', 'memory']))});",
+        ]
+    )

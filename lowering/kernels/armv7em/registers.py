@@ -1,0 +1,43 @@
+"""Registers of Armv7E-M."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.backend.register_type import RegisterType
+from xdsl.irdl import irdl_attr_definition
+
+_NUMBERS = {f"r{n}": n for n in range(10)} | {"sl": 10, "fp": 11, "ip": 12, "lr": 14}
+"""Without the stack's pointer and the program counter. r10 to r12 have the names that are shorter."""
+
+
+@irdl_attr_definition
+class Register(RegisterType):
+    """A general register of 32 bits: `!armv7em.reg<r4>`, or `!armv7em.reg` before one is given."""
+
+    name = "armv7em.reg"
+
+    @classmethod
+    def index_by_name(cls) -> dict[str, int]:
+        return _NUMBERS
+
+    @classmethod
+    def infinite_register_prefix(cls) -> str:
+        """Of the registers that a compiler chooses."""
+        return "v"
+
+    @classmethod
+    def allocatable_registers(cls) -> Sequence[Self]:
+        return tuple(map(cls.from_name, _NUMBERS))
+
+    @property
+    def number(self) -> int:
+        """That of its encoding.
+
+        Raises:
+            ValueError: no register is given yet.
+        """
+        if self.register_name.data not in _NUMBERS:
+            raise ValueError("no register is given")
+        return _NUMBERS[self.register_name.data]

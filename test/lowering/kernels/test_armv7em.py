@@ -1,0 +1,243 @@
+"""Kernels of Armv7E-M, interpreted, against numpy; and whether their registers are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from stillpool.dialects.simd import Rescaling
+from stillpool.lowering.kernels.armv7em import Counts, KernelOp, check_registers, lines
+from stillpool.lowering.kernels.armv7em.control import FrameOp
+from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
+from stillpool.lowering.kernels.armv7em.instruction import Instruction
+from stillpool.lowering.kernels.armv7em.interpreter import interpret
+from stillpool.lowering.kernels.armv7em.machine import Machine
+from stillpool.lowering.kernels.armv7em.registers import Register
+from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
+
+WALKS = [Walk(0, 1), Walk(0, 3), Walk(2, 1), Walk(3, 0)]
+PASSES = 3
+"""Of loops over words."""
+BLOCKS = 2
+CHANNELS = 4
+RESCALINGS = [
+    Rescaling(False, False),
+    Rescaling(True, True),
+    Rescaling(True, False, 5),
+    Rescaling(False, False, 3),
+    Rescaling(False, True, 6, True),
+]
+
+
+def words(walk: Walk) -> int:
+    """That one channel takes."""
+    return PASSES * walk.passed + walk.after
+
+
+def machine_of(*parts: np.ndarray) -> tuple[Machine, list[int]]:
+    """A memory with these one after the other, and where each begins."""
+    padded = [part.tobytes() + bytes(-part.nbytes % 4) for part in parts]
+    starts = [sum(map(len, padded[:number])) for number in range(len(padded))]
+    return Machine(bytearray(b"".join(padded))), starts
+
+
+def operands(rng: np.random.Generator, walk: Walk, points: int, *, shares: bool) -> tuple[np.ndarray, ...]:
+    """Lanes of points and weights, the words of weights, and what sums start from."""
+    count = words(walk)
+    lanes = rng.integers(-256, 256, (count, points, 2)).astype(np.int16)
+    weights = rng.integers(-128, 128, (CHANNELS, count, 2)).astype(np.int16)
+    packed = weights.transpose(1, 0, 2).copy()
+    if shares:
+        packed = (packed[:, 0::2].astype(int) + 256 * packed[:, 1::2]).astype(np.uint16).view(np.int16)
+    starts = rng.integers(-1000, 1000, CHANNELS).astype(np.int32)
+    return lanes, weights, packed, starts
+
+
+def sums_of(lanes: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """[channel][point]."""
+    return starts[:, None] + np.einsum("npl,cnl->cp", lanes.astype(np.int64), weights.astype(np.int64))
+
+
+@pytest.mark.parametrize(("walk", "points", "shares"), list(product(WALKS, (1, 2), (False, True))))
+def test_sums(walk: Walk, points: int, shares: bool) -> None:
+    lanes, weights, packed, starts = operands(np.random.default_rng(3), walk, points, shares=shares)
+    machine, (x, w, s) = machine_of(lanes, packed, starts)
+    kernel = dual_products(walk, points, shares=shares)
+    kernel.verify()
+    check_registers(kernel)
+    end = w + packed[: words(walk) - walk.after].nbytes
+    found = np.reshape(interpret(kernel, machine, (x, w, s, end)), (CHANNELS, points))
+    np.testing.assert_array_equal(found, sums_of(lanes, weights, starts))
+
+
+def rescaled(sums: np.ndarray, records: np.ndarray, rescaling: Rescaling) -> np.ndarray:
+    """Bytes of [channel][point]."""
+    multiplier, added = records[:, :1], records[:, 1:2]
+    high = (sums * multiplier + (0 if rescaling.floor else 1 << 31)) >> 32
+    high += added + (sums >> 31 if rescaling.signed else 0)
+    shifted = high >> (records[:, 2:] if rescaling.shift is None else rescaling.shift)
+    return np.clip(shifted, 0, 255) if rescaling.unsigned else np.clip(shifted, -128, 127)
+
+
+def records_for(rng: np.random.Generator, rescaling: Rescaling) -> np.ndarray:
+    """Multipliers, what is added, and shifts if each channel has its own."""
+    parts = [rng.integers(1 << 28, 1 << 31, CHANNELS), rng.integers(-500, 500, CHANNELS)]
+    if rescaling.shift is None:
+        parts.append(rng.integers(1, 9, CHANNELS))
+    return np.stack(parts, -1).astype(np.int64)
+
+
+@pytest.mark.parametrize(("walk", "rescaling", "shares"), list(product(WALKS, RESCALINGS, (False, True))))
+@pytest.mark.parametrize("apart", [None, 13])
+def test_bytes(walk: Walk, rescaling: Rescaling, shares: bool, apart: int | None) -> None:
+    rng, points = np.random.default_rng(4), 1 if apart is None else 2
+    lanes, *_ = operands(rng, walk, points, shares=shares)
+    stream: list[np.ndarray] = []
+    expected: list[np.ndarray] = []
+    for _ in range(BLOCKS):
+        _, weights, packed, starts = operands(rng, walk, points, shares=shares)
+        records = records_for(rng, rescaling)
+        stream += [starts, packed.reshape(-1).view(np.int32), records.astype(np.int32).reshape(-1)]
+        sums = sums_of(lanes, weights, starts)
+        # Shared sums are doubled.
+        expected.append(rescaled(2 * sums if shares else sums, records, rescaling))
+    kernel = dual_bytes(walk, apart, rescaling, shares=shares)
+    check_bytes(kernel, lanes, np.concatenate(stream), np.concatenate(expected), apart, PASSES * walk.passed)
+
+
+@pytest.mark.parametrize(
+    ("count", "rescaling"), list(product((1, 2, 3, 4), [one for one in RESCALINGS if not one.signed]))
+)
+@pytest.mark.parametrize("apart", [None, 13])
+def test_bytes_of_words_in_registers(count: int, rescaling: Rescaling, apart: int | None) -> None:
+    rng, points = np.random.default_rng(5), 1 if apart is None else 2
+    lanes, *_ = operands(rng, Walk(0, count), points, shares=False)
+    stream: list[np.ndarray] = []
+    expected: list[np.ndarray] = []
+    for _ in range(BLOCKS):
+        _, weights, packed, starts = operands(rng, Walk(0, count), points, shares=False)
+        records = records_for(rng, rescaling)
+        of_channels = packed.reshape(count, -1).view(np.int32).T
+        stream.append(np.hstack([starts[:, None], of_channels, records.astype(np.int32)]).reshape(-1))
+        expected.append(rescaled(sums_of(lanes, weights, starts), records, rescaling))
+    kernel = dual_bytes_held(count, apart, rescaling)
+    check_bytes(kernel, lanes, np.concatenate(stream), np.concatenate(expected), apart, None)
+
+
+def check_bytes(
+    kernel: KernelOp, lanes: np.ndarray, stream: np.ndarray, expected: np.ndarray, apart: int | None, looped: int | None
+) -> None:
+    """Run a kernel over a stream, and compare its bytes; `looped` words of points are read in a loop."""
+    kernel.verify()
+    check_registers(kernel)
+    out = np.full(64, 99, np.int8)
+    machine, (x, w, y) = machine_of(lanes, stream.astype(np.int32), out)
+    inputs = [x, w, y, w + 4 * stream.size, x + 4 * lanes.shape[1] * (looped or 0)]
+    interpret(kernel, machine, inputs[: len(kernel.body.block.args)])
+    found = np.frombuffer(machine.memory, np.int8)[y : y + 64]
+    for point, column in enumerate(expected.T):
+        first = point * (apart or 0)
+        np.testing.assert_array_equal(found[first : first + column.size], column.astype(np.int8))
+        out[first : first + column.size] = column.astype(np.int8)
+    np.testing.assert_array_equal(found, out)
+
+
+@pytest.mark.parametrize(("apart", "unsigned"), list(product((None, 40), (False, True))))
+@pytest.mark.parametrize(
+    ("places", "passed", "singles"), [((0, 4, 20), 0, ()), ((3,), 0, (30, 31, 2)), ((), 0, (7, 1)), ((0,), 2, ())]
+)
+def test_points_are_taken_apart(
+    places: tuple[int, ...], passed: int, singles: tuple[int, ...], apart: int | None, unsigned: bool
+) -> None:
+    bytes = np.random.default_rng(6).integers(-128, 128, 96).astype(np.int8)
+    machine, (x, lanes) = machine_of(bytes, np.zeros(64, np.int32))
+    kernel = unpack_points(Unpacking(places, singles, passed, apart, unsigned))
+    kernel.verify()
+    check_registers(kernel)
+    second = x + (40 if apart is None else apart)
+    inputs = [lanes, x, *([second] if apart is None else []), *([x + 4 * PASSES * passed] if passed else [])]
+    interpret(kernel, machine, inputs)
+    taken = tuple(4 * n for n in range(PASSES * passed + len(places))) if passed else places
+    values = bytes.view(np.uint8) if unsigned else bytes
+    pairs = [pair for place in taken for pair in ((place, place + 2), (place + 1, place + 3))]
+    pairs += [(one, *singles[n + 1 : n + 2]) for n, one in enumerate(singles) if n % 2 == 0]
+    expected = [[values[first + at] for at in pair] for pair in pairs for first in (0, second - x)]
+    found = np.frombuffer(machine.memory, np.int16)[lanes // 2 :].reshape(-1, 2)[: len(expected)]
+    for word, lane in zip(found, expected, strict=True):
+        assert list(word[: len(lane)]) == lane
+
+
+class Clobbered(Exception):
+    """A register has something else than what an instruction reads."""
+
+
+class Registers(Interpreter.Listener):
+    """Registers by their names, as the processor has them."""
+
+    def __init__(self) -> None:
+        self.held: dict[object, object] = {}
+        self.frames: list[dict[object, object]] = []
+
+    def will_interpret_op(self, op: Operation, args: tuple[object, ...]) -> None:
+        if any(self.held.get(value.type, arg) != arg for value, arg in zip(op.operands, args, strict=True)):
+            raise Clobbered
+        if isinstance(op, FrameOp):
+            self.frames.append({value.type: arg for value, arg in zip(op.operands, args, strict=True)})
+
+    def did_interpret_op(self, op: Operation, results: tuple[object, ...]) -> None:
+        if isinstance(op, FrameOp):
+            self.held |= self.frames.pop()
+        self.held |= {value.type: result for value, result in zip(op.results, results, strict=True)}
+
+
+def test_a_register_that_is_needed_may_not_be_written() -> None:
+    """With another register for any value the check says what happens to the processor's registers."""
+    walk = Walk(2, 1)
+    kernel = dual_products(walk, 2, shares=True)
+    lanes, _, packed, starts = operands(np.random.default_rng(7), walk, 2, shares=True)
+    end = lanes.nbytes + packed[: PASSES * walk.passed].nbytes
+    found: list[bool] = []
+    for op in list(kernel.body.walk()):
+        for result in op.results if isinstance(op, Instruction) and not op.moved else ():
+            own = result.type
+            for number in (0, 4, 5, 8, 10):
+                result._type = Register.from_index(number)  # pyright: ignore[reportPrivateUsage]
+                try:
+                    kernel.verify()
+                except VerifyException:
+                    continue
+                machine, (x, w, s) = machine_of(lanes, packed, starts)
+                assert sees(lambda: check_registers(kernel)) == sees(
+                    lambda: interpret(kernel, machine, (x, w, s, end), Registers())  # noqa: B023
+                )
+                found.append(sees(lambda: check_registers(kernel)))
+            result._type = own  # pyright: ignore[reportPrivateUsage]
+    assert found.count(True) > 50
+    assert found.count(False) > 10
+    check_registers(kernel)
+
+
+def sees(run: Callable[[], object]) -> bool:
+    """Whether it finds a register with something else in it."""
+    try:
+        run()
+    except (VerifyException, Clobbered):
+        return True
+    return False
+
+
+def test_instructions_are_counted() -> None:
+    kernel = dual_bytes(Walk(4, 2), 1, Rescaling(False, False, 5), shares=False)
+    counts = Counts(kernel)
+    written = [line for line in lines(kernel) if not line.endswith(":")]
+    assert counts.standing == len(written) + len(kernel.body.block.args)
+    # Each of two blocks, of 14 words in loops of 4: a word is 11 instructions, a pass 3 more.
+    once = counts.run((1, 1))
+    assert counts.run((1, 3)) - once == 2 * (4 * 11 + 3)
+    assert counts.run((2, 3)) - counts.run((1, 3)) == counts.run((1, 3)) - (counts.run((0, 3)))
