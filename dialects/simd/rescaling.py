@@ -51,11 +51,6 @@ class Rescaling:
         return 3 if self.shift is None else 2
 
     @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for one byte but for what loads its record: ADD of the sign, SMMLA, ASR, SSAT, STRB."""
-        return 3 + (self.shift is None) + self.signed
-
-    @property
     def suffixes(self) -> list[str]:
         """Parts of the name of a function in C."""
         shifted = [] if self.shift is None else [f"{'floor' if self.floor else 'by'}_{self.shift}"]

@@ -133,12 +133,6 @@ class SumTapsOp(IRDLOperation):
         """Words that are read."""
         return words_of_taps(len(self.places.get_values()))
 
-    @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for it."""
-        pairs, single = divmod(len(self.places.get_values()), 2)
-        return 2 + 14 * pairs + 9 * single
-
     def verify_(self) -> None:
         type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
         assert isinstance(type, MemRefType), "the operand is a memref"
@@ -227,12 +221,6 @@ class ScaleBytesOp(IRDLOperation):
     def taken(self) -> int:
         """Words from the one that is named to the end of the records."""
         return self.skipped.value.data + self.rescaling.record * BYTES
-
-    @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for it."""
-        # The shift of a record is a load of its own.
-        return BYTES * (1 + (self.shift is None) + self.rescaling.instructions)
 
     def verify_(self) -> None:
         self.rescaling.verify()

@@ -60,18 +60,6 @@ class WindowLoop:
         """Of one pass."""
         return words_of_taps(self.taps) + self.scale.rescaling.record * BYTES
 
-    @property
-    def instructions(self) -> int:
-        """That Armv7E-M needs for one pass."""
-        pairs, single = divmod(self.taps, 2)
-        # Pointers to further memrefs take registers of weights, which are loaded twice then.
-        twice = bool(self.sums.beside) * (pairs + single)
-        rescaling = self.scale.rescaling
-        # One load for the record of a channel, or for those of two.
-        loads = BYTES if rescaling.shift is None else BYTES // 2
-        ends = loads + BYTES * rescaling.instructions
-        return 4 + self.backward + 13 * pairs + 8 * single + twice + ends
-
     def _is_alone(self) -> bool:
         """Whether nothing but the window and its ends, and what their indices are made of, stands in the loop."""
         sums, scale = self.sums, self.scale

@@ -72,12 +72,12 @@ STILLPOOL_TILE void {self.name}(
     def _assembly(self) -> str:
         after = f" - {self.after}" if self.after else ""
         inputs = [
-            Variable("const int32_t *", "point", "points"),
-            Variable("const int32_t *", "weight", "weights"),
-            Variable("const int32_t *", "start", "starts"),
-            Variable("const int32_t *", "end", f"weights + {2 if self.bytes else 4} * (count{after})"),
+            Variable("point", "const int32_t *", "points"),
+            Variable("weight", "const int32_t *", "weights"),
+            Variable("start", "const int32_t *", "starts"),
+            Variable("end", "const int32_t *", f"weights + {2 if self.bytes else 4} * (count{after})"),
         ]
-        sums = [Variable("int32_t ", f"sum_{n}") for n in range(TILE_CHANNELS * self.points)]
+        sums = [Variable(f"sum_{n}", "int32_t ") for n in range(TILE_CHANNELS * self.points)]
         kernel = dual_products(Walk(self.passed, self.after), self.points, shares=self.bytes)
         stored = "\n".join(f"  sums[{n}] = {one.name};" for n, one in enumerate(sums))
         return f"{statement(kernel, inputs, sums)}\n{stored}"

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...dialects.simd import Rescaling
 
 
 def high_half(rescaling: Rescaling) -> str:
     """The instruction that multiplies and adds."""
     return "smmla" if rescaling.floor else "smmlar"
-
-
-def saturated(rescaling: Rescaling) -> Callable[[str], str]:
-    """The line that makes a byte of a register; one shift for all channels is part of it."""
-    name, shift = _saturate(rescaling), "" if rescaling.shift is None else f",asr #{rescaling.shift}"
-    return lambda register: f"{name} {register},#8,{register}{shift}\n"
 
 
 def told(rescaling: Rescaling) -> str:

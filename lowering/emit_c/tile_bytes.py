@@ -85,15 +85,15 @@ STILLPOOL_TILE void {self.name}(
         walk, rescaling = Walk(self.passed, self.after), self.rescaling
         after = f" - {self.after}" if self.passed and self.after else ""
         inputs = [
-            Variable("const int32_t *", "point", "points"),
-            Variable("const int32_t *", "word", "words"),
-            Variable("int8_t *", "byte", "bytes"),
-            Variable("const int32_t *", "end", f"words + blocks * {self._of_block}"),
+            Variable("point", "const int32_t *", "points"),
+            Variable("word", "const int32_t *", "words"),
+            Variable("byte", "int8_t *", "bytes"),
+            Variable("end", "const int32_t *", f"words + blocks * {self._of_block}"),
         ]
         if self.held:
             return statement(dual_bytes_held(self.after, self.apart, rescaling), inputs)
         if self.passed:
-            inputs.append(Variable("const int32_t *", "last", f"points + {self.points} * (count{after})"))
+            inputs.append(Variable("last", "const int32_t *", f"points + {self.points} * (count{after})"))
         return statement(dual_bytes(walk, self.apart, rescaling, shares=self.bytes), inputs)
 
     @property

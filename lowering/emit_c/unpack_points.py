@@ -112,10 +112,10 @@ STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
         words = (0,) * self.after
         if not self.passed:
             words = tuple(place + BYTES * n for place in self.places for n in range(self.count))
-        inputs = [Variable("int32_t *", "lanes"), *(Variable("const int8_t *", name) for name in self._pointers)]
+        inputs = [Variable("lanes"), *(Variable(name) for name in self._pointers)]
         if self.passed:
             after = f" - {self.after}" if self.after else ""
-            inputs.append(Variable("const int8_t *", "end", f"bytes + {BYTES} * (count{after})"))
+            inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
         kernel = unpack_points(Unpacking(words, self.singles, self.passed, self.apart, self.unsigned))
         return statement(kernel, inputs)
 

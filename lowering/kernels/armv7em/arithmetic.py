@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.backend.assembly_printer import reg
+from xdsl.backend.register_allocatable import RegisterConstraints
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition
 
@@ -17,7 +18,7 @@ from .machine import lanes, signed, word_of
 def short(result: SSAValue, inputs: Sequence[SSAValue]) -> list[str]:
     """Registers of an instruction that changes the first of its operands, or not: then the result is named, too."""
     names = [reg(result), *map(reg, inputs)]
-    return names[1:] if names[0] == names[1] else names
+    return names[1:] if names[1:] and names[0] == names[1] else names
 
 
 class Short(Computing, ABC):
@@ -95,7 +96,7 @@ class _Shifting(ComputingBy, ABC):
     SHIFT: ClassVar[str]
 
     def arguments(self) -> Sequence[str]:
-        return [reg(self.result), *map(reg, self.inputs), f"{self.SHIFT} #{self.constant}"]
+        return [reg(self.result), *map(reg, self.inputs), f"{self.SHIFT}#{self.constant}"]
 
 
 @irdl_op_definition
@@ -150,7 +151,7 @@ class _OfBytes(ComputingBy, ABC):
     """Bytes 0 and 2 as two lanes, of a word that is turned by so many bits before."""
 
     def arguments(self) -> Sequence[str]:
-        turned = [f"ror #{self.constant}"] if self.constant else []
+        turned = [f"ror#{self.constant}"] if self.constant else []
         return [reg(self.result), *map(reg, self.inputs), *turned]
 
     def _turned(self, word: int) -> int:
@@ -203,13 +204,63 @@ class LslOp(_ByConstant):
         return values[0] << self.constant
 
 
+@irdl_op_definition
+class SubwOp(ComputingBy):
+    """A number less a constant of 12 bits."""
+
+    name = "armv7em.subw"
+
+    def arguments(self) -> Sequence[str]:
+        return [reg(self.result), *map(reg, self.inputs), f"#{self.constant}"]
+
+    def compute(self, *values: int) -> int:
+        return values[0] - self.constant
+
+
+@irdl_op_definition
+class MovConstantOp(ComputingBy):
+    """A constant of four bytes that are alike."""
+
+    name = "armv7em.mov_constant"
+    MNEMONIC: ClassVar[str] = "mov.w"
+
+    def arguments(self) -> Sequence[str]:
+        return [reg(self.result), f"#0x{self.constant:08x}"]
+
+    def compute(self, *values: int) -> int:
+        return self.constant
+
+
+@irdl_op_definition
+class MovwOp(_ByConstant):
+    """A constant of 16 bits."""
+
+    name = "armv7em.movw"
+
+    def compute(self, *values: int) -> int:
+        return self.constant
+
+
+@irdl_op_definition
+class MovtOp(_ByConstant):
+    """A number, its upper 16 bits replaced, in the same register."""
+
+    name = "armv7em.movt"
+
+    def get_register_constraints(self) -> RegisterConstraints:
+        return RegisterConstraints((), (), ((self.inputs[0], self.result),))
+
+    def compute(self, *values: int) -> int:
+        return values[0] & 0xFFFF | self.constant << 16
+
+
 class _Saturating(ComputingBy, ABC):
     """The nearest number of eight bits to one that is shifted to the right before, with sign."""
 
     LEAST: ClassVar[int]
 
     def arguments(self) -> Sequence[str]:
-        shifted = [f"asr #{self.constant}"] if self.constant else []
+        shifted = [f"asr#{self.constant}"] if self.constant else []
         return [reg(self.result), "#8", *map(reg, self.inputs), *shifted]
 
     def compute(self, *values: int) -> int:
@@ -238,7 +289,10 @@ ARITHMETIC = (
     AsrByOp,
     AsrOp,
     LslOp,
+    MovConstantOp,
     MovOp,
+    MovtOp,
+    MovwOp,
     PkhbtOp,
     PkhtbOp,
     SmladOp,
@@ -246,6 +300,7 @@ ARITHMETIC = (
     SmmlarOp,
     SsatOp,
     SubOp,
+    SubwOp,
     Sxtb16Op,
     UsatOp,
     Uxtb16Op,

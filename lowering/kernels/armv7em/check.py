@@ -18,7 +18,7 @@ def check_registers(kernel: KernelOp) -> list[Register]:
     """Check that no register is written while what it has is needed, and that those that enter are the same at the end.
 
     Returns:
-        The registers in which something is left behind, in order of their numbers.
+        The registers in which something is left behind, in order of their numbers; then those that compilers choose.
 
     Raises:
         VerifyException: a register has something else than what is read, or none is given.
@@ -32,7 +32,7 @@ def check_registers(kernel: KernelOp) -> list[Register]:
     for value in entering:
         _read(held, value, "the end")
     left = [number for number, value in held.items() if value not in entering and value not in inputs]
-    return [Register.from_index(number) for number in sorted(left)]
+    return [Register.from_index(number) for number in sorted(left, key=lambda number: (number < 0, abs(number)))]
 
 
 def _walk(block: Block, held: _Held) -> None:

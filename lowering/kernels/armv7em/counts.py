@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from xdsl.ir import Block
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import Block, SSAValue
 
 from .control import FrameOp, KernelOp, LoopOp, UntilOp
 from .instruction import Instruction
+from .registers import Register
 
 
 class Counts:
-    """Instructions by how many loops are around them, and moves around the kernel: one for each input and result."""
+    """Instructions by how many loops are around them, and moves around the kernel.
+
+    There is one for each input and result in a register that it names; compilers choose others as they need.
+    """
 
     def __init__(self, kernel: KernelOp):
         self._by_depth = Counter[int]()
         self._count(kernel.body.block, 0)
-        self._around = len(kernel.body.block.args) + len(kernel.yielded)
+        values = (*kernel.body.block.args, *kernel.yielded)
+        self._around = sum(not is_chosen(value) for value in values)
 
     @property
     def standing(self) -> int:
@@ -43,3 +49,9 @@ class Counts:
                 self._count(op.body.block, depth + 1)
             elif isinstance(op, UntilOp):
                 self._by_depth[depth] += 2
+
+
+def is_chosen(value: SSAValue) -> bool:
+    """Whether compilers choose its register."""
+    type = value.type
+    return isinstance(type, Register) and isinstance(type.index, IntAttr) and type.index.data < 0

@@ -175,7 +175,7 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
     place, stream, out, end, *last = at.inputs
     # Without a loop the register is kept, too: the frame has the same words.
     last = last or [at.entering("lr")]
-    ending = Ending(at, rescaling)
+    ending = Ending(at, rescaling, scratch="r0")
 
     def block(values: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
         tile = _Tile(at, points, at.reload(0, place), values[0], shares=shares)

@@ -8,20 +8,23 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import Rescaling
 from .arithmetic import AddAsrOp, AsrByOp, SmmlaOp, SmmlarOp, SsatOp, UsatOp
-from .assembler import Assembler
+from .assembler import Assembler, Where
 
 
 class Ending:
     """The instructions for it."""
 
-    def __init__(self, at: Assembler, rescaling: Rescaling):
-        self._at, self._rescaling = at, rescaling
+    def __init__(self, at: Assembler, rescaling: Rescaling, scratch: Where = None):
+        """`scratch` is for what is added with a sign; without, a record is used once, and its own register is."""
+        self._at, self._rescaling, self._scratch = at, rescaling, scratch
 
     def high(self, sums: Sequence[SSAValue], multiplier: SSAValue, added: SSAValue) -> list[SSAValue]:
         """The upper halves of products, and what is added."""
         at, found = self._at, list[SSAValue]()
         for one in sums:
-            more = at.compute_by(AddAsrOp, added, one, by=31, to="r0") if self._rescaling.signed else added
+            more = added
+            if self._rescaling.signed:
+                more = at.compute_by(AddAsrOp, added, one, by=31, to=self._scratch or added)
             kind = SmmlaOp if self._rescaling.floor else SmmlarOp
             found.append(at.compute(kind, one, multiplier, more, to=one))
         return found
@@ -36,10 +39,14 @@ class Ending:
         high = self.high(sums, multiplier, added)
         return self.shifted(high, *shift) if shift else high
 
+    def byte(self, number: SSAValue) -> SSAValue:
+        """The nearest byte, after the shift of all channels."""
+        kind = UsatOp if self._rescaling.unsigned else SsatOp
+        return self._at.compute_by(kind, number, by=self._rescaling.shift or 0, to=number)
+
     def store(self, numbers: Sequence[SSAValue], result: SSAValue, apart: int | None) -> SSAValue:
         """The place behind the byte of a channel; that of a second point lies apart from the first one's."""
-        kind = UsatOp if self._rescaling.unsigned else SsatOp
-        one, *other = [self._at.compute_by(kind, n, by=self._rescaling.shift or 0, to=n) for n in numbers]
+        one, *other = map(self.byte, numbers)
         for byte in other:
             assert apart is not None, "two points lie apart"
             self._at.store_byte(result, apart, byte)

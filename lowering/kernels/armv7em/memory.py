@@ -14,6 +14,7 @@ from xdsl.irdl import (
     operand_def,
     opt_prop_def,
     prop_def,
+    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -109,6 +110,28 @@ class LdrOp(Loading):
 
     name = "armv7em.ldr"
     SIZE: ClassVar[int] = WORD
+
+
+@irdl_op_definition
+class LdrAtOp(Instruction):
+    """A word as far behind a pointer as another register says."""
+
+    name = "armv7em.ldr_at"
+    pointer = operand_def(Register)
+    distance = operand_def(Register)
+    result = result_def(Register)
+    MNEMONIC: ClassVar[str] = "ldr"
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$pointer `,` $distance attr-dict `:` functional-type(operands, $result)"
+
+    def __init__(self, pointer: SSAValue, distance: SSAValue, to: Register):
+        super().__init__(operands=[pointer, distance], result_types=[to])
+
+    def arguments(self) -> Sequence[str]:
+        return [reg(self.result), f"[{reg(self.pointer)},{reg(self.distance)}]"]
+
+    def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
+        return [machine.load(values[0] + values[1], WORD)]
 
 
 @irdl_op_definition
@@ -280,4 +303,4 @@ class SpillOp(_OnStack):
         return []
 
 
-MEMORY = (LdmOp, LdrOp, LdrbOp, LdrdOp, LdrsbOp, ReloadOp, SpillOp, StmOp, StrbOp)
+MEMORY = (LdmOp, LdrAtOp, LdrOp, LdrbOp, LdrdOp, LdrsbOp, ReloadOp, SpillOp, StmOp, StrbOp)

@@ -22,11 +22,12 @@ _CHOSEN = re.compile(r"\bv(\d+)\b")
 class Variable:
     """A variable of C that a kernel is given, or that it leaves a number in."""
 
-    type: str
-    """As C declares it in front of the name."""
     name: str
+    """What C calls it: a name, or a place such as an element of an array."""
+    type: str = ""
+    """What stands in front of the name where the statement declares it; else it is there already."""
     value: str = ""
-    """What it has in front of the kernel; nothing of a result, and of a parameter of the function around."""
+    """What it has in front of the kernel; nothing of a result."""
 
     def declared(self, register: str) -> str:
         """The line that declares it in a register."""
@@ -58,26 +59,30 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     changed = [reg.register_name.data for reg in check_registers(kernel)]
     given = {reg(value): variable for value, variable in zip(kernel.body.block.args, inputs, strict=True)}
     left = {reg(value): variable for value, variable in zip(kernel.yielded, results, strict=True)}
-    operands = {register: variable.name for register, variable in given.items()}
+    # What the compiler has to find a register for, though nothing comes of it.
+    names = [one for one in changed if _CHOSEN.fullmatch(one) and one not in given | left]
+    free = {one: Variable(f"t{number}") for number, one in enumerate(names)}
+    variables = given | left | free
+    labels = {one: re.sub(r"\W+", "", variable.name) for one, variable in variables.items() if _CHOSEN.fullmatch(one)}
 
     def named(line: str) -> str:
-        return _CHOSEN.sub(lambda found: f"%[{operands[found[0]]}]", line)
+        return _CHOSEN.sub(lambda found: f"%[{labels[found[0]]}]", line)
 
     def constraint(register: str, kind: str) -> str:
-        name = (given | left)[register].name
-        label = f"[{name}]" if _CHOSEN.fullmatch(register) else ""
-        return f'{label}"{kind}"({name})'
+        label = f"[{labels[register]}]" if register in labels else ""
+        return f'{label}"{kind}"({variables[register].name})'
 
     def quoted(name: str) -> str:
         return f'"{name}"'
 
     text = "\n".join(f'    "{named(line)}\\n"' for line in [".syntax unified", *lines(kernel)])
     both = [constraint(register, "+r") for register in given if register in changed]
-    outputs = ",\n      ".join(", ".join(group) for group in ([constraint(r, "=&r") for r in left], both) if group)
+    written = [constraint(register, "=&r") for register in (*left, *free)]
+    outputs = ",\n      ".join(", ".join(group) for group in (written, both) if group)
     only = ", ".join(constraint(register, "r") for register in given if register not in changed)
-    clobbered = [_LONG.get(one, one) for one in changed if one not in given and one not in left]
-    variables = [(one, variable) for one, variable in (given | left).items() if variable.value or one in left]
-    declared = [variable.declared(register) for register, variable in variables]
+    clobbered = [_LONG.get(one, one) for one in changed if one not in variables]
+    declared = [one.declared(register) for register, one in variables.items() if one.type]
+    declared += [f"  int32_t {', '.join(one.name for one in free.values())};"] if free else []
     return "\n".join(
         [
             *declared,

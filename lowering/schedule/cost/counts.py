@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ....dialects.accesses import Access, accesses
 from ....dialects.simd.window_loop import WindowLoop
 from .forms import Forms, Terms
+from .kernels import of_pass
 from .kinds import WINDOWS, element_of, is_free, kind_of, many, standing
 from .places import Array, Places
 from .registers import traffic
@@ -126,8 +127,9 @@ class Counts:
     def _windows(self, windows: WindowLoop, times: float) -> None:
         """A loop that is a call of one function."""
         self._add("loop of windows", times)
-        self.run[WINDOWS] += times * windows.blocks * windows.instructions
-        self.static[WINDOWS] += windows.instructions
+        of_one = of_pass(windows)
+        self.run[WINDOWS] += times * windows.blocks * of_one
+        self.static[WINDOWS] += of_one
 
     def _branch(self, op: scf.IfOp, loop: Block, times: float, depth: int) -> None:
         condition = self._places.of(op.cond)

@@ -6,12 +6,14 @@ from functools import cache
 
 from xdsl.ir import Operation
 
-from ....dialects.simd import DualProductsOp, Rescaling, TileBytesOp, UnpackPointsOp
+from ....dialects.simd import DualProductsOp, Rescaling, ScaleBytesOp, SumTapsOp, TileBytesOp, UnpackPointsOp
+from ....dialects.simd.window_loop import WindowLoop
 from ...kernels.armv7em import Counts
 from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from ...kernels.armv7em.unpack_points import Unpacking, unpack_points
+from ...kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of, windows
 
-KERNELS = (DualProductsOp, TileBytesOp, UnpackPointsOp)
+KERNELS = (DualProductsOp, ScaleBytesOp, SumTapsOp, TileBytesOp, UnpackPointsOp)
 """Operations that are."""
 
 
@@ -19,6 +21,12 @@ def run_of(op: Operation) -> int:
     """How many run."""
     counts, passes = _counted(op)
     return counts.run(passes)
+
+
+def of_pass(loop: WindowLoop) -> int:
+    """How many a pass of windows over all channels has."""
+    counts = _windows(window_of(loop.sums), loop.scale.rescaling, loop.words, loop.backward)
+    return counts.run((1,)) - counts.run((0,))
 
 
 def standing_of(op: Operation) -> int:
@@ -37,6 +45,10 @@ def _counted(op: Operation) -> tuple[Counts, tuple[int, ...]]:
             shares, held = op.bytes is not None, op.held is not None
             counts = _bytes(count, unroll, op.points, op.rescaling, shares=shares, held=held)
             return counts, (op.blocks.value.data, count // unroll)
+        case SumTapsOp():
+            return _taps(window_of(op)), ()
+        case ScaleBytesOp():
+            return _scaled(op.skipped.value.data, op.rescaling), ()
         case UnpackPointsOp():
             passes = op.count.value.data // op.passed if op.passed else 0
             return _unpacked(op.after, op.passed, op.single_places, op.apart), (passes,)
@@ -61,3 +73,18 @@ def _bytes(count: int, unroll: int, points: int, rescaling: Rescaling, *, shares
 @cache
 def _unpacked(words: int, passed: int, singles: tuple[int, ...], apart: int | None) -> Counts:
     return Counts(unpack_points(Unpacking((0,) * words, singles, passed, apart, unsigned=False)))
+
+
+@cache
+def _taps(window: Window) -> Counts:
+    return Counts(sum_taps(window))
+
+
+@cache
+def _scaled(skipped: int, rescaling: Rescaling) -> Counts:
+    return Counts(scale_bytes(skipped, rescaling))
+
+
+@cache
+def _windows(window: Window, rescaling: Rescaling, words: int, backward: bool) -> Counts:
+    return Counts(windows(window, rescaling, words, backward=backward))

@@ -13,9 +13,7 @@ from ....dialects.simd import (
     LoadBytesOp,
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
-    ScaleBytesOp,
     SumProductsOp,
-    SumTapsOp,
     SwarProductsOp,
 )
 from ....dialects.simd.byte_words import OfBytes
@@ -72,8 +70,6 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
         return (op.name, 1.0), (f"{op.name} of sixteen", -(-op.count.value.data // _SIXTEEN))
     if isinstance(op, KERNELS):
         return ((op.name, run_of(op)),)
-    if isinstance(op, SumTapsOp | ScaleBytesOp):
-        return ((op.name, op.instructions),)
     if isinstance(op, OfBytes):
         return ((op.name, _OF_BYTES),)
     if isinstance(op, memref.CopyOp) and isinstance(op.source.type, MemRefType):
@@ -87,7 +83,7 @@ def standing(op: Operation) -> float:
         return standing_of(op)
     if isinstance(op, OfBytes):
         return _OF_BYTES
-    return op.instructions if isinstance(op, SumTapsOp | ScaleBytesOp) else 1.0
+    return 1.0
 
 
 def _right_only(op: Operation) -> str:

@@ -2,22 +2,23 @@
 // RUN: stillpool-opt %s -p emit-c -t c | filecheck %s --check-prefix C
 
 // C: STILLPOOL_TAPS void simd_scale_bytes_12_floor_12(int32_t *sums, const int32_t *words, int8_t *bytes) {
-// C:   int32_t x, y;
-// C: "ldrd %[x], %[y], [%[words], #56]\n"
-// C-NEXT: "smmla %[s1], %[s1], %[x], %[y]\n"
-// C-NEXT: "ssat %[s1],#8,%[s1],asr #12\n" "strb %[s1], [%[bytes], #1]\n"
+// C:   int32_t t0, t1;
+// C: "ldrd %[t0],%[t1],[%[words],#56]\n"
+// C-NEXT: "smmla %[sums1],%[sums1],%[t0],%[t1]\n"
+// C-NEXT: "ssat %[sums1],#8,%[sums1],asr#12\n"
+// C-NEXT: "strb %[sums1],[%[bytes],#1]\n"
 // C: const int32_t *record = words + 12 + 2 * c;
 // C-NEXT: int32_t high = simd_multiply_high_floor_add(sums[c], record[0], record[1]);
 // C-NEXT: bytes[c] = (int8_t)simd_saturate_8(high >> 12);
 // C: STILLPOOL_TAPS void simd_scale_bytes_12_by_9_signed_to_unsigned(
-// C: "add %[y], %[y], %[s0], asr #31\n"
-// C-NEXT: "smmlar %[s0], %[s0], %[x], %[y]\n"
-// C-NEXT: "usat %[s0],#8,%[s0],asr #9\n"
+// C: "add %[t1],%[t1],%[sums0],asr#31\n"
+// C-NEXT: "smmlar %[sums0],%[sums0],%[t0],%[t1]\n"
+// C-NEXT: "usat %[sums0],#8,%[sums0],asr#9\n"
 
 // Pointers that change with a loop walk along it, those that walk backward in front of their use.
 // C: const int32_t *words{{.*}} = w;
-// C: const int8_t *bytes_1 = x_1 + i * 8;
-// C: int8_t *out = y_1 + (i * 8 + 8);
+// C: const int8_t *bytes_1 = x + i * 8;
+// C: int8_t *out = y + (i * 8 + 8);
 // C: simd_sum_taps_3_{{[0-9]+}}(bytes_1, words_1, (int32_t *)sums_1);
 // C-NEXT: bytes_1 = bytes_1 + 4;
 // C-NEXT: out = out - 4;

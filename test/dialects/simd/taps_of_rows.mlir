@@ -3,7 +3,7 @@
 
 // Rows that are memrefs of their own: each tap says which one it is of.
 // C: static inline void simd_sum_taps(const int8_t *const *taps, int32_t count,
-// C: STILLPOOL_TAP_OF("a", "bytes_1", "4")
+// C: "ldr %[t0],[%[bytes_1],#4]\n"
 // C: const int8_t *const taps[3] = {bytes + 0, 0, bytes_1 + 4};
 // C-LABEL: void rows(
 // C: simd_sum_taps_3_{{[0-9]+}}(x{{.*}}, y{{.*}}, w{{.*}}, sums

@@ -8,7 +8,7 @@
 // C: "strb r5,[lr,#16]\n"
 // C-NEXT: "strb r4,[lr],#1\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_5_2_point_signed_to_unsigned(
-// C: "add r0,r3,r4,asr #31\n"
+// C: "add r0,r3,r4,asr#31\n"
 // C: "usat r4,#8,r4\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_shared(
 // C: "sxtb16 r3,r3\n"
@@ -20,7 +20,7 @@
 // C: "ldm r1!,{r0,r2,r3,r7}\n"
 // C-NEXT: "smmla r4,r4,r0,r2\n"
 // C-NEXT: "smmla r5,r5,r0,r2\n"
-// C-NEXT: "ssat r4,#8,r4,asr #12\n"
+// C-NEXT: "ssat r4,#8,r4,asr#12\n"
 // C: "smmla r6,r6,r3,r7\n"
 // C: const int32_t *record = block + 4 * (count + 1) + 2 * c;
 // C: int32_t high = simd_multiply_high_floor_add(total, record[0], record[1]);

@@ -9,8 +9,8 @@
 // C-NEXT: "ldr r5,[%[bytes],#36]\n"
 // C-NEXT: "sxtb16 r2,r4\n"
 // C-NEXT: "sxtb16 r3,r5\n"
-// C-NEXT: "sxtb16 r4,r4,ror #8\n"
-// C-NEXT: "sxtb16 r5,r5,ror #8\n"
+// C-NEXT: "sxtb16 r4,r4,ror#8\n"
+// C-NEXT: "sxtb16 r5,r5,ror#8\n"
 // C-NEXT: "stm %[lanes]!,{r2,r3,r4,r5}\n"
 // C-NEXT: : [lanes]"+r"(lanes)
 // C-NEXT: : [bytes]"r"(bytes)
@@ -33,8 +33,8 @@
 // C-NEXT: "ldrsb r3,[%[bytes],#7]\n"
 // C-NEXT: "ldrsb r4,[%[bytes],#28]\n"
 // C-NEXT: "ldrsb r5,[%[bytes],#31]\n"
-// C-NEXT: "pkhbt r2,r2,r4,lsl #16\n"
-// C-NEXT: "pkhbt r3,r3,r5,lsl #16\n"
+// C-NEXT: "pkhbt r2,r2,r4,lsl#16\n"
+// C-NEXT: "pkhbt r3,r3,r5,lsl#16\n"
 // C-NEXT: "stm %[lanes]!,{r2,r3}\n"
 // C-NEXT: "ldrsb r2,[%[bytes],#52]\n"
 // C-NEXT: "ldrsb r3,[%[bytes],#55]\n"

@@ -33,9 +33,12 @@ func.func @bytes(%word: i32) -> i32 {
   func.return %y : i32
 }
 
-// C: STILLPOOL_TAPS_PAIR("uxtb16", STILLPOOL_TAP("a", "0"), STILLPOOL_TAP_CLIPPED("b", "0xc8c8c8c8"), "16", "24")
+// C: "ldr %[t0],[%[bytes]]\n"
+// C-NEXT: "mov.w %[t1],#0xc8c8c8c8\n"
+// C-NEXT: "ldrd %[t3],%[t4],[%[words],#16]\n"
+// C: "uxtb16 %[t2],%[t2],ror#8\n"
 // C: simd_sum_taps(taps, 2, 255, 200, words, sums);
-// C: usat %[s0],#8,%[s0]
+// C: usat %[sums0],#8,%[sums0]
 // C: bytes[c] = (int8_t)simd_saturate_unsigned_8(high >> record[2]);
 // CHECK-LABEL: func.func @taps
 // CHECK: simd.sum_taps unsigned %x[%i] [0, -1] 200 [4], %w[%i], %sums

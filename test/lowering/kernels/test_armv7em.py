@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from stillpool.dialects.simd import Rescaling
+from stillpool.dialects.simd.taps import CLIPPED
 from stillpool.lowering.kernels.armv7em import Counts, KernelOp, check_registers, lines
 from stillpool.lowering.kernels.armv7em.control import FrameOp
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
@@ -20,6 +21,7 @@ from stillpool.lowering.kernels.armv7em.interpreter import interpret
 from stillpool.lowering.kernels.armv7em.machine import Machine
 from stillpool.lowering.kernels.armv7em.registers import Register
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
+from stillpool.lowering.kernels.armv7em.windows import Window, scale_bytes, sum_taps, windows
 
 WALKS = [Walk(0, 1), Walk(0, 3), Walk(2, 1), Walk(3, 0)]
 PASSES = 3
@@ -171,6 +173,73 @@ def test_points_are_taken_apart(
     found = np.frombuffer(machine.memory, np.int16)[lanes // 2 :].reshape(-1, 2)[: len(expected)]
     for word, lane in zip(found, expected, strict=True):
         assert list(word[: len(lane)]) == lane
+
+
+def window_for(rng: np.random.Generator, taps: int, memrefs: int, signed: bool, far: int) -> tuple[Window, np.ndarray]:
+    """A window, and the bytes of its memrefs: `far` lies between taps."""
+    places = [far * int(n) for n in rng.permutation(taps)]
+    clipped = rng.integers(0, 4, taps) == 0
+    places = [CLIPPED if is_clipped and place else place for place, is_clipped in zip(places, clipped, strict=True)]
+    owners = [0 if place == 0 else int(rng.integers(memrefs)) for place in places]
+    zeros = int(rng.integers(256)) * 0x01010101
+    bytes = rng.integers(-128, 128, (memrefs, far * taps + 16)).astype(np.int8)
+    return Window(tuple(places), tuple(owners), memrefs, zeros, signed), bytes
+
+
+def stream_for(
+    rng: np.random.Generator, window: Window, bytes: np.ndarray, rescaling: Rescaling, block: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The words of a block of four channels, its sums, and its bytes."""
+    taps, channels = len(window.places), slice(4 * block, 4 * block + 4)
+    weights = rng.integers(-128, 128, (taps, CHANNELS))
+    starts = rng.integers(-1000, 1000, CHANNELS)
+    records = records_for(rng, rescaling)
+    kind = np.int8 if window.signed else np.uint8
+    zeros = np.full(CHANNELS, window.zeros & 0xFF, np.uint8).view(kind)
+    values = [
+        zeros if place == CLIPPED else bytes[owner].view(kind)[place:][channels]
+        for place, owner in zip(window.places, window.owners, strict=True)
+    ]
+    sums = starts + sum(value.astype(int) * weight for value, weight in zip(values, weights, strict=True))
+    lanes = np.zeros((-(-taps // 2), CHANNELS, 2), np.int16)
+    for tap, weight in enumerate(weights):
+        lone = tap % 2 == 0 and tap + 1 == taps
+        for channel, value in enumerate(weight):
+            lanes[tap // 2, channel, int(channel >= 2) if lone else tap % 2] = value
+    words = np.concatenate(
+        [starts.astype(np.int32), lanes.reshape(-1).view(np.int32), records.astype(np.int32).ravel()]
+    )
+    return words, sums, rescaled(sums[:, None], records, rescaling)[:, 0]
+
+
+@pytest.mark.parametrize("memrefs", [1, 2, 3])
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(("taps", "far"), [(1, 8), (2, 8), (5, 8), (9, 700), (3, 70000)])
+def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
+    rng = np.random.default_rng(8)
+    window, bytes = window_for(rng, taps, memrefs, signed, far)
+    for rescaling in RESCALINGS:
+        made = [stream_for(rng, window, bytes, rescaling, block) for block in range(BLOCKS)]
+        words = np.concatenate([one for one, _, _ in made])
+        sums, expected = made[0][1], np.concatenate([one for _, _, one in made]).astype(np.int8)
+        machine, (w, y, *memories) = machine_of(words, np.full(8, 99, np.int8), *bytes)
+        kernel = sum_taps(window)
+        check_registers(kernel)
+        np.testing.assert_array_equal(interpret(kernel, machine, (*memories, w)), sums)
+        ending = scale_bytes(made[0][0].size - rescaling.record * CHANNELS, rescaling)
+        check_registers(ending)
+        interpret(ending, machine, (y, w, *map(int, sums)))
+        assert list(np.frombuffer(machine.memory, np.int8)[y : y + 4]) == list(expected[:4])
+        for backward in (False, True):
+            machine.memory[y : y + 8] = b"c" * 8
+            kernel = windows(window, rescaling, made[0][0].size, backward=backward)
+            kernel.verify()
+            check_registers(kernel)
+            last, size = 4 * backward, made[0][0].nbytes
+            pointers = [start + window.nearest(owner) + last for owner, start in enumerate(memories)]
+            ends = (w + size, w - size) if backward else (w, w + BLOCKS * size)
+            interpret(kernel, machine, (*pointers, *ends, y + last))
+            np.testing.assert_array_equal(np.frombuffer(machine.memory, np.int8)[y : y + 8], expected)
 
 
 class Clobbered(Exception):

@@ -25,14 +25,17 @@
 // CHECK-NOT:     simd.dual_multiply_add
 // CHECK:         func.return
 
-// C: #define STILLPOOL_TAP_CLIPPED(to, zeros) "mov.w %[" to "], #" zeros "\n"
-// C: /* 3 taps, none of them clipped. */
-// C-NEXT: STILLPOOL_TAPS void simd_sum_taps_3_[[ALL:[0-9]+]](const int8_t *bytes, const int32_t *words, int32_t *sums) {
-// C: STILLPOOL_TAPS_PAIR("sxtb16", STILLPOOL_TAP("a", "0"), STILLPOOL_TAP("b", "4"), "16", "24")
-// C-NEXT: STILLPOOL_TAPS_LAST("sxtb16", STILLPOOL_TAP("a", "8"), "32", "40")
+// C: /* Tile: 4 channels of 1 point; 3 taps, none of them clipped.
+// C: STILLPOOL_TAPS void simd_sum_taps_3_[[ALL:[0-9]+]](const int8_t *bytes, const int32_t *words, int32_t *sums) {
+// C: "ldr %[t0],[%[bytes]]\n"
+// C-NEXT: "ldr %[t1],[%[bytes],#4]\n"
+// C-NEXT: "ldrd %[t3],%[t4],[%[words],#16]\n"
+// C: "ldr %[t0],[%[bytes],#8]\n"
+// C-NEXT: "ldrd %[t3],%[t4],[%[words],#32]\n"
 // C: const int8_t *const taps[3] = {bytes + 0, bytes + 4, bytes + 8};
 // C-NEXT: simd_sum_taps(taps, 3, -1, 2, words, sums);
-// C: STILLPOOL_TAPS_PAIR("sxtb16", STILLPOOL_TAP_CLIPPED("a", "0x02020202"), STILLPOOL_TAP("b", "0"), "16", "24")
+// C: "mov.w %[t0],#0x02020202\n"
+// C-NEXT: "ldr %[t1],[%[bytes]]\n"
 // C-LABEL: static void depthwise(
 // C: simd_sum_taps_3_[[ALL]](
 // C-NEXT: simd_scale_bytes_12_floor_12(
