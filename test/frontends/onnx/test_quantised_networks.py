@@ -99,4 +99,6 @@ def test_sweep_memory(name: str, other: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", [*STYLES, *WIDE])
 @pytest.mark.parametrize("network", range(len(NETWORKS)))
 def test_sweep_networks(compared: Compare, network: int, style: str, per_channel: bool) -> None:
+    if style in WIDE and NETWORKS[network].__name__ == "transformer":
+        pytest.skip("its output is a float sum of what differs by steps: no step to compare with")
     _compare(compared, network, style, per_channel, 100)
