@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
+from xdsl.dialects import memref
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -37,7 +38,8 @@ class Untold:
         for op, (number, place) in buffers.items():
             if place.kind is None and nn_keys.NAME.within(op.attributes):
                 raise PassFailedException(f"buffer '{place.name}' is the application's and has no {keys.KIND.name}")
-            if says and number not in told:
+            # A view of a pool has a kind only where the application knows it.
+            if says and number not in told and isinstance(op, memref.AllocOp):
                 self._places[number] = place
         self._written: set[int] = set()
         self._read: set[int] = set()
