@@ -16,6 +16,8 @@ from ..dialects.nn.constant import ConstantOp
 from ..dialects.nn.interfaces import Foldable, tensor_type
 from ..dialects.nn.variable import VariableOp
 
+LARGEST = 1 << 31
+"""Elements of which a tensor has fewer: places are signed numbers of 32 bits in the emitted C."""
 MOST_FOLDED = 256
 """Elements that a folded constant may have although it is larger than what it is made from."""
 

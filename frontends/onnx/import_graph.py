@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import ChainMap
 from collections.abc import MutableMapping, Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ from ...dialects.nn.attributes import ClampAttr
 from ...dialects.nn.control_flow import CondIfOp, YieldOp
 from ...dialects.nn.quantised import integer_range
 from ...errors import InputError
+from ..emission import LARGEST
 from ..reasons import Reasons, Unsupported
 from . import operators as operators  # enters the importers
 from .functions import definition
@@ -115,6 +117,8 @@ class GraphImport:
             missing = [name for name in operator.output[len(made) :] if name and self.reads(name)]
             if missing:
                 raise Unsupported(f"output '{missing[0]}' cannot be compiled")
+            if (most := max((math.prod(tensor.shape) for tensor in made), default=0)) >= LARGEST:
+                raise Unsupported(f"tensors of {most} elements cannot be compiled")
         except CONTRADICTIONS as error:
             if not self.reasons.is_empty:
                 # It may be wrong only beside what stands for a refused operator.

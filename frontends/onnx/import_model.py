@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ from xdsl.rewriter import InsertPoint
 from ...dialects import nn_keys
 from ...errors import InputError, UnsupportedError, UsageError
 from ...targets.identifiers import identifier
-from ..emission import erase_unused
+from ..emission import LARGEST, erase_unused
 from ..formats import read_file
 from ..names import distinct
 from ..reasons import Reasons, Unsupported
@@ -156,6 +157,8 @@ class _Import:
         if dtype not in ELEMENTS or dtype == "uint16":
             raise UnsupportedError(f"{self.source}: input '{value.name}' has the type {dtype}")
         shape = self._shape(value, kind)
+        if math.prod(shape) >= LARGEST:
+            raise UnsupportedError(f"{self.source}: input '{value.name}' has {math.prod(shape)} elements")
         order = channels_last(4) if self.last and len(shape) == 4 else tuple(range(len(shape)))
         element = UI8 if dtype == "uint8" else ELEMENTS[dtype]
         type = typed(element, permuted(shape, order))

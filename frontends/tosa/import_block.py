@@ -18,15 +18,13 @@ from ...dialects.nn.quantised import UI8
 from ...dialects.tosa.control_flow import VariableOp, YieldOp
 from ...dialects.tosa.movement import ConstShapeOp
 from ...errors import InputError
+from ..emission import LARGEST
 from ..reasons import Reasons, Unsupported
 from . import operators as operators  # enters the importers
 from .constants import ELEMENTS, stored_element, type_of, typed
 from .node import Node
 from .registry import lookup
 from .variables import Variables
-
-LARGEST = 1 << 31
-"""Elements that a tensor may have."""
 
 
 class BlockImport:

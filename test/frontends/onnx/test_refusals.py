@@ -118,6 +118,17 @@ def test_what_no_exporter_writes(tmp_path: Path) -> None:
         _load(tmp_path, model.SerializeToString())
 
 
+def test_tensors_beyond_32_bits(tmp_path: Path) -> None:
+    g = Graph()
+    g.outputs = [g.op("Relu", g.input(2**20, 2**40))]
+    with pytest.raises(UnsupportedError, match="input 'input0' has 1152921504606846976 elements"):
+        _load(tmp_path, g.model())
+    g = Graph()
+    g.outputs = [g.op("Expand", g.input(1, 3), g.constant(np.array([2**40, 3])))]
+    with pytest.raises(UnsupportedError, match="tensors of 3298534883328 elements cannot be compiled"):
+        _load(tmp_path, g.model())
+
+
 def test_what_only_training_has(tmp_path: Path) -> None:
     from onnx import helper
 
