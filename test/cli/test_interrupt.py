@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -27,19 +25,13 @@ def slow_compiler(folder: Path) -> Path:
     return program
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 600
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert condition()
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_while_a_compiler_runs(tmp_path: Path, number: signal.Signals) -> None:
     env = {"CC": str(slow_compiler(tmp_path)), "STILLPOOL_TEST": f"mark-{tmp_path.name}-{os.getpid()}"}
     session = Session("run", MODEL, "--output-dir", "out", cwd=tmp_path, env=env)
-    # stillpool, the compiler, its sleep
-    wait_for(lambda: (tmp_path / "started").exists() and len(left_over(env["STILLPOOL_TEST"])) >= 3)
+    # stillpool, the compiler, its sleep. A terminal that nobody reads would stop what writes to it.
+    session.read_until(lambda _: (tmp_path / "started").exists() and len(left_over(env["STILLPOOL_TEST"])) >= 3)
+    assert (tmp_path / "started").exists()
     session.signal(number)
     code, out = session.finish()
     assert (code, out) == (128 + number, "")
