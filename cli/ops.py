@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, UnsupportedError
+from ..errors import InputError, UnsupportedError, UsageError
 from .help import Verb
 from .options import MODEL
 from .output import Output, output_options, result_and_error
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @click.argument("model", type=MODEL, required=False)
-@click.option(
-    "--kind", type=click.Choice(KINDS), default="tflite", show_default=True, help="Kind of model files, without MODEL."
-)
+@click.option("--kind", type=click.Choice(KINDS), help="Kind of model files, without MODEL. Default: tflite.")
 @output_options
-def ops(model: Path | None, kind: str, output: Output) -> None:
+def ops(model: Path | None, kind: str | None, output: Output) -> None:
     """List the operators and element types that can be compiled; with MODEL, what it uses.
 
     Exit code 5 if MODEL uses any that cannot.
@@ -35,7 +33,7 @@ def ops(model: Path | None, kind: str, output: Output) -> None:
     from ..driver.text_table import table
 
     if model is None:
-        supported = supported_table(kind)
+        supported = supported_table(kind or "tflite")
         if not any(entry["types"] for entry in supported):
             names = ", ".join(entry["op"] for entry in supported)
             text = textwrap.fill(names, 100, break_long_words=False, break_on_hyphens=False)
@@ -44,6 +42,8 @@ def ops(model: Path | None, kind: str, output: Output) -> None:
         rows = [(entry["op"], ", ".join(entry["types"])) for entry in supported]
         output.result({"operators": supported}, table(("operator", "types"), rows, indent=""))
         return
+    if kind is not None:
+        raise UsageError(f"{model} says itself of what kind it is: --kind has no effect", remedy="leave one out")
     used, of_model = used_table(model)
     rows = [(entry["op"], entry["types"], entry["count"], "yes" if entry["supported"] else "NO") for entry in used]
     heads = ("operator", "types", "count", "supported")

@@ -66,6 +66,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "--builtin-pools": [("compile", "{novelty} --emit c --builtin-pools", PROJECT)],
     "--capacity": [("plan", "{json} --capacity 9", "--capacity goes with a CSV")],
+    "--kind": [("ops", "{novelty} --kind onnx", "says itself of what kind it is: --kind has no effect")],
     "--cc": [
         ("compile", "{novelty} --emit c --cc gcc --target cortex-m4", PROJECT),
         ("compile", "{novelty} -o {out} --cc gcc", "--cc goes with an emulated processor"),
