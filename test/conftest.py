@@ -86,6 +86,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("changed"):
         watch()
         config.pluginmanager.register(Known.of(config), "known")
+    if "--cpu-seconds" in config.invocation_params.args:
+        # Workers would look there for this file, and know none of its options.
+        raise pytest.UsageError("--cpu-seconds=FILE is one word: pytest takes a second one for a place of tests")
     if file := config.getoption("cpu_seconds"):
         config.pluginmanager.register(Meter(Path(file).absolute(), is_first=not hasattr(config, "workerinput")))
     everyday = config.getoption("markexpr") == "not sweep and not packaging"

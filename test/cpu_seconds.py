@@ -1,4 +1,4 @@
-"""`pytest --cpu-seconds FILE`: seconds of the processor that each test takes, with the programs that it starts.
+"""`pytest --cpu-seconds=FILE`: seconds of the processor that each test takes, with the programs that it starts.
 
 A line of JSON for each test: its name, the seconds of this process, and those of programs. The functions that take most
 are listed at the end.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +39,21 @@ def test_a_run_begins_the_file_anew(tmp_path: Path) -> None:
     (tmp_path / "seconds").write_text("before")
     Meter(tmp_path / "seconds", is_first=True)
     assert (tmp_path / "seconds").read_text() == ""
+
+
+@pytest.mark.parametrize("words", [["--cpu-seconds={0}"], ["--cpu-seconds", "{0}"]])
+def test_the_file_is_named_in_one_word(words: list[str], tmp_path: Path) -> None:
+    """A second word is where workers would look for the file that knows the option."""
+    file = str(tmp_path / "seconds")
+    # Nothing of this run's settings, and no place of tests: as CI gives it.
+    options = [word.format(file) for word in words]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", "-k", "no_test_is_called_so", *options]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    result = subprocess.run(command, cwd=Path(__file__).parents[1], env=kept, capture_output=True, text=True)
+    if len(words) == 1:
+        assert result.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, result.stdout + result.stderr
+        assert "unrecognized" not in result.stdout
+        assert "node down" not in result.stdout
+    else:
+        assert result.returncode == pytest.ExitCode.USAGE_ERROR
+        assert "--cpu-seconds=FILE is one word" in result.stderr
