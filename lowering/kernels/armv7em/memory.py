@@ -29,17 +29,40 @@ from .registers import Register
 WORD = 4
 
 
-class _AtPointer(Instruction, ABC):
-    """One that loads or stores at a pointer; with `next` it moves the pointer on afterwards.
-
-    `by` is how far behind the pointer it loads or stores, or with `next` how far the pointer moves.
-    """
+class _Pointing(Instruction, ABC):
+    """One that loads or stores at a pointer; with `next` it moves the pointer on afterwards."""
 
     pointer = operand_def(Register)
     stored = var_operand_def(Register)
     res = var_result_def(Register)
-    by = prop_def(IntegerAttr[I64])
     next = opt_prop_def(UnitAttr)
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        stored: Sequence[SSAValue] = (),
+        to: Sequence[Register] = (),
+        *,
+        next: Register | None = None,
+        by: IntegerAttr | None = None,
+    ):
+        properties = {"next": None if next is None else UnitAttr()} | ({} if by is None else {"by": by})
+        moved = [] if next is None else [next]
+        super().__init__(operands=[pointer, stored], result_types=[[*moved, *to]], properties=properties)
+
+    @property
+    def moved(self) -> bool:
+        return self.next is not None
+
+    @property
+    def _loaded(self) -> Sequence[SSAValue]:
+        return self.res[1:] if self.moved else self.res
+
+
+class _AtPointer(_Pointing, ABC):
+    """One that is `by` behind the pointer, or moves it so far."""
+
+    by = prop_def(IntegerAttr[I64])
     assembly_format = (
         "$pointer (`next` $next^)? `by` $by (`,` $stored^)? attr-dict `:` functional-type(operands, results)"
     )
@@ -53,24 +76,12 @@ class _AtPointer(Instruction, ABC):
         *,
         next: Register | None = None,
     ):
-        super().__init__(
-            operands=[pointer, stored],
-            result_types=[[*([] if next is None else [next]), *to]],
-            properties={"by": IntegerAttr(by, i64), "next": None if next is None else UnitAttr()},
-        )
-
-    @property
-    def moved(self) -> bool:
-        return self.next is not None
+        super().__init__(pointer, stored, to, next=next, by=IntegerAttr(by, i64))
 
     @property
     def constant(self) -> int:
         """How far the pointer moves, or what is behind it."""
         return self.by.value.data
-
-    @property
-    def _loaded(self) -> Sequence[SSAValue]:
-        return self.res[1:] if self.moved else self.res
 
     def _place(self) -> str:
         pointer = reg(self.pointer)
@@ -192,37 +203,15 @@ def listed(values: Sequence[SSAValue]) -> str:
     return f"{{{','.join(map(reg, values))}}}"
 
 
-class _Several(Instruction, ABC):
+class _Several(_Pointing, ABC):
     """One that loads or stores words side by side."""
 
-    pointer = operand_def(Register)
-    stored = var_operand_def(Register)
-    res = var_result_def(Register)
-    next = opt_prop_def(UnitAttr)
     assembly_format = "$pointer (`next` $next^)? (`,` $stored^)? attr-dict `:` functional-type(operands, results)"
-
-    def __init__(
-        self,
-        pointer: SSAValue,
-        stored: Sequence[SSAValue] = (),
-        to: Sequence[Register] = (),
-        *,
-        next: Register | None = None,
-    ):
-        super().__init__(
-            operands=[pointer, stored],
-            result_types=[[*([] if next is None else [next]), *to]],
-            properties={"next": None if next is None else UnitAttr()},
-        )
-
-    @property
-    def moved(self) -> bool:
-        return self.next is not None
 
     @property
     def words(self) -> Sequence[SSAValue]:
         """Those that are loaded or stored."""
-        return self.stored or (self.res[1:] if self.moved else self.res)
+        return self.stored or self._loaded
 
     def arguments(self) -> Sequence[str]:
         return [reg(self.pointer) + ("!" if self.moved else ""), listed(self.words)]
