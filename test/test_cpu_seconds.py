@@ -47,9 +47,11 @@ def test_the_file_is_named_in_one_word(words: list[str], tmp_path: Path) -> None
     file = str(tmp_path / "seconds")
     # Nothing of this run's settings, and no place of tests: as CI gives it.
     options = [word.format(file) for word in words]
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", "-k", "no_test_is_called_so", *options]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", "-k", "no_test_is_called_so"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    result = subprocess.run(command, cwd=Path(__file__).parents[1], env=kept, capture_output=True, text=True)
+    result = subprocess.run(
+        [*command, *options], cwd=Path(__file__).parents[1], env=kept, capture_output=True, text=True
+    )
     if len(words) == 1:
         assert result.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, result.stdout + result.stderr
         assert "unrecognized" not in result.stdout
