@@ -23,6 +23,7 @@ os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 os.environ["STILLPOOL_PROGRESS"] = "off"
 # Helpers beside this file, such as `compilers`.
 sys.path.insert(0, str(Path(__file__).parent))
+import slow
 import sweeps
 from cpu_seconds import Meter
 from extras import missing_modules
@@ -145,11 +146,12 @@ class Note:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what `--not-passed` leaves out, and all but some cases of tests that have many."""
+    """Put slow tests into the sweep; leave out what passed before, and all but some cases of tests that have many."""
     if os.environ[WHOLE] and not sweeps.LONG:
         chosen = spread(items, quick=bool(config.getoption("quick")))
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
+    slow.mark(items, slow.listed(slow.LIST.read_text(encoding="utf-8")))
     if isinstance(known := config.pluginmanager.get_plugin("known"), Known):
         known.choose(config, items)
     if not config.getoption("not_passed"):

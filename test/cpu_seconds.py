@@ -1,7 +1,7 @@
 """`pytest --cpu-seconds=FILE`: seconds of the processor that each test takes, with the programs that it starts.
 
-A line of JSON for each test: its name, the seconds of this process, and those of programs. The functions that take most
-are listed at the end.
+A line of JSON for each test: its name, the seconds of this process, those of programs, and whether its code says that
+it is of the sweep. The functions that take most are listed at the end.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from programs.popen import Popen
+from slow import WRITTEN
 
 MOST = 40
 """Functions that are listed."""
@@ -42,14 +43,16 @@ class Meter:
         result = yield
         own, programs = (after - start for after, start in zip(spent(), before, strict=True))
         with self._file.open("a") as lines:
-            lines.write(json.dumps([item.nodeid, round(own, 3), round(programs, 3)]) + "\n")
+            lines.write(
+                json.dumps([item.nodeid, round(own, 3), round(programs, 3), item.stash.get(WRITTEN, False)]) + "\n"
+            )
         return result
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """List the functions that take most."""
         found = [json.loads(line) for line in self._file.read_text().splitlines()]
         seconds, counts = Counter[str](), Counter[str]()
-        for test, own, programs in found:
+        for test, own, programs, _ in found:
             seconds[test.partition("[")[0]] += own + programs
             counts[test.partition("[")[0]] += 1
         own, programs = (sum(line[column] for line in found) for column in (1, 2))

@@ -25,8 +25,9 @@ def test_programs_count_and_functions_are_listed(tmp_path: Path, request: pytest
     subprocess.run([sys.executable, "-c", "sum(range(10**7))"], check=True)
     with pytest.raises(StopIteration):
         around.send(True)
-    ((name, own, programs),) = map(json.loads, (tmp_path / "seconds").read_text().splitlines())
+    ((name, own, programs, is_sweep),) = map(json.loads, (tmp_path / "seconds").read_text().splitlines())
     assert name == request.node.nodeid
+    assert is_sweep is False
     assert programs > 0.05 > own >= 0
     lines = Lines()
     Meter(tmp_path / "seconds", is_first=False).pytest_terminal_summary(lines)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-EVERY_DAY, SWEEP = 1, sweeps.size(3, long=24)
+EVERY_DAY, SWEEP = 1, sweeps.size(2, long=24)
 """Cases of every second kind in the everyday tests, of each in the sweep; one operator's are compiled together."""
 
 OPERATORS = sorted({kind.split()[0] for kind in KINDS})

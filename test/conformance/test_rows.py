@@ -22,8 +22,11 @@ from stillpool.driver.options import Options, Rows
 PLACES = ("all", "none", "inputs", "outputs")
 """Which of the inputs and outputs lie in the workspace."""
 MODE: Options = {"rows": "on", "planner_seconds": 0.05}
+POISONED: Options = {**MODE, "poison": True}
 SCHEDULED: Options = {**MODE, "optimize": "speed", "target": "cortex-m4"}
 """Schedules of a processor, in their portable meaning."""
+MODES = (MODE, POISONED, SCHEDULED) if sweeps.LONG else (POISONED, SCHEDULED)
+"""What a network is tried with."""
 
 
 @pytest.fixture
@@ -109,7 +112,7 @@ def test_rows_never_take_more(tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=100)))
 def test_rows_of_many_graphs_never_take_more(block: int, tmp_path: Path) -> None:
-    check_never_more(range(10 * block, 10 * block + sweeps.size(6, long=10)), tmp_path)
+    check_never_more(range(10 * block, 10 * block + sweeps.size(3, long=10)), tmp_path)
 
 
 def test_an_input_of_the_caller_goes_by_rows(tmp_path: Path) -> None:
@@ -134,7 +137,7 @@ def test_a_network_for_segmentation(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_networks(name: str, dtype: str, tmp_path: Path) -> None:
-    check_known(name, tmp_path, MODE, {**MODE, "poison": True}, SCHEDULED, dtype=dtype)
+    check_known(name, tmp_path, *MODES, dtype=dtype)
 
 
 @pytest.mark.usefixtures("forced")
@@ -148,7 +151,7 @@ def test_deep_networks_stay_the_same(seed: int) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=50)))
 def test_many_networks_on_images_stay_the_same(block: int) -> None:
-    check_streams(range(6 * block, 6 * block + 6), MODE, {**MODE, "poison": True}, SCHEDULED)
+    check_streams(range(6 * block, 6 * block + 6), *MODES)
 
 
 @pytest.mark.usefixtures("forced")
