@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,17 +39,26 @@ def network(rng: np.random.Generator) -> bytes:
     return write_model(graph.tensors, graph.operators, [source], [graph.made[-1]])
 
 
+def compiled(data: bytes, **options: Any) -> stillpool.Artifact:
+    """What a model's bytes become."""
+    with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
+        Path(file.name).write_bytes(data)
+        return stillpool.compile(file.name, optimize="speed", **options)
+
+
+@cache
+def in_variant(target: str, variant: Variant) -> stillpool.Artifact:
+    """The network of tiles in one variant; compilers take it in turns."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choose_forms, "variants", lambda _: (variant,))
+        return compiled(network(np.random.default_rng(3)), target=target)
+
+
 @pytest.mark.parametrize("variant", [Variant.FAST, Variant.COMPACT, Variant.SMALL])
 @pytest.mark.parametrize("cc", ["gcc", "zig"])
 @pytest.mark.parametrize("target", ["cortex-m4", "cortex-m0plus"])
-def test_assembly_agrees_with_portable_c(
-    target: str, cc: str, variant: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(choose_forms, "variants", lambda _: (variant,))
-    rng = np.random.default_rng(3)
-    path = tmp_path / "network.tflite"
-    path.write_bytes(network(rng))
-    artifact = stillpool.compile(stillpool.load(path), target=target, optimize="speed")
+def test_assembly_agrees_with_portable_c(target: str, cc: str, variant: Variant) -> None:
+    artifact, rng = in_variant(target, variant), np.random.default_rng(5)
     (name,) = (tensor.name for tensor in artifact.description.inputs)
     inputs = {name: rng.choice([-128, 127, -1, 0, 77], (4, 1, 3, 5, CHANNELS[0])).astype(np.int8)}
     try:
@@ -59,12 +71,9 @@ def test_assembly_agrees_with_portable_c(
 
 
 @pytest.mark.parametrize(("variant", "kernel"), [(Variant.FAST, "simd_dual_products_"), (Variant.COMPACT, "bytes_")])
-def test_the_network_has_tiles(variant: Variant, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose_forms, "variants", lambda _: (variant,))
-    path = tmp_path / "network.tflite"
-    path.write_bytes(network(np.random.default_rng(3)))
-    artifact = stillpool.compile(stillpool.load(path), target="cortex-m4", optimize="speed")
-    found = {line.partition("(")[0].strip() for line in artifact.sources.source.splitlines() if kernel in line}
+def test_the_network_has_tiles(variant: Variant, kernel: str) -> None:
+    lines = in_variant("cortex-m4", variant).sources.source.splitlines()
+    found = {line.partition("(")[0].strip() for line in lines if kernel in line}
     assert len(found) > 4, found
 
 
@@ -98,15 +107,17 @@ def image_network(rng: np.random.Generator, dtype: str) -> bytes:
     return write_model(graph.tensors, graph.operators, [source], [graph.made[-1]])
 
 
+@cache
+def both_ways(dtype: str) -> tuple[stillpool.Artifact, stillpool.Artifact]:
+    """The network on images whole and by rows."""
+    data = image_network(np.random.default_rng(4), dtype)
+    return compiled(data, target="cortex-m4", rows="off"), compiled(data, target="cortex-m4", rows="on")
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint8"])
 @pytest.mark.parametrize("cc", ["gcc", "zig"])
-def test_rows_agree_with_the_whole(cc: str, dtype: str, tmp_path: Path) -> None:
-    rng = np.random.default_rng(4)
-    path = tmp_path / "network.tflite"
-    path.write_bytes(image_network(rng, dtype))
-    whole, rows = (
-        stillpool.compile(stillpool.load(path), target="cortex-m4", optimize="speed", rows=way) for way in ("off", "on")
-    )
+def test_rows_agree_with_the_whole(cc: str, dtype: str) -> None:
+    (whole, rows), rng = both_ways(dtype), np.random.default_rng(5)
     assert "[%[bytes_1]" in rows.sources.source
     take = "sxtb16" if dtype == "int8" else "uxtb16"
     assert f'"{take} %[t2],%[t2],ror#8' in whole.sources.source

@@ -21,10 +21,10 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed"),
 ]
 
-EVERY_DAY, SWEEP, EACH = 8, 24, 12
+EVERY_DAY, SWEEP, EACH = 8, sweeps.size(16, long=24), 12
 """Operators, and schedules of each."""
 BLOCKS, PARTS = sweeps.size(4, long=80), sweeps.size(1, long=2)
-MISSING = sweeps.size(3, long=0)
+MISSING = sweeps.size(len(AIMS) // 4, long=0)
 """Steps and flags that a block may not have tried: rare ones come with the second part."""
 
 

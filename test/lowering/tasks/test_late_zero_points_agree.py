@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from libraries import library
 from random_convolutions import constant, extents
 
-CASES = [6, pytest.param(24, marks=pytest.mark.sweep)]
+CASES = [6, pytest.param(sweeps.size(12, long=24), marks=pytest.mark.sweep, id="24")]
 STEPS = {
     "dual": ("split c 4", "dual {run} 2"),
     "bytes": ("split c 4", "dual {run} 2 bytes"),
