@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export STILLPOOL_FRESH := $(FRESH)
 CHANGED := $(if $(FRESH),,--changed)
 
-.PHONY: run test quick quick-pytest lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
+.PHONY: run test quick quick-lit quick-pytest lint types lit pytest sweep sweep-long package docs lowest bench mutate format setup clean
 
 # Compile the shipped model, build it into a C application, run that on real samples, and compare with TFLite Micro.
 run: $(READY)
@@ -34,9 +34,12 @@ run: $(READY)
 test: $(READY)
 	@$(MAKE) --no-print-directory --jobs lint types lit pytest
 
-# What an editor's save deserves: lit, and tests that run no program and compile no model.
+# What an editor's save deserves: lit but for its slowest, and tests that run no program and compile no model.
 quick: $(READY)
-	@$(MAKE) --no-print-directory --jobs lit quick-pytest
+	@$(MAKE) --no-print-directory --jobs quick-lit quick-pytest
+
+quick-lit: $(READY)
+	$(BIN)/lit --succinct --param quick=1 test
 
 quick-pytest: $(READY)
 	$(PYTEST) --quick $(CHANGED)

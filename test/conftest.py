@@ -25,7 +25,7 @@ os.environ["STILLPOOL_PROGRESS"] = "off"
 sys.path.insert(0, str(Path(__file__).parent))
 import slow
 import sweeps
-from cpu_seconds import Meter
+from cpu_seconds import WRITTEN, Meter
 from extras import missing_modules
 from known import Known, pytest_runtest_makereport, watch
 from programs import install, stop
@@ -151,6 +151,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = spread(items, quick=bool(config.getoption("quick")))
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
+    for item in items:
+        item.stash[WRITTEN] = item.get_closest_marker("sweep") is not None
     slow.mark(items, slow.listed(slow.LIST.read_text(encoding="utf-8")))
     if isinstance(known := config.pluginmanager.get_plugin("known"), Known):
         known.choose(config, items)

@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 from programs.popen import Popen
-from slow import WRITTEN
 
 MOST = 40
 """Functions that are listed."""
+WRITTEN = pytest.StashKey[bool]()
+"""Whether the code of a test says that it is of the sweep."""
 
 
 class Meter:

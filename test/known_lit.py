@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import lit.Test
+from slow import LIST, listed
 from verdicts import ROOT, Grounds, Verdicts, grounds_of_ir
 from warm.shtest import WarmShTest
 
@@ -14,16 +15,20 @@ from warm.shtest import WarmShTest
 class KnownShTest(WarmShTest):
     """`WarmShTest` that does not run again what passed on the same grounds.
 
-    With `lit --param shell=1`, or where STILLPOOL_FRESH is set, everything runs.
+    With `lit --param shell=1`, or where STILLPOOL_FRESH is set, everything runs. `--param quick=1` leaves out what is
+    slow.
     """
 
     def __init__(self, modules: list[str]):
         super().__init__(modules)
         # Each test has a copy.
         self.program = Grounds().program
+        self.slow = listed(LIST.read_text(encoding="utf-8"))
 
     def execute(self, test: Any, litConfig: Any) -> Any:
         """Run one test, if it is not known."""
+        if litConfig.params.get("quick") and "/".join(test.path_in_suite) in self.slow:
+            return lit.Test.Result(lit.Test.EXCLUDED, "slow")
         if litConfig.params.get("shell"):
             return super().execute(test, litConfig)
         name, verdicts = test.getFullName(), Verdicts(ROOT / "build" / "verdicts")

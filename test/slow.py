@@ -1,14 +1,17 @@
-"""Tests that take long are of the sweep: `bench/results/slow_tests.txt` lists them, `bench/slow_tests.py` makes it."""
+"""Tests that take long: `bench/results/slow_tests.txt` lists them, `bench/slow_tests.py` makes it.
+
+Those of pytest are of the sweep. lit leaves out its own with `--param quick=1`.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
+if TYPE_CHECKING:
+    import pytest
 
 LIST = Path(__file__).parents[1] / "bench" / "results" / "slow_tests.txt"
-WRITTEN = pytest.StashKey[bool]()
-"""Whether the code of a test says that it is of the sweep."""
 
 
 def listed(text: str) -> frozenset[str]:
@@ -19,6 +22,5 @@ def listed(text: str) -> frozenset[str]:
 def mark(items: list[pytest.Item], names: frozenset[str]) -> None:
     """Put the tests that are listed into the sweep."""
     for item in items:
-        item.stash[WRITTEN] = item.get_closest_marker("sweep") is not None
         if item.nodeid in names:
-            item.add_marker(pytest.mark.sweep)
+            item.add_marker("sweep")
