@@ -349,6 +349,12 @@ def get_usmp_plan() -> type[ModulePass]:
     return UsmpPlanPass
 
 
+def get_usmp_state_windows() -> type[ModulePass]:
+    from .transforms.usmp.placing.state_windows import UsmpStateWindowsPass
+
+    return UsmpStateWindowsPass
+
+
 def get_usmp_views() -> type[ModulePass]:
     from .transforms.usmp.placing.views import UsmpViewsPass
 
@@ -414,6 +420,7 @@ UNIVERSE = Universe(
         "usmp-poison": get_usmp_poison,
         "usmp-release-inputs": get_usmp_release_inputs,
         "usmp-released-callback": get_usmp_released_callback,
+        "usmp-state-windows": get_usmp_state_windows,
         "usmp-views": get_usmp_views,
     },
     all_targets={"c": get_c},

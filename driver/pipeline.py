@@ -218,6 +218,7 @@ def to_places(plan: Plan) -> Passes:
     from ..transforms.usmp.placing.assign_pools import UsmpAssignPoolsPass
     from ..transforms.usmp.placing.overlap import UsmpOverlapPass
     from ..transforms.usmp.placing.plan_pass import UsmpPlanPass
+    from ..transforms.usmp.placing.state_windows import UsmpStateWindowsPass
     from ..transforms.usmp.placing.views import UsmpViewsPass
 
     algorithm = UsmpPlanPass.algorithm if plan.algorithm is None else plan.algorithm.replace("_", "-")
@@ -227,7 +228,7 @@ def to_places(plan: Plan) -> Passes:
         *_asked_of_buffers(plan),
         UsmpAssignPoolsPass(plan.pins, plan.pool_alignment),
         UsmpOverlapPass(plan.overlap),
-        *([UsmpViewsPass(algorithm, seconds)] if plan.views else []),
+        *([UsmpStateWindowsPass(algorithm, seconds), UsmpViewsPass(algorithm, seconds)] if plan.views else []),
         UsmpPlanPass(algorithm, seconds),
     )
 

@@ -155,6 +155,8 @@ def function_of(op: Operation) -> str:
         return f"{name}_{op.place.value.data}"
     if isinstance(op, ShiftSaturateOp):
         return f"simd_saturate_{op.bits.value.data}_after_{op.right.value.data}"
+    if isinstance(op, SlideBytesOp) and op.by is not None:
+        return f"{name}_by"
     return f"{name}_{op.bits.value.data}" if isinstance(op, Saturate) else name
 
 

@@ -1,4 +1,4 @@
-"""Bytes that move down by one place in C: in words where the processor reads them wherever they lie."""
+"""Bytes that move down in C: in words where the processor reads them wherever they lie."""
 
 from __future__ import annotations
 
@@ -31,19 +31,61 @@ static inline void {function}(int8_t *bytes, int32_t count) {{
 }}"""
 
 
+def _definition_by(function: str) -> str:
+    # Libraries' functions for it move a word at a time, and bytes where one of the two is not aligned.
+    return f"""\
+/* Moves `count` bytes down by `by` places: bytes[n] becomes bytes[n + by]. */
+static inline void {function}(int8_t *bytes, int32_t count, int32_t by) {{
+  int32_t n = 0;
+#if defined(__GNUC__) && !defined(STILLPOOL_PORTABLE)
+  if (by >= 32 && by % 4 == 0 && (uintptr_t)bytes % 4U == 0U) {{
+    for (; n + by + 32 <= count; n += 32) {{
+      __builtin_memcpy(__builtin_assume_aligned(bytes + n, 4), __builtin_assume_aligned(bytes + n + by, 4), 32);
+    }}
+  }}
+#endif
+#if defined(__ARM_FEATURE_UNALIGNED) && defined(__GNUC__) && !defined(STILLPOOL_PORTABLE)
+  for (; n + by + 16 <= count; n += 16) {{
+    uint32_t words[4];
+    __builtin_memcpy(words, bytes + n + by, sizeof words);
+    __builtin_memcpy(bytes + n, words, sizeof words);
+  }}
+  for (; n + by + 4 <= count; n += 4) {{
+    uint32_t word;
+    __builtin_memcpy(&word, bytes + n + by, sizeof word);
+    __builtin_memcpy(bytes + n, &word, sizeof word);
+  }}
+#endif
+  for (; n + by < count; n++) {{
+    bytes[n] = bytes[n + by];
+  }}
+}}"""
+
+
+def _functions(module: Operation) -> dict[str, str]:
+    """The functions that the module's operations need, and their definitions."""
+    return {
+        function_of(op): (_definition if op.by is None else _definition_by)(function_of(op))
+        for op in module.walk()
+        if isinstance(op, SlideBytesOp)
+    }
+
+
 def names(module: Operation) -> list[str]:
-    """The name of the function, if the module's operations need it."""
-    return list(dict.fromkeys(function_of(op) for op in module.walk() if isinstance(op, SlideBytesOp)))
+    """The names of the functions that the module's operations need."""
+    return list(_functions(module))
 
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
-    """The function, if the module's operations need it; it stands before all others."""
-    return [emitc.VerbatimOp(_definition(name)) for name in names(module)]
+    """The functions that the module's operations need; they stand before all others."""
+    return [emitc.VerbatimOp(text) for text in _functions(module).values()]
 
 
 def _slide_bytes(op: SlideBytesOp, at: Lowering) -> None:
     first = address(at.build, *at.buffer(op.memref), const=False)
-    at.build.add(EmitC_CallOpaqueOp(function_of(op), [first, at.build.constant(op.count, i32)], []))
+    numbers = [op.count] if op.by is None else [op.count, op.by.value.data]
+    arguments = [first, *(at.build.constant(number, i32) for number in numbers)]
+    at.build.add(EmitC_CallOpaqueOp(function_of(op), arguments, []))
 
 
 PATTERNS: Patterns = {SlideBytesOp: _slide_bytes}

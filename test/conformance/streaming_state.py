@@ -10,7 +10,13 @@ from tflite_build import Graph, Operator, Tensor, constant, options, write_graph
 
 
 def streaming_network(
-    layers: Sequence[tuple[int, int]], features: int, *, dtype: str = "int8", stale: bool = False, seed: int = 0
+    layers: Sequence[tuple[int, int]],
+    features: int,
+    *,
+    dtype: str = "int8",
+    stale: bool = False,
+    whole: bool = False,
+    seed: int = 0,
 ) -> Case:
     """All variables are read first and assigned last, as converters write them.
 
@@ -19,6 +25,7 @@ def streaming_network(
         features: channels of the input.
         dtype: of activations: `int8` or `float32`.
         stale: whether what a variable held is used once more after what replaces it is there.
+        whole: whether a variable holds all moments, the oldest of which is cut off before the newest comes behind.
         seed: of the weights and samples.
     """
     rng = np.random.default_rng(seed)
@@ -39,9 +46,9 @@ def streaming_network(
 
     newest, width = 0, features
     for number, (moments, channels) in enumerate(layers):
-        held, all_of_them = (moments - 1) * width, moments * width
+        held, all_of_them = (moments if whole else moments - 1) * width, moments * width
         handle = add(Tensor((), "resource"))
-        before, window, after, product = made(held), made(all_of_them), made(held), made(channels)
+        before, window, after, product = made(held), made(all_of_them), made((moments - 1) * width), made(channels)
         name = f"layer_{number}/state"
         begin += [
             Operator("VAR_HANDLE", (), (handle,), options("VarHandle", container="", sharedName=name)),
@@ -54,11 +61,14 @@ def streaming_network(
             kernel = constant(rng.normal(0, 0.1, (channels, all_of_them)).astype(np.float32))
             bias = constant(rng.normal(0, 0.1, channels).astype(np.float32))
         places = numbers(0, width), numbers(1, all_of_them), numbers(1, 1)
+        joined = after if whole else before
+        cut = Operator("STRIDED_SLICE", (before if whole else window, *places), (after,), options("StridedSlice"))
+        join = Operator("CONCATENATION", (joined, newest), (window,), options("Concatenation", axis=1))
         middle += [
-            Operator("CONCATENATION", (before, newest), (window,), options("Concatenation", axis=1)),
-            Operator("STRIDED_SLICE", (window, *places), (after,), options("StridedSlice")),
+            *((cut, join) if whole else (join, cut)),
             Operator("FULLY_CONNECTED", (window, add(kernel), add(bias)), (product,), options("FullyConnected")),
         ]
+        after = window if whole else after
         if stale:
             kept = made(held)
             middle.append(Operator("MAXIMUM", (before, after), (kept,), options("MaximumMinimum")))

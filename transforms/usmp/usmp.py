@@ -19,6 +19,7 @@ from .check import UsmpCheckPass
 from .placing.assign_pools import UsmpAssignPoolsPass
 from .placing.overlap import Mode, UsmpOverlapPass
 from .placing.plan_pass import UsmpPlanPass
+from .placing.state_windows import UsmpStateWindowsPass
 from .placing.views import UsmpViewsPass
 from .rewriting.io_allocs import UsmpIoAllocsPass
 from .rewriting.materialize_offsets import UsmpMaterializeOffsetsPass
@@ -49,6 +50,7 @@ class UsmpPass(PassWithChoices):
             UsmpIoAllocsPass(self.io),
             UsmpAssignPoolsPass(),
             UsmpOverlapPass(self.overlap),
+            UsmpStateWindowsPass(self.algorithm, self.seconds),
             UsmpViewsPass(self.algorithm, self.seconds),
             UsmpPlanPass(self.algorithm, self.seconds),
             UsmpReleaseInputsPass(),

@@ -80,6 +80,14 @@ func.func @f(%x: memref<8xi16>) {
 
 // -----
 
+// CHECK: 8 bytes cannot move by 8
+func.func @f(%x: memref<8xi8>) {
+  simd.slide_bytes %x by 8 : memref<8xi8>
+  func.return
+}
+
+// -----
+
 // CHECK: of one or more words at least one and at most all are written out, not 5
 func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
   simd.dual_products %x[%i] 4 unroll 5, %w[%i], %b[%i], %sums : memref<8xi32>, memref<16xi32>, memref<4xi32>, memref<8xi32>

@@ -136,10 +136,12 @@ func.func @nibbles(%word: i32) -> i32 {
   func.return %lanes : i32
 }
 
-// Bytes move down by one place, in words where they may be read unaligned.
+// Bytes move down by one place or by several, in words where they may be read unaligned.
 // C: simd_slide_bytes(x, 8);
+// C: simd_slide_bytes_by(x, 8, 3);
 func.func @slide(%x: memref<2x4xi8>) {
   simd.slide_bytes %x : memref<2x4xi8>
+  simd.slide_bytes %x by 3 : memref<2x4xi8>
   func.return
 }
 

@@ -21,9 +21,9 @@ def test_trials_share_the_search(count: int, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(UsmpPlanPass, "outcome", outcome)
     monkeypatch.setattr(UsmpPlanPass, "if_no_larger", outcome)
-    monkeypatch.setattr(views, "_provable", lambda module: range(count))
-    monkeypatch.setattr(views, "_candidates", lambda module: [None] * count)
-    monkeypatch.setattr(views, "_rewrite", lambda module, chosen: True)
+    monkeypatch.setattr(views, "provable", lambda module: range(count))
+    monkeypatch.setattr(views, "candidates", lambda module: [None] * count)
+    monkeypatch.setattr(views, "rewrite", lambda module, chosen: True)
     views.UsmpViewsPass(seconds=2.0).apply(Context(), ModuleOp([]))
     assert len(seconds) == 2 + min(count, views.MOST_TRIALS)
     assert sum(seconds) <= 2.5 * 2.0

@@ -46,18 +46,18 @@ class UsmpViewsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_sound(op)
-        everything = _provable(op)
+        everything = provable(op)
         chosen: Collection[int] = everything
         if not everything:
             return
         if not self.always:
             chosen = self._cheapest(op, everything)
-        _rewrite(op, chosen)
+        rewrite(op, chosen)
 
     def _cheapest(self, op: ModuleOp, everything: Sequence[int]) -> Collection[int]:
         """The candidates that make no pool larger."""
         trial = op.clone()
-        if not _rewrite(trial, everything):
+        if not rewrite(trial, everything):
             return ()
         tried = everything[:MOST_TRIALS]
         plan = UsmpPlanPass(self.algorithm, self.seconds / max(SHARE, len(tried) / 2))
@@ -65,10 +65,10 @@ class UsmpViewsPass(ModulePass):
         if _is_at_most(after, before):
             return everything
         chosen: list[int] = []
-        accepted, left = op, list(range(len(_candidates(op))))
+        accepted, left = op, list(range(len(candidates(op))))
         for number in counted("usmp-views: operator", tried):
             trial = accepted.clone()
-            if not _rewrite(trial, [left.index(number)]):
+            if not rewrite(trial, [left.index(number)]):
                 continue
             # Where a bound tells that the plan takes more it is not made.
             after = plan.if_no_larger(trial, before)
@@ -86,7 +86,7 @@ def _is_at_most(after: Outcome, before: Outcome) -> bool:
     return all(size <= before.sizes[name] for name, size in after.sizes.items())
 
 
-def _candidates(module: ModuleOp) -> list[func.CallOp]:
+def candidates(module: ModuleOp) -> list[func.CallOp]:
     """The calls of entry functions that may become views, in order."""
     return [
         op
@@ -96,10 +96,10 @@ def _candidates(module: ModuleOp) -> list[func.CallOp]:
     ]
 
 
-def _provable(module: ModuleOp) -> Sequence[int]:
+def provable(module: ModuleOp) -> Sequence[int]:
     """The numbers of the candidates that are shown to move what their parts say, and no more."""
     table, known, found = functions(module), dict[tuple[str, Attribute], bool](), list[int]()
-    for number, call in enumerate(_candidates(module)):
+    for number, call in enumerate(candidates(module)):
         function = callee(table, call)
         key = function.sym_name.data, call.attributes[keys.PARTS.name]
         if key not in known:
@@ -109,10 +109,10 @@ def _provable(module: ModuleOp) -> Sequence[int]:
     return found
 
 
-def _rewrite(module: ModuleOp, chosen: Collection[int]) -> bool:
-    """Turn the chosen candidates into views; says whether there was any that could be."""
+def rewrite(module: ModuleOp, chosen: Collection[int], *, copies: bool = False) -> bool:
+    """Turn the chosen candidates into views, with `copies` else into copies; says whether there was any."""
     views, before = Views(module), _called(module)
-    done = [views.replace(call) for number, call in enumerate(_candidates(module)) if number in chosen]
+    done = [views.replace(call, copies=copies) for number, call in enumerate(candidates(module)) if number in chosen]
     after, table = _called(module), functions(module)
     for name in before:
         if name not in after:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     i8,
 )
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects.accesses import VIEWS, storage
@@ -37,18 +37,21 @@ class Views:
         self._strided = Strided(module)
         self._copies = Copies(module)
 
-    def replace(self, call: func.CallOp) -> bool:
-        """Make views of the parts of a call, copy those that can be none, and remove the call. Says if any could."""
+    def replace(self, call: func.CallOp, *, copies: bool = False) -> bool:
+        """Make views of the parts of a call, copy those that can be none, and remove the call.
+
+        Says whether that was done: if any part could be a view, or all lie dense and `copies` asks for no more.
+        """
         parts = keys.PARTS.get(call.attributes) or ()
         whole = _Whole.of(call, parts, self._writers)
         if whole is None:
             return False
         left = [part for part in parts if not self._place(call, whole, part)]
-        if len(left) == len(parts):
+        if len(left) == len(parts) and not (copies and all(map(is_dense, parts))):
             return False
         for part in left:
             self._copy(call, whole, part)
-        _erase(call)
+        erase_with_views(call)
         return True
 
     def _place(self, call: func.CallOp, whole: _Whole, part: PartAttr) -> bool:
@@ -198,11 +201,11 @@ class _Whole:
         return self._root
 
 
-def _erase(call: func.CallOp) -> None:
-    """Remove the call, and views that were made for it alone."""
-    views = list(call.operands)
-    call.detach()
-    call.erase()
+def erase_with_views(op: Operation) -> None:
+    """Remove a call or copy, and views that were made for it alone."""
+    views = list(op.operands)
+    op.detach()
+    op.erase()
     for view in dict.fromkeys(views):
         while isinstance(owner := view.owner, VIEWS) and not view.uses:
             view = owner.operands[0]
