@@ -46,6 +46,15 @@ def word_reads(nest: NestOp, group: str, dim: int) -> frozenset[int]:
     return frozenset(number for number, access in enumerate(accesses) if _lies_along(nest, access, dim))
 
 
+def moves_bytes(nest: NestOp, dim: int) -> bool:
+    """Whether a nest only writes what it reads, bytes side by side along a dimension of the space on both sides."""
+    reads, block = word_reads(nest, "finish_reads", dim), nest.finish.block
+    if nest.fold.data or not all(_lies_along(nest, access, dim) for access in nest.accesses("writes")):
+        return False
+    given = nest.terminator(nest.finish).values
+    return all(isinstance(value, BlockArgument) and value.block is block and value.index in reads for value in given)
+
+
 def extreme_of(nest: NestOp, dim: int) -> Extreme | None:
     """What a nest finds that folds bytes, neighbours along a dimension of the space, to extremes; else None."""
     if len(nest.accumulators) != 1 or len(nest.step_reads) != 1 or nest.start_reads or nest.finish_reads:

@@ -6,7 +6,7 @@ from xdsl.dialects import arith
 
 from ...dialects.simd import BYTES, ScaleByteAddOp
 from ...dialects.task import NestOp, YieldOp
-from ...dialects.task.packed import word_reads
+from ...dialects.task.packed import moves_bytes, word_reads
 from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Packed, Split, Step, Unroll
 from ...machines.cpus import Cpu
 from ..tasks.packed.lanes_of_bytes import bytes_in
@@ -24,9 +24,10 @@ def pointwise_schedule(nest: NestOp, cpu: Cpu) -> tuple[Step, ...] | None:
     dim = len(nest.space.data) - 1
     name, extent = nest.space.data[dim]
     computed = [op for op in nest.finish.block.ops if not isinstance(op, YieldOp)]
-    if extent < ENOUGH_POINTS or not computed or any(op.regions for op in computed):
+    moves = moves_bytes(nest, dim)
+    if extent < ENOUGH_POINTS or not (computed or moves) or any(op.regions for op in computed):
         return None
-    packs = _multiplies_lanes(nest, dim)
+    packs = moves or _multiplies_lanes(nest, dim)
     if not packs and len(computed) > _MOST_OPERATIONS:
         return None
     outer, inner = name + OUTER, name + INNER

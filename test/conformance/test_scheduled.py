@@ -44,8 +44,8 @@ MOST_USED = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")
 """Those that networks spend their time in."""
 SEVERAL = ("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM")
 """Operators with several tasks of products in a function."""
-POINTWISE = ("ADD", "LOGISTIC", "MUL", "PRELU", "QUANTIZE", "RELU", "SUB")
-"""Operators whose tasks compute each element by itself."""
+POINTWISE = ("ADD", "CONCATENATION", "LOGISTIC", "MUL", "PRELU", "QUANTIZE", "RELU", "SPLIT", "SUB")
+"""Operators whose tasks compute or move each element by itself."""
 
 
 CASES = (

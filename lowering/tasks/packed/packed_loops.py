@@ -4,30 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....dialects.simd import BYTES
+from xdsl.ir import BlockArgument
+
+from ....dialects.simd import BYTES, LoadBytesOp, StoreBytesOp
 from ....dialects.task import NestOp
 from ....dialects.task.loops import Loop
-from ....dialects.task.packed import word_reads
+from ....dialects.task.packed import moves_bytes, word_reads
 from ...builder import Loops
 from ..nest_loops import NestLoops
+from ..parts import part_of
 from ..point import Point
 from .lanes_of_bytes import LanesOfBytes
 
 
 class PackedLoops(NestLoops):
-    """Emits one nest: where four points run side by side, words are taken apart into what is computed of them."""
+    """Emits one nest: where four points run side by side, words are taken apart into what is computed of them.
+
+    Where nothing is computed they are stored as they are.
+    """
 
     def __init__(self, nest: NestOp, k: Loops):
         super().__init__(nest, k)
         (jammed,) = (loop for loop in self._space if loop.form == "jam")
+        self._moves = moves_bytes(nest, jammed.dim)
         self._reads_late = word_reads(nest, "finish_reads", jammed.dim)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         if len(points) != BYTES:
             super()._body(jammed, points, point)
             return
+        if self._moves:
+            self._move(points[0])
+            return
         lanes = LanesOfBytes(self._nest, self._k, self._reads_late, points)
         for number, own in enumerate(points):
             written = lanes.results_at(number)
             for value, access in zip(written, self._nest.accesses("writes"), strict=True):
                 self._k.store(value, access.buffer, own.places.indices(self._k, access.indices))
+
+    def _move(self, first: Point) -> None:
+        """Four bytes each."""
+        k, reads = self._k, self._nest.accesses("finish_reads")
+        given = self._nest.terminator(self._nest.finish).values
+        for value, write in zip(given, self._nest.accesses("writes"), strict=True):
+            assert isinstance(value, BlockArgument), "it is read"
+            read = reads[value.index]
+            buffer, at = part_of(read.buffer, first.places.indices(k, read.indices))
+            word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in at]), "bytes")
+            to = [k.index(index) for index in first.places.indices(k, write.indices)]
+            k.builder.insert(StoreBytesOp(word, write.buffer, to))

@@ -69,3 +69,22 @@ func.func @table(%x: memref<2x64xi8>, %y: memref<2x64xi8>, %short: memref<2x6xi8
     writes (%z[n, i] : memref<2x6xi8>)
   func.return
 }
+
+// Bytes that only move do so in words where they lie side by side on both sides; from columns they do not.
+// CHECK-LABEL: func.func @moved
+// CHECK: schedule <split i 4, order (n, i_o, i_i), jam i_i, packed>
+// CHECK-NOT: schedule <
+// M3-LABEL: func.func @moved
+func.func @moved(%x: memref<256xi8>, %y: memref<64xi8>, %z: memref<64xi8>) {
+  task.nest space(n = 2, i = 32)
+    finish (%0 = %x[64 * n + i] : memref<256xi8>) {
+      task.yield %0 : i8
+    }
+    writes (%y[32 * n + i] : memref<64xi8>)
+  task.nest space(n = 2, i = 32)
+    finish (%0 = %x[n + 2 * i] : memref<256xi8>) {
+      task.yield %0 : i8
+    }
+    writes (%z[32 * n + i] : memref<64xi8>)
+  func.return
+}

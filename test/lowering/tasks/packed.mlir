@@ -90,3 +90,22 @@ func.func @scaled(%x: memref<4xi8>, %y: memref<4xi8>) {
     schedule <jam i, packed>
   func.return
 }
+
+// -----
+
+// What only moves is stored in the words in which it is read.
+// CHECK-LABEL: func.func @moved
+// CHECK:       scf.for %c_o = %c0{{.*}} to %c2
+// CHECK:         %[[WORD:.*]] = simd.load_bytes %x
+// CHECK-NOT:     unpack
+// CHECK:         simd.store_bytes %[[WORD]], %y
+// CHECK-COUNT-2: memref.store
+func.func @moved(%x: memref<60xi8>, %y: memref<30xi8>) {
+  task.nest space(p = 3, c = 10)
+    finish (%0 = %x[20 * p + c + 3] : memref<60xi8>) {
+      task.yield %0 : i8
+    }
+    writes (%y[10 * p + c] : memref<30xi8>)
+    schedule <split c 4, order (p, c_o, c_i), jam c_i, packed>
+  func.return
+}

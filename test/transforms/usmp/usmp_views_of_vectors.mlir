@@ -48,6 +48,40 @@ func.func private @take(%x: memref<2x2xi8>, %y: memref<2x2xi8>) {
 
 // -----
 
+// Words of bytes move as vectors do; what is made of them does not.
+
+// CHECK:     func.func @words
+// CHECK-NOT:   @take(
+// CHECK:       func.call @change(
+func.func @words(%input: memref<8xi8>, %output: memref<4xi8>, %other: memref<4xi8>) {
+  %whole = memref.alloc() {pool.kind = #pool.kind<activation>} : memref<8xi8>
+  "memref.copy"(%input, %whole) : (memref<8xi8>, memref<8xi8>) -> ()
+  %part = memref.alloc() {pool.kind = #pool.kind<activation>} : memref<4xi8>
+  func.call @take(%whole, %part) {pool.parts = [#pool.part<1 in 0, offset 4, [4] strides [1]>]} : (memref<8xi8>, memref<4xi8>) -> ()
+  "memref.copy"(%part, %output) : (memref<4xi8>, memref<4xi8>) -> ()
+  %changed = memref.alloc() {pool.kind = #pool.kind<activation>} : memref<4xi8>
+  func.call @change(%whole, %changed) {pool.parts = [#pool.part<1 in 0, offset 4, [4] strides [1]>]} : (memref<8xi8>, memref<4xi8>) -> ()
+  "memref.copy"(%changed, %other) : (memref<4xi8>, memref<4xi8>) -> ()
+  func.return
+}
+func.func private @take(%x: memref<8xi8>, %y: memref<4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %word = simd.load_bytes %x[%c4] : memref<8xi8>
+  simd.store_bytes %word, %y[%c0] : memref<4xi8>
+  func.return
+}
+func.func private @change(%x: memref<8xi8>, %y: memref<4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %word = simd.load_bytes %x[%c4] : memref<8xi8>
+  %other = simd.unpack_even %word
+  simd.store_bytes %other, %y[%c0] : memref<4xi8>
+  func.return
+}
+
+// -----
+
 // The second vector goes elsewhere than the call says.
 
 // CHECK: pool.parts is false of argument 1: element 2 of argument 1 is element 4 of argument 0, not 6; correct the part, or leave pool.parts out

@@ -41,6 +41,8 @@ class UsmpStateWindowsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_sound(op)
+        if not any(copied_states(op)):
+            return
         views = _around_states(op)
         seen = op.clone()
         rewrite(seen, views, copies=True)

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
 from ....dialects.pool.attributes import PartAttr
+from ....dialects.simd import LoadBytesOp, StoreBytesOp
 from ..check.points import Array, Points, Untimed
 
 ARITHMETIC = f"{arith.Arith.name}."
@@ -178,7 +179,11 @@ class _Store:
             return _Store(op, target, read[0] if len(read) == 1 else None, None)
         values = [o for o in op.operands if o is not target.memref and o not in (target.indices or ())]
         owner = values[0].owner if len(values) == 1 else None
-        loads = accesses(owner) if isinstance(owner, Operation) and _is_load(owner) else []
+        loads: Sequence[Access] = []
+        if isinstance(owner, LoadBytesOp):
+            loads = accesses(owner) if isinstance(op, StoreBytesOp) else []
+        elif isinstance(owner, Operation) and _is_load(owner):
+            loads = accesses(owner)
         return _Store(op, target, loads[0] if loads else None, owner if isinstance(owner, Operation) else None)
 
 
@@ -188,7 +193,7 @@ def _stores(function: func.FuncOp) -> Iterator[_Store]:
         match op:
             case scf.ForOp() | scf.YieldOp() | func.ReturnOp():
                 pass
-            case _ if op.name.startswith(ARITHMETIC) or _is_load(op):
+            case _ if op.name.startswith(ARITHMETIC) or isinstance(op, LoadBytesOp) or _is_load(op):
                 pass
             case _:
                 yield _Store.of(op)
