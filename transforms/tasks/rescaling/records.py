@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....dialects.fx.fixed_point import rescale
-from ....dialects.fx.single_form import single_multiplier
+from ....dialects.fx.single_form import single_line
 from ....lowering.emit_c.index_bounds import Interval
 
 _DOUBLED = Interval(-(2**30), 2**30 - 1)
@@ -84,30 +84,48 @@ def record(
     return Record(multiplier, nudge, right, signed)
 
 
-def single_record(multiplier: int, shift: int, value: Interval, *, zero_point: int = 0) -> Record | None:
+def single_record(
+    multiplier: int, shift: int, value: Interval, *, zero_point: int = 0, moved: int = 0, added: int = 0
+) -> Record | None:
     """The numbers with which the short form computes `rescale_single(value, multiplier, shift) + zero_point`.
+
+    Args:
+        multiplier: as of `record`.
+        shift: as of `record`.
+        value: as of `record`, before it is moved.
+        zero_point: what is added to results.
+        moved: what is added to values, and
+        added: to high halves.
 
     Returns:
         None where the short form may leave 32 bits, or cannot round.
     """
-    right = -shift if multiplier else 1
+    right, value = -shift if multiplier else 1, Interval(value.least + moved, value.most + moved)
     if not value.within(_DOUBLED) or not 0 <= multiplier <= _I32.most or not 1 <= right <= 31:
         return None
-    nudge = ((1 << right) >> 1) + (zero_point << right)
+    nudge = ((1 << right) >> 1) + (zero_point << right) + added
     sums = Interval(*(((bound * multiplier) >> 31) + nudge for bound in value))
     fits = sums.within(_I32) and Interval(nudge, nudge).within(_I32)
-    return Record(multiplier, nudge, right, False, floor=True) if fits else None
+    return Record(multiplier, nudge, right, False, moved, floor=True) if fits else None
 
 
-def real_record(multiplier: int, shift: int, value: Interval, *, zero_point: int, limits: Interval) -> Record | None:
-    """Record for `rescale_real`, where the results are brought into `limits`; None where it is not proved, either."""
+def real_record(
+    multiplier: int, shift: int, value: Interval, *, zero_point: int, limits: Interval, moves: bool = False
+) -> Record | None:
+    """Record for `rescale_real`, where the results are brought into `limits`; None where it is not proved, either.
+
+    With `moves` the values may be moved, and what is added need not be half a step.
+    """
     if not multiplier:
         return single_record(0, shift, value, zero_point=zero_point)
     if limits.most - limits.least > _MOST_RESULTS:
         return None
     factor = np.float32(math.ldexp(multiplier, shift - 31))
-    found = single_multiplier(factor, limits.least - zero_point, limits.most - zero_point, value.least, value.most)
-    return None if found is None else single_record(*found, value, zero_point=zero_point)
+    ends = limits.least - zero_point, limits.most - zero_point
+    line = single_line(factor, *ends, value.least, value.most, moves=moves)
+    if line is None:
+        return None
+    return single_record(line.multiplier, -line.right, value, zero_point=zero_point, moved=line.moved, added=line.added)
 
 
 def settled(

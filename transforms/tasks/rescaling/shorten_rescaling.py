@@ -162,13 +162,15 @@ class _Ending:
             return None
         return multiplier, 31 - shift if isinstance(self.op, RescaleWideOp) else shift
 
-    def record(self, multiplier: int, shift: int, value: Interval) -> Record | None:
-        """The numbers of the short form for a factor."""
+    def record(self, multiplier: int, shift: int, value: Interval, *, moves: bool = False) -> Record | None:
+        """The numbers of the short form for a factor, for which with `moves` sums may start from others."""
         match self.op:
             case RescaleWideOp():
                 return single_record(multiplier, shift, value, zero_point=self.zero_point)
             case RescaleRealOp():
-                return real_record(multiplier, shift, value, zero_point=self.zero_point, limits=self.limits)
+                return real_record(
+                    multiplier, shift, value, zero_point=self.zero_point, limits=self.limits, moves=moves
+                )
             case _:
                 return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
@@ -208,7 +210,7 @@ class _Ending:
         floor = function is not rescale
         single = partial(settled, multiplier, shift, bounds, zero_point=self.zero_point, limited=self.limited)
         single = partial(single, floor=floor, function=function)
-        kept = (single() if is_own else None) or self.record(multiplier, shift, bounds)
+        kept = (single() if is_own else None) or self.record(multiplier, shift, bounds, moves=is_own and not in_table)
         kept = kept or (single(limits=self.limits) if is_own else None)
         if kept is None or not in_table or (kept.multiplier and kept.right > 0):
             return kept
