@@ -37,21 +37,21 @@ def single_multiplier(
 ) -> tuple[int, int] | None:
     """Multiplier and shift of the rounding `single` that gives what `real` gives; None if none was proved.
 
-    Args:
-        factor: the float32 by which accumulators are multiplied.
-        least: the least result that the clamp leaves, less the zero point.
-        most: the largest one.
-        low: the least accumulator.
-        high: the largest one.
+    Arguments are those of `single_line`.
     """
     found = single_line(factor, least, most, low, high, moves=False)
     return None if found is None else (found.multiplier, -found.right)
 
 
 def single_line(factor: np.float32, least: int, most: int, low: int, high: int, *, moves: bool = True) -> Line | None:
-    """Return the line that gives what `real` gives; None if none was proved. Arguments as of `single_multiplier`.
+    """Return the line that gives what `real` gives; None if none was proved.
 
     Args:
+        factor: the float32 by which accumulators are multiplied.
+        least: the least result that the clamp leaves, less the zero point.
+        most: the largest one.
+        low: the least accumulator.
+        high: the largest one.
         moves: whether it may have `moved` and `added`.
     """
     shift = math.frexp(float(factor))[1]

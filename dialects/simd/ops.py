@@ -5,8 +5,8 @@ from __future__ import annotations
 import abc
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IntegerAttr, i32, i64
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def
+from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr, i32, i64
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..function import Function
@@ -212,12 +212,17 @@ class ScaleRealOp(Function):
     """`value * factor` in float32, rounded to an integer, halves to even. Example: `simd.scale_real %x, %bits`.
 
     The value is rounded to float32, so is the product, and nothing is contracted. `factor` is the bits of a float32.
-    The result fits an i32. Arm: VCVT, VMUL, VCVTR.
+    The result fits an i32, with `narrow` it is less than 2**15 with any zero point. Arm: VCVT, VMUL, VCVTR.
     """
 
     name = "simd.scale_real"
     value = operand_def(i32)
     factor = operand_def(i32)
+    narrow = opt_prop_def(UnitAttr)
+    assembly_format = "(`narrow` $narrow^)? $value `,` $factor attr-dict"
+
+    def __init__(self, value: Value, factor: Value, *, is_narrow: bool = False):
+        super().__init__(value, factor, properties={"narrow": UnitAttr() if is_narrow else None})
 
 
 class Saturate(Function, abc.ABC):

@@ -9,13 +9,17 @@ from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 from xdsl.utils.exceptions import VerifyException
 
 _MOST_SHIFTED = 31
+_INTEGERS = 0x4B400000
+"""Bits of the float32 1.5 * 2**23: what is added to it is rounded to an integer, in the lowest bits."""
 
 
 @dataclass(frozen=True)
 class Rescaling:
     """`saturate((high(sum, multiplier) + added) >> shift)`: multiplier and what is added are words of a record.
 
-    `high` is the upper half of the product.
+    `high` is the upper half of the product. With `zero_point` it is `saturate(scale_real(sum, factor) + zero_point)`,
+    in floats: products are less than 2**15. Four channels then have their factors side by side, and behind them four
+    times the word that products are added to (`started`).
     """
 
     signed: bool
@@ -26,14 +30,21 @@ class Rescaling:
     """That of all channels; None where it is the third word of each one's record."""
     floor: bool = False
     """Whether `high` is rounded down; else it is rounded, halves up."""
+    zero_point: int | None = None
+    """What is added to a product of floats; None of products of integers."""
 
     @staticmethod
     def of(
-        signed: object | None, unsigned: object | None, shift: IntegerAttr | None, floor: object | None
+        signed: object | None,
+        unsigned: object | None,
+        shift: IntegerAttr | None,
+        floor: object | None,
+        zero_point: IntegerAttr | None = None,
     ) -> Rescaling:
         """What properties of an operation say."""
-        number = None if shift is None else shift.value.data
-        return Rescaling(signed is not None, unsigned is not None, number, floor is not None)
+        numbers = (None if one is None else one.value.data for one in (shift, zero_point))
+        right, added = numbers
+        return Rescaling(signed is not None, unsigned is not None, right, floor is not None, added)
 
     @property
     def properties(self) -> dict[str, Any]:
@@ -43,17 +54,45 @@ class Rescaling:
             "unsigned": UnitAttr() if self.unsigned else None,
             "shift": None if self.shift is None else IntegerAttr(self.shift, i64),
             "floor": UnitAttr() if self.floor else None,
+            **({} if self.zero_point is None else {"zero_point": IntegerAttr(self.zero_point, i64)}),
         }
 
     @property
     def record(self) -> int:
         """Words of a channel's record."""
-        return 3 if self.shift is None else 2
+        return 3 if self.shift is None and not self.is_real else 2
+
+    @property
+    def apart(self) -> int:
+        """Words from what one channel is multiplied by to the next one's."""
+        return 1 if self.is_real else self.record
+
+    @property
+    def is_real(self) -> bool:
+        """Whether products are of floats."""
+        return self.zero_point is not None
+
+    @property
+    def lift(self) -> int:
+        """What brings the least byte to zero, with the zero point."""
+        assert self.zero_point is not None, "products of floats have one"
+        return self.zero_point + (0 if self.unsigned else 128)
+
+    @property
+    def started(self) -> int | None:
+        """The bits of the float that products are added to; None of products of integers.
+
+        That is 1.5 * 2**23, whose sums have their integer in the lowest bits, rounded, halves to even; and an even
+        `lift`, which leaves even what is.
+        """
+        return _INTEGERS + (0 if self.lift % 2 else self.lift) if self.is_real else None
 
     @property
     def suffixes(self) -> list[str]:
         """Parts of the name of a function in C."""
         shifted = [] if self.shift is None else [f"{'floor' if self.floor else 'by'}_{self.shift}"]
+        if self.zero_point is not None:
+            shifted = [f"real_{'less_' if self.zero_point < 0 else ''}{abs(self.zero_point)}"]
         kinds = (("signed", self.signed), ("to_unsigned", self.unsigned))
         return shifted + [text for text, given in kinds if given]
 
@@ -63,6 +102,8 @@ class Rescaling:
         Raises:
             VerifyException: there are no instructions for it.
         """
+        if self.is_real and (self.signed or self.floor or self.shift is not None or not 0 <= self.lift <= 255):
+            raise VerifyException("to products of floats a byte is added, and nothing else")
         if self.shift is not None and not 1 <= self.shift <= _MOST_SHIFTED:
             raise VerifyException(f"all channels are shifted by 1 to {_MOST_SHIFTED}, not {self.shift}")
         if self.floor and (self.signed or self.shift is None):

@@ -170,11 +170,12 @@ class ScaleBytesOp(IRDLOperation):
 
     `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
     up, or with `floor` rounded down; with `signed` the sign of the sum is added, too, and with
-    `unsigned` the bytes have no sign. With `shift` all channels have that one, and records of two words. Example:
+    `unsigned` the bytes have no sign. With `shift` all channels have that one, and records of two words. With
+    `zero_point` they are `saturate(scale_real(sum, factor) + zero_point)`, as for `simd.tile_bytes`. Example:
     `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
     lie 24 words behind the one that is named.
 
-    Armv7E-M: LDRD, LDR, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB.
+    Armv7E-M: LDRD, LDR, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB; VCVT, VMLA, USAT16, STR.
     """
 
     name = "simd.scale_bytes"
@@ -189,10 +190,12 @@ class ScaleBytesOp(IRDLOperation):
     unsigned = opt_prop_def(UnitAttr)
     shift = opt_prop_def(IntegerAttr[I64])
     floor = opt_prop_def(UnitAttr)
+    zero_point = opt_prop_def(IntegerAttr[I64])
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? $sums `,` "
+        "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
+        "(`zero_point` $zero_point^)? $sums `,` "
         "$words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "
         "type($sums) `,` type($words) `,` type($memref)"
     )
@@ -215,7 +218,7 @@ class ScaleBytesOp(IRDLOperation):
     @property
     def rescaling(self) -> Rescaling:
         """How sums become bytes."""
-        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor)
+        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor, self.zero_point)
 
     @property
     def taken(self) -> int:

@@ -36,12 +36,15 @@ MOST_HELD = 8
 
 def holds(count: int, points: int, rescaling: Rescaling, *, bytes: bool) -> bool:
     """Whether words of points may stay in registers: one more would be needed for signs, and to take bytes apart."""
-    return count * points <= MOST_HELD and not (rescaling.signed or bytes)
+    return count * points <= MOST_HELD and not (rescaling.signed or bytes or rescaling.is_real)
 
 
-def most_written(points: int, *, signed: bool, bytes: bool) -> int:
+def most_written(points: int, rescaling: Rescaling, *, bytes: bool) -> int:
     """How many words may be written out for so many points: C99 lets a string have 4,095 characters."""
-    return MOST_WRITTEN - (signed + bytes if points > 1 else 0)
+    less = rescaling.signed + bytes
+    if rescaling.is_real:
+        less = 2 if bytes else rescaling.lift % 2
+    return MOST_WRITTEN - (less if points > 1 else 0)
 
 
 def loads_one_record(rescaling: Rescaling) -> bool:
@@ -61,11 +64,13 @@ class TileBytesOp(IRDLOperation):
     Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
     step further `along` a dimension. They are `saturate((high(sum, multiplier) + added) >> shift)` as for
     `simd.scale_bytes`, with the same `signed`, `unsigned`, `shift` and `floor`; `unroll` and `bytes` are those of
-    `simd.dual_products`: with `bytes` two channels share a word, and sums are doubled before. Example:
+    `simd.dual_products`: with `bytes` two channels share a word, and sums are doubled before. With `zero_point` they
+    are `saturate(scale_real(sum, factor) + zero_point)`: products of floats, less than 2**15, of sums that are not
+    doubled. Example:
     `simd.tile_bytes %x[%i] 8 unroll 8, %words[%k] 16, %y[%oy, %ox, %c] along 1 : memref<16xi32>, memref<768xi32>,
     memref<24x24x64xi8>`.
 
-    Armv7E-M: LDM, LDRD, SMLAD, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB.
+    Armv7E-M: LDM, LDRD, SMLAD, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB; VCVT, VMLA, USAT16, STR.
     """
 
     name = "simd.tile_bytes"
@@ -84,6 +89,7 @@ class TileBytesOp(IRDLOperation):
     unsigned = opt_prop_def(UnitAttr)
     shift = opt_prop_def(IntegerAttr[I64])
     floor = opt_prop_def(UnitAttr)
+    zero_point = opt_prop_def(IntegerAttr[I64])
     bytes = opt_prop_def(UnitAttr)
     held = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -91,6 +97,7 @@ class TileBytesOp(IRDLOperation):
     assembly_format = (
         "(`held` $held^)? (`bytes` $bytes^)? "
         "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
+        "(`zero_point` $zero_point^)? "
         "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "
         "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
     )
@@ -127,7 +134,7 @@ class TileBytesOp(IRDLOperation):
     @property
     def rescaling(self) -> Rescaling:
         """How sums become bytes."""
-        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor)
+        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor, self.zero_point)
 
     @property
     def points(self) -> int:
@@ -146,7 +153,7 @@ class TileBytesOp(IRDLOperation):
         count, unroll, blocks = self.count.value.data, self.unroll.value.data, self.blocks.value.data
         if count < 1 or not 1 <= unroll <= count or blocks < 1:
             raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
-        most = most_written(self.points, signed=self.signed is not None, bytes=self.bytes is not None)
+        most = most_written(self.points, self.rescaling, bytes=self.bytes is not None)
         if unroll + (count % unroll if count > unroll else 0) > most:
             raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
         is_held = holds(count, self.points, self.rescaling, bytes=self.bytes is not None) and unroll == count

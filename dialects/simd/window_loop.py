@@ -70,7 +70,8 @@ class WindowLoop:
             and sums.sums is scale.sums
             and (sums.words, sums.first_word) == (scale.words, scale.first_word)
             and scale.skipped.value.data == words_of_taps(self.taps)
-            and self.taps <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
+            # Products of floats are longer texts.
+            and self.taps + scale.rescaling.is_real <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
         )
 
     def _walks(self, step: int) -> bool:

@@ -7,11 +7,15 @@ from ...dialects.simd import Rescaling
 
 def high_half(rescaling: Rescaling) -> str:
     """The instruction that multiplies and adds."""
+    if rescaling.is_real:
+        return "vmla"
     return "smmla" if rescaling.floor else "smmlar"
 
 
 def told(rescaling: Rescaling) -> str:
     """What a comment says of a record."""
+    if rescaling.is_real:
+        return "a factor, then for each what its product is added to"
     return "multiplier, what is added" + ("" if rescaling.shift is not None else ", shift")
 
 
@@ -20,8 +24,15 @@ def sources(rescaling: Rescaling) -> str:
     return f"{high_half(rescaling).upper()}, {_saturate(rescaling).upper()}"
 
 
+def with_floats(rescaling: Rescaling) -> str:
+    """What is asked of the preprocessor besides, for instructions on floats."""
+    return " && defined(__ARM_FP) && (__ARM_FP & 4)" if rescaling.is_real else ""
+
+
 def high_in_c(rescaling: Rescaling, value: str, total: str) -> str:
     """The high half of a value that has the sign of `total`, with what is added; `record` is the channel's."""
+    if rescaling.is_real:
+        return f"simd_scale_real({value}, record[0])"
     function = f"simd_multiply_high_{'floor_' if rescaling.floor else ''}add"
     sign = f" + ({total} >> 31)" if rescaling.signed else ""
     return f"{function}({value}, record[0], record[1]{sign})"
@@ -29,9 +40,14 @@ def high_in_c(rescaling: Rescaling, value: str, total: str) -> str:
 
 def byte_in_c(rescaling: Rescaling) -> str:
     """The byte that becomes of `high`."""
+    saturate = f"(int8_t)simd_saturate{'_unsigned' if rescaling.unsigned else ''}_8"
+    if rescaling.zero_point is not None:
+        return f"{saturate}(high {'-' if rescaling.zero_point < 0 else '+'} {abs(rescaling.zero_point)})"
     shift = "record[2]" if rescaling.shift is None else str(rescaling.shift)
-    return f"(int8_t)simd_saturate{'_unsigned' if rescaling.unsigned else ''}_8(high >> {shift})"
+    return f"{saturate}(high >> {shift})"
 
 
 def _saturate(rescaling: Rescaling) -> str:
+    if rescaling.is_real:
+        return "usat16"
     return "usat" if rescaling.unsigned else "ssat"

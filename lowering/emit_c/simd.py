@@ -248,6 +248,7 @@ def used(module: ModuleOp) -> dict[str, Instruction]:
             if isinstance(op, TileBytesOp):
                 found["simd_dual_multiply_add"] = INSTRUCTIONS[DualMultiplyAddOp]
             high = MultiplyHighFloorAddOp if op.rescaling.floor else MultiplyHighAddOp
+            high = ScaleRealOp if op.rescaling.is_real else high
             found[high.name.replace(".", "_")] = INSTRUCTIONS[high]
             kind = "" if op.unsigned is None else "_unsigned"
             found[f"simd_saturate{kind}_8"] = _saturate(8, signed=not kind)

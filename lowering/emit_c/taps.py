@@ -19,7 +19,7 @@ from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of
 from .buffers import address
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
-from .rescaling import byte_in_c, high_in_c, sources, told
+from .rescaling import byte_in_c, high_in_c, sources, told, with_floats
 from .walk import leave, pointed
 
 _COMMON = """\
@@ -122,15 +122,17 @@ def prepare(module: Operation) -> None:
 def _scale_bytes(function: str, op: ScaleBytesOp) -> str:
     skipped, rescaling = op.skipped.value.data, op.rescaling
     inputs = [Variable("bytes"), Variable("words"), *_SUMS]
+    floats = with_floats(rescaling)
+    guard = f" !defined(STILLPOOL_TAPS_IN_C){floats}" if floats else "ndef STILLPOOL_TAPS_IN_C"
     return f"""\
 /* Tile: 4 channels. Layout: for each a record of {told(rescaling)}.
  * Source: Arm v7-M Architecture Reference Manual, {sources(rescaling)}. */
 STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *bytes) {{
-#ifndef STILLPOOL_TAPS_IN_C
+#if{guard}
 {statement(scale_bytes(skipped, rescaling), inputs)}
 #else
   for (int32_t c = 0; c < {BYTES}; c++) {{
-    const int32_t *record = words + {skipped} + {rescaling.record} * c;
+    const int32_t *record = words + {skipped} + {rescaling.apart} * c;
     int32_t high = {high_in_c(rescaling, "sums[c]", "sums[c]")};
     bytes[c] = {byte_in_c(rescaling)};
   }}

@@ -21,7 +21,7 @@ from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
 from .dual_products import WEIGHT_OF_BOTH, written_out
 from .lanes import pointer
 from .lowering import Lowering, Patterns
-from .rescaling import byte_in_c, high_in_c, sources, told
+from .rescaling import byte_in_c, high_in_c, sources, told, with_floats
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class _Kernel:
     @property
     def definition(self) -> str:
         """The function in C."""
+        floats = with_floats(self.rescaling)
+        guard = f" defined(STILLPOOL_TILE_ASSEMBLY){floats}" if floats else "def STILLPOOL_TILE_ASSEMBLY"
         return f"""\
 /* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}, over all channels;
  * {written_out(self.passed, self.after)}.
@@ -67,7 +69,7 @@ class _Kernel:
  * Source: Arm v7-M Architecture Reference Manual, SMLAD, {sources(self.rescaling)}. */
 STILLPOOL_TILE void {self.name}(
     const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes) {{
-#ifdef STILLPOOL_TILE_ASSEMBLY
+#if{guard}
 {self._statement()}
 #else
 {self._in_c()}
@@ -103,14 +105,15 @@ STILLPOOL_TILE void {self.name}(
         return f"(2 * count + {4 * around})" if self.bytes else f"4 * (count + {around})"
 
     def _in_c(self) -> str:
-        high = high_in_c(self.rescaling, "2 * total" if self.bytes else "total", "total")
+        is_doubled = self.bytes and not self.rescaling.is_real
+        high = high_in_c(self.rescaling, "2 * total" if is_doubled else "total", "total")
         place = f" + p * {self.apart}" if self.points > 1 else ""
         weight, start = "        int32_t weight = block[4 * (n + 1) + c];", "c"
         if self.bytes:
             weight = f"        int32_t both = block[2 * n + 4 + c / 2];\n{WEIGHT_OF_BOTH}\n"
             weight += "        int32_t weight = (int32_t)(((uint32_t)high << 16) | ((uint32_t)low & 0xffffu));"
         weight = weight.replace("\n", "\n  ")
-        record = f"{'2 * count + 4' if self.bytes else '4 * (count + 1)'} + {self.rescaling.record} * c"
+        record = f"{'2 * count + 4' if self.bytes else '4 * (count + 1)'} + {self.rescaling.apart} * c"
         if self.held:
             start = f"c * (count + {1 + self.rescaling.record})"
             weight, record = f"        int32_t weight = block[{start} + 1 + n];", f"{start} + 1 + count"

@@ -19,7 +19,7 @@ from ...dialects.simd.window_loop import WindowLoop
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import windows
 from .lowering import Lowering
-from .rescaling import sources, told
+from .rescaling import sources, told, with_floats
 from .taps import Windows, ending_of
 from .walk import first_pointer, places
 
@@ -69,12 +69,14 @@ class _Windows:
             Variable("end", "const int32_t *", f"words {symbol} {self.words} * blocks"),
             Variable("result", "int8_t *", "out"),
         ]
+        floats = with_floats(self.rescaling)
+        guard = f" defined(STILLPOOL_TILE_ASSEMBLY){floats}" if floats else "def STILLPOOL_TILE_ASSEMBLY"
         return f"""\
 /* Tile: 4 channels, over all channels{", from the last ones on" if self.backward else ""}; {window.told}.
  * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel {told(self.rescaling)}.
  * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD, {sources(self.rescaling)}. */
 STILLPOOL_WINDOWS void {self.name}({break_}{parameters}, const int32_t *words, int32_t blocks, int8_t *out) {{
-#ifdef STILLPOOL_TILE_ASSEMBLY
+#if{guard}
 {statement(kernel, inputs)}
 #else
   for (int32_t b = 0; b < blocks; b++) {{

@@ -61,9 +61,12 @@ class WordLoops(DecidedLoops):
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
         stream = None
         if not self._collects:
-            stream = Stream.of(nest, self._plan, self._packed, jammed.dim, jammed.extent, constants)
-        self._stream = stream
+            stream = Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
         self._ending = None if stream is None else ending(nest, stream)
+        if stream is not None:
+            started = None if self._ending is None else self._ending.started
+            stream = stream.put(nest, self._packed, jammed.extent, constants, started=started)
+        self._stream = stream
         self._words = self._packed.words if stream is None else stream.words
         self._decides = False
         """Whether what is clipped is known at compile time, at the points whose code is emitted."""

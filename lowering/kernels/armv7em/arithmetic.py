@@ -147,6 +147,29 @@ class PkhtbOp(_Shifting):
         return word_of(values[1] >> self.constant, values[0] >> 16)
 
 
+@irdl_op_definition
+class OrrLslOp(_Shifting):
+    """The bits of a number, and those of one that is shifted to the left."""
+
+    name = "armv7em.orr_lsl"
+    MNEMONIC: ClassVar[str] = "orr"
+    SHIFT: ClassVar[str] = "lsl"
+
+    def compute(self, *values: int) -> int:
+        return values[0] | values[1] << self.constant
+
+
+@irdl_op_definition
+class Sadd16Op(Computing):
+    """The sums of the lanes of two words."""
+
+    name = "armv7em.sadd16"
+
+    def compute(self, *values: int) -> int:
+        (a, b), (c, d) = map(lanes, values)
+        return word_of(a + c, b + d)
+
+
 class _OfBytes(ComputingBy, ABC):
     """Bytes 0 and 2 as two lanes, of a word that is turned by so many bits before."""
 
@@ -205,13 +228,35 @@ class LslOp(_ByConstant):
 
 
 @irdl_op_definition
-class SubwOp(ComputingBy):
+class EorOp(_ByConstant):
+    """The bits of a number, those of a constant of four alike bytes turned."""
+
+    name = "armv7em.eor"
+
+    def compute(self, *values: int) -> int:
+        return values[0] ^ self.constant
+
+
+class _ByTwelveBits(ComputingBy, ABC):
+    def arguments(self) -> Sequence[str]:
+        return [reg(self.result), *map(reg, self.inputs), f"#{self.constant}"]
+
+
+@irdl_op_definition
+class AddwOp(_ByTwelveBits):
+    """A number and a constant of 12 bits."""
+
+    name = "armv7em.addw"
+
+    def compute(self, *values: int) -> int:
+        return values[0] + self.constant
+
+
+@irdl_op_definition
+class SubwOp(_ByTwelveBits):
     """A number less a constant of 12 bits."""
 
     name = "armv7em.subw"
-
-    def arguments(self) -> Sequence[str]:
-        return [reg(self.result), *map(reg, self.inputs), f"#{self.constant}"]
 
     def compute(self, *values: int) -> int:
         return values[0] - self.constant
@@ -254,6 +299,19 @@ class MovtOp(_ByConstant):
         return values[0] & 0xFFFF | self.constant << 16
 
 
+@irdl_op_definition
+class Usat16Op(Computing):
+    """The nearest numbers of eight bits without sign to both lanes, which have one."""
+
+    name = "armv7em.usat16"
+
+    def arguments(self) -> Sequence[str]:
+        return [reg(self.result), "#8", *map(reg, self.inputs)]
+
+    def compute(self, *values: int) -> int:
+        return word_of(*(min(max(lane, 0), 255) for lane in lanes(values[0])))
+
+
 class _Saturating(ComputingBy, ABC):
     """The nearest number of eight bits to one that is shifted to the right before, with sign."""
 
@@ -286,15 +344,19 @@ class UsatOp(_Saturating):
 ARITHMETIC = (
     AddAsrOp,
     AddLslOp,
+    AddwOp,
     AsrByOp,
     AsrOp,
+    EorOp,
     LslOp,
     MovConstantOp,
     MovOp,
     MovtOp,
     MovwOp,
+    OrrLslOp,
     PkhbtOp,
     PkhtbOp,
+    Sadd16Op,
     SmladOp,
     SmmlaOp,
     SmmlarOp,
@@ -302,6 +364,7 @@ ARITHMETIC = (
     SubOp,
     SubwOp,
     Sxtb16Op,
+    Usat16Op,
     UsatOp,
     Uxtb16Op,
 )

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from . import arithmetic, memory
+from . import arithmetic, floats, memory
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
 from .registers import Register
 
@@ -61,6 +61,10 @@ class Assembler:
         """One with a constant."""
         return self.add(kind(*inputs, by=by, to=register(to)))[0]
 
+    def move_pair(self, pair: Sequence[SSAValue], to: Sequence[Where]) -> Sequence[SSAValue]:
+        """Two numbers in registers of floats, or back in others."""
+        return self.add(floats.VmovOp(*pair, to=list(map(register, to))))
+
     def load(
         self, kind: type[memory.Loading], pointer: SSAValue, by: int = 0, to: Sequence[Where] = (None,)
     ) -> Sequence[SSAValue]:
@@ -87,6 +91,12 @@ class Assembler:
         moved, *loaded = self.add(memory.LdmOp(pointer, to=list(map(register, to)), next=register(pointer)))
         return moved, loaded
 
+    def reals(self, pointer: SSAValue, count: int, *, next: bool) -> tuple[SSAValue, Sequence[SSAValue]]:
+        """So many words side by side in the registers of floats, and the pointer, with `next` moved on."""
+        to = [register(f"s{n}") for n in range(count)]
+        results = self.add(memory.VldmOp(pointer, to=to, next=register(pointer) if next else None))
+        return (results[0], results[1:]) if next else (pointer, results)
+
     def store_words(self, pointer: SSAValue, words: Sequence[SSAValue]) -> SSAValue:
         """The pointer behind words that are stored side by side."""
         return self.add(memory.StmOp(pointer, words, next=register(pointer)))[0]
@@ -98,6 +108,14 @@ class Assembler:
     def store_next_byte(self, pointer: SSAValue, by: int, value: SSAValue) -> SSAValue:
         """The pointer, moved on, after a byte is stored at it."""
         return self.add(memory.StrbOp(pointer, by, [value], next=register(pointer)))[0]
+
+    def store_word(self, pointer: SSAValue, by: int, value: SSAValue) -> None:
+        """A word behind a pointer."""
+        self.add(memory.StrOp(pointer, by, [value]))
+
+    def store_next_word(self, pointer: SSAValue, by: int, value: SSAValue) -> SSAValue:
+        """The pointer, moved on, after a word is stored at it."""
+        return self.add(memory.StrOp(pointer, by, [value], next=register(pointer)))[0]
 
     def reload(self, slot: int, to: Where = None) -> SSAValue:
         """A word of the frame."""

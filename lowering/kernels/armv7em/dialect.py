@@ -6,11 +6,12 @@ from xdsl.ir import Dialect
 
 from .arithmetic import ARITHMETIC
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
+from .floats import FLOATS
 from .memory import MEMORY
 from .registers import Register
 
 Armv7em = Dialect(
     "armv7em",
-    [*ARITHMETIC, *MEMORY, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp],
+    [*ARITHMETIC, *FLOATS, *MEMORY, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp],
     [Register],
 )

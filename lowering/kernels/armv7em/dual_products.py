@@ -184,8 +184,19 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
         if walk.passed:
             tile.copy()
         tile.walk(walk, lambda: (tile.place, at.reload(4, "r2")))
-        tile.part(doubled=True)
+        tile.part(doubled=not rescaling.is_real)
         stream, result = tile.weights, at.reload(1, "lr")
+        if rescaling.is_real:
+            for point in reversed(range(points)):
+                stream, reals = at.reals(stream, 2 * _CHANNELS, next=point == 0)
+                word = ending.word([sums[point] for sums in tile.sums], reals)
+                if point:
+                    assert apart is not None, "two points lie apart"
+                    at.store_word(result, apart, word)
+                else:
+                    result = at.store_next_word(result, _CHANNELS, word)
+            at.spill(1, result)
+            return stream, at.reload(2, "r3"), [stream]
         together = 1 if loads_one_record(rescaling) else 2
         registers = ("r0", "r2", "r3", "r7") if together > 1 else ("r2", "r3", "r7")[: rescaling.record]
         for channels in several(tile.sums, together):

@@ -7,8 +7,22 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import Rescaling
-from .arithmetic import AddAsrOp, AsrByOp, SmmlaOp, SmmlarOp, SsatOp, UsatOp
-from .assembler import Assembler, Where
+from .arithmetic import (
+    AddAsrOp,
+    AsrByOp,
+    EorOp,
+    MovConstantOp,
+    OrrLslOp,
+    PkhbtOp,
+    Sadd16Op,
+    SmmlaOp,
+    SmmlarOp,
+    SsatOp,
+    Usat16Op,
+    UsatOp,
+)
+from .assembler import Assembler, Where, several
+from .floats import VcvtOp, VmlaOp
 
 
 class Ending:
@@ -51,3 +65,19 @@ class Ending:
             assert apart is not None, "two points lie apart"
             self._at.store_byte(result, apart, byte)
         return self._at.store_next_byte(result, 1, one)
+
+    def word(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> SSAValue:
+        """The bytes of four channels of one point, by products of floats; the record has all factors first."""
+        at, rescaling, factors, started = self._at, self._rescaling, record[: len(sums)], record[len(sums) :]
+        pairs = zip(several(sums, 2), (("s8", "s9"), ("s10", "s11")), strict=True)
+        reals = [at.compute(VcvtOp, one, to=one) for some, to in pairs for one in at.move_pair(some, to)]
+        products = [at.compute(VmlaOp, *each, to=each[2]) for each in zip(reals, factors, started, strict=True)]
+        pairs = zip(several(products, 2), several(sums, 2), strict=True)
+        a, b, c, d = (one for some, to in pairs for one in at.move_pair(some, to))
+        lanes = [at.compute_by(PkhbtOp, low, high, by=16, to=low) for low, high in ((a, c), (b, d))]
+        if rescaling.lift % 2:
+            lift = at.compute_by(MovConstantOp, by=rescaling.lift * 0x10001, to=c)
+            lanes = [at.compute(Sadd16Op, each, lift, to=each) for each in lanes]
+        even, odd = (at.compute(Usat16Op, each, to=each) for each in lanes)
+        word = at.compute_by(OrrLslOp, even, odd, by=8, to=even)
+        return word if rescaling.unsigned else at.compute_by(EorOp, word, by=0x80808080, to=word)

@@ -19,6 +19,7 @@ from xdsl.interpreter import (
 
 from .arithmetic import ARITHMETIC
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
+from .floats import FLOATS
 from .instruction import Instruction
 from .machine import Machine
 from .memory import MEMORY
@@ -34,7 +35,7 @@ class _Instructions(InterpreterFunctions):
         return tuple(op.run(self.machine, values))
 
 
-for _kind in (*ARITHMETIC, *MEMORY):
+for _kind in (*ARITHMETIC, *FLOATS, *MEMORY):
     setattr(_Instructions, f"run_{_kind.__name__}", impl(_kind)(_Instructions.run_instruction))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 _BITS = 32
 
 
@@ -21,6 +23,16 @@ def lanes(word: int) -> tuple[int, int]:
 def word_of(low: int, high: int) -> int:
     """The word of two lanes."""
     return signed((high & 0xFFFF) << 16 | low & 0xFFFF)
+
+
+def bits(value: np.float32) -> int:
+    """The bits of a float as a number with a sign."""
+    return int(value.view(np.int32))
+
+
+def real(word: int) -> np.float32:
+    """The float of such bits."""
+    return np.int32(word).view(np.float32)
 
 
 @dataclass

@@ -171,20 +171,33 @@ class LdrbOp(Loading):
     SIGN: ClassVar[bool] = False
 
 
-@irdl_op_definition
-class StrbOp(_AtPointer):
-    """The lowest byte of a register."""
-
-    name = "armv7em.strb"
+class _Storing(_AtPointer, ABC):
+    SIZE: ClassVar[int]
     traits = traits_def(MemoryWriteEffect())
 
     def verify_(self) -> None:
         if len(self.stored) != 1 or self._loaded:
-            raise VerifyException("one byte is stored, none is loaded")
+            raise VerifyException("one number is stored, none is loaded")
 
     def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
-        machine.store(self._at(values[0]), 1, values[1])
+        machine.store(self._at(values[0]), self.SIZE, values[1])
         return self._results(values[0], ())
+
+
+@irdl_op_definition
+class StrbOp(_Storing):
+    """The lowest byte of a register."""
+
+    name = "armv7em.strb"
+    SIZE: ClassVar[int] = 1
+
+
+@irdl_op_definition
+class StrOp(_Storing):
+    """A word, which need not be aligned."""
+
+    name = "armv7em.str"
+    SIZE: ClassVar[int] = WORD
 
 
 def _verify_rising(values: Sequence[SSAValue]) -> None:
@@ -225,16 +238,26 @@ class _Several(_Pointing, ABC):
         return [*([address + WORD * len(self.words)] if self.moved else []), *loaded]
 
 
-@irdl_op_definition
-class LdmOp(_Several):
-    """Words side by side; with `next` the pointer moves on behind them."""
-
-    name = "armv7em.ldm"
+class _LoadingSeveral(_Several, ABC):
     traits = traits_def(MemoryReadEffect())
 
     def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
         loaded = [machine.load(values[0] + WORD * n, WORD) for n in range(len(self.words))]
         return self._results(values[0], loaded)
+
+
+@irdl_op_definition
+class LdmOp(_LoadingSeveral):
+    """Words side by side; with `next` the pointer moves on behind them."""
+
+    name = "armv7em.ldm"
+
+
+@irdl_op_definition
+class VldmOp(_LoadingSeveral):
+    """Words side by side in the registers of floats."""
+
+    name = "armv7em.vldm"
 
 
 @irdl_op_definition
@@ -292,4 +315,4 @@ class SpillOp(_OnStack):
         return []
 
 
-MEMORY = (LdmOp, LdrAtOp, LdrOp, LdrbOp, LdrdOp, LdrsbOp, ReloadOp, SpillOp, StmOp, StrbOp)
+MEMORY = (LdmOp, LdrAtOp, LdrOp, LdrbOp, LdrdOp, LdrsbOp, ReloadOp, SpillOp, StmOp, StrbOp, StrOp, VldmOp)

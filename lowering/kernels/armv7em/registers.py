@@ -8,13 +8,15 @@ from typing import Self
 from xdsl.backend.register_type import RegisterType
 from xdsl.irdl import irdl_attr_definition
 
-_NUMBERS = {f"r{n}": n for n in range(10)} | {"sl": 10, "fp": 11, "ip": 12, "lr": 14}
+_GENERAL = {f"r{n}": n for n in range(10)} | {"sl": 10, "fp": 11, "ip": 12, "lr": 14}
 """Without the stack's pointer and the program counter. r10 to r12 have the names that are shorter."""
+_NUMBERS = _GENERAL | {f"s{n}": 16 + n for n in range(16)}
+"""With the floats that functions need not keep."""
 
 
 @irdl_attr_definition
 class Register(RegisterType):
-    """A general register of 32 bits: `!armv7em.reg<r4>`, or `!armv7em.reg` before one is given."""
+    """A register of 32 bits: `!armv7em.reg<r4>`, a float's `!armv7em.reg<s4>`, or `!armv7em.reg` before."""
 
     name = "armv7em.reg"
 
@@ -29,7 +31,7 @@ class Register(RegisterType):
 
     @classmethod
     def allocatable_registers(cls) -> Sequence[Self]:
-        return tuple(map(cls.from_name, _NUMBERS))
+        return tuple(map(cls.from_name, _GENERAL))
 
     @property
     def number(self) -> int:

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
 from ....dialects.simd.taps import CLIPPED
-from .arithmetic import MovConstantOp, MovtOp, MovwOp, PkhbtOp, PkhtbOp, SmladOp, SubwOp, Sxtb16Op, Uxtb16Op
+from .arithmetic import AddwOp, MovConstantOp, MovtOp, MovwOp, PkhbtOp, PkhtbOp, SmladOp, SubwOp, Sxtb16Op, Uxtb16Op
 from .assembler import Assembler, Where, register, several
 from .control import KernelOp
 from .ending import Ending
@@ -139,6 +139,10 @@ def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     at = Assembler(*(f"v{n}" for n in range(2 + BYTES)))
     bytes, words, *sums = at.inputs
     ending, (x, y, t) = Ending(at, rescaling), (f"v{2 + BYTES + n}" for n in range(3))
+    if rescaling.is_real:
+        _, record = at.reals(at.compute_by(AddwOp, words, by=WORD * skipped, to=x), 2 * BYTES, next=False)
+        at.store_word(bytes, 0, ending.word(sums, record))
+        return at.kernel()
     for channel, total in enumerate(sums):
         record = WORD * (skipped + rescaling.record * channel)
         loaded = [*at.load(LdrdOp, words, record, (x, y))]
@@ -182,7 +186,10 @@ def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool)
         steps = (1, 1, 1, 1 - 2 * BYTES if backward else 1)
         together = 1 if rescaling.shift is None else 2
         registers = ("r2", "r3", "r7", "r9")[: together * rescaling.record]
-        for some in several(range(BYTES), together):
+        if rescaling.is_real:
+            stream, record = at.reals(stream, 2 * BYTES, next=True)
+            result = at.store_next_word(result, sum(steps), ending.word(sums, record))
+        for some in several(range(0 if rescaling.is_real else BYTES), together):
             stream, loaded = at.next_words(stream, registers)
             for n, record in zip(some, several(loaded, rescaling.record), strict=True):
                 (number,) = ending.scaled([sums[n]], record)

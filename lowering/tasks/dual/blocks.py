@@ -78,7 +78,7 @@ class Blocks:
             return None
         side_by_side = points[0].extent if points else 1
         is_held = plan.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.bytes)
-        stream = stream.put(nest, packed, TILE_CHANNELS, constants, by_channel=is_held)
+        stream = stream.put(nest, packed, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
         return Blocks(stream, rescaling, extent // TILE_CHANNELS, is_held, along)
 
     def emit(self, k: Loops, nest: NestOp, plan: DualPlan, stage: Stage, loops: Sequence[Loop], point: Point) -> None:
@@ -95,7 +95,7 @@ class Blocks:
             TileBytesOp(
                 (stage.buffer, k.index(0)),
                 plan.pairs,
-                written_out(plan, most_written(points, signed=self.rescaling.signed, bytes=plan.bytes)),
+                written_out(plan, most_written(points, self.rescaling, bytes=plan.bytes)),
                 words,
                 self.blocks,
                 access.buffer,

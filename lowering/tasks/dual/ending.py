@@ -14,6 +14,7 @@ from ....dialects.simd import (
     Rescaling,
     Saturate,
     SaturateUnsignedOp,
+    ScaleRealOp,
     ShiftSaturateOp,
 )
 from ....dialects.task import NestOp, YieldOp
@@ -22,6 +23,7 @@ from .stream import Stream
 
 _BITS = 8
 _SIGN = 31
+_MOST_LIFTED = 255
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,19 @@ def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling 
         None if the nest ends otherwise.
     """
     writes = nest.accesses("writes")
-    found = Shortened.of(nest.finish.block) if len(writes) == 1 else None
-    if (
-        found is None
-        or (found.doubled is not None) != doubles
-        or (found.rescaling.floor and found.rescaling.record > 2)
-    ):
+    if len(writes) != 1:
         return None
-    record = found.rescaling.record
+    rescaling = _real(nest.finish.block)
+    if rescaling is None:
+        found = Shortened.of(nest.finish.block)
+        if (
+            found is None
+            or (found.doubled is not None) != doubles
+            or (found.rescaling.floor and found.rescaling.record > 2)
+        ):
+            return None
+        rescaling = found.rescaling
+    record = 1 if rescaling.is_real else rescaling.record
     if stream.places != tuple(range(record)) or stream.record != record:
         return None
     (access,) = writes
@@ -111,4 +118,21 @@ def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling 
         return None
     if any(form is not None and form.coefficient(stream.channel) for form in outer):
         return None
-    return found.rescaling
+    return rescaling
+
+
+def _real(block: Block) -> Rescaling | None:
+    """That of a last region which multiplies floats, and adds a zero point; None if it computes anything else."""
+    match block.last_op:
+        case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Saturate() as saturated))),)):
+            scaled, zero_point = saturated.value.owner, 0
+        case _:
+            return None
+    if isinstance(scaled, arith.AddiOp | arith.SubiOp) and (number := number_of(scaled.rhs)) is not None:
+        zero_point = -number if isinstance(scaled, arith.SubiOp) else number
+        scaled = scaled.lhs.owner
+    if not isinstance(scaled, ScaleRealOp) or scaled.narrow is None or saturated.bits.value.data != _BITS:
+        return None
+    found = Rescaling(False, isinstance(saturated, SaturateUnsignedOp), zero_point=zero_point)
+    is_all = [scaled.factor, scaled.value] == list(block.args) and 0 <= found.lift <= _MOST_LIFTED
+    return found if is_all else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -38,6 +39,8 @@ class Stream:
     """Words that are there for the end of a channel."""
     places: tuple[int, ...]
     """Which of them each operand of `finish` is."""
+    started: int | None = None
+    """A word that there is once more for each channel, behind those."""
 
     @staticmethod
     def of(
@@ -86,18 +89,25 @@ class Stream:
         return Stream(packed.words, channel, plan.pairs, packed.kind.channels, record, kept)
 
     def put(
-        self, nest: NestOp, packed: Packed, block: int, constants: Constants, *, by_channel: bool = False
+        self,
+        nest: NestOp,
+        packed: Packed,
+        block: int,
+        constants: Constants,
+        *,
+        by_channel: bool = False,
+        started: int | None = None,
     ) -> Stream:
         """Put the stream in the place of the constants that the nest reads, whose operands change.
 
-        With `by_channel` all words of one channel lie side by side.
+        With `by_channel` all words of one channel lie side by side; else there may be `started` at the end of blocks.
         """
         starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
         rows = list(dict.fromkeys(access.buffer for access in ends))
         read = next(n for n, access in enumerate(nest.accesses("step_reads")) if access.buffer is packed.words)
         buffers = [starts[0].buffer, packed.words, *rows]
         uses = [constants.uses(buffer) or [] for buffer in buffers]
-        in_order = _by_channel if by_channel else _in_order
+        in_order = _by_channel if by_channel else partial(_in_order, started=started)
         made = [in_order(constants, each, self, block) for each in zip(*uses, strict=True)]
         constants.replace(packed.words, uses[1], made, "stream")
         words = nest.accesses("step_reads")[read].buffer
@@ -107,7 +117,7 @@ class Stream:
             for use in list(buffer.uses):
                 nest.operands[use.index] = words
             constants.remove(buffer, of_buffer)
-        return replace(self, words=words)
+        return replace(self, words=words, started=started)
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Where the words of a block of channels begin; `point` is at the first of them."""
@@ -116,7 +126,7 @@ class Stream:
     @property
     def of_channel(self) -> int:
         """Words of a channel."""
-        return 1 + self.pairs + self.record
+        return 1 + self.pairs + self.record + (self.started is not None)
 
     def start(self, k: Loops, begin: Value, number: int) -> SSAValue:
         """Where the sum of a channel starts; `number` is that of the channel in its block."""
@@ -139,7 +149,7 @@ class Stream:
         ]
 
 
-def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: int) -> Numbers:
+def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: int, started: int | None) -> Numbers:
     """The stream of one call."""
     bias, words, *rows = (constants.numbers(use) for use in uses)
     parts: list[Numbers] = []
@@ -148,6 +158,7 @@ def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: 
         begin, stop = (n // stream.shared * stream.pairs for n in (first, end))
         parts += [bias[first:end], words[begin:stop]]
         parts += [each[first:end].reshape(-1) for each in rows]
+        parts += [] if started is None else [np.full(end - first, started, np.int32)]
     return np.concatenate(parts)
 
 

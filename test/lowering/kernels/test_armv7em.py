@@ -34,6 +34,9 @@ RESCALINGS = [
     Rescaling(True, False, 5),
     Rescaling(False, False, 3),
     Rescaling(False, True, 6, True),
+    Rescaling(False, False, zero_point=-128),
+    Rescaling(False, False, zero_point=5),
+    Rescaling(False, True, zero_point=3),
 ]
 
 
@@ -80,6 +83,10 @@ def test_sums(walk: Walk, points: int, shares: bool) -> None:
 
 def rescaled(sums: np.ndarray, records: np.ndarray, rescaling: Rescaling) -> np.ndarray:
     """Bytes of [channel][point]."""
+    if rescaling.zero_point is not None:
+        products = sums.astype(np.float32) * records[:, :1].astype(np.int32).view(np.float32)
+        least = 0 if rescaling.unsigned else -128
+        return np.clip(np.rint(products).astype(int) + rescaling.zero_point, least, least + 255)
     multiplier, added = records[:, :1], records[:, 1:2]
     high = (sums * multiplier + (0 if rescaling.floor else 1 << 31)) >> 32
     high += added + (sums >> 31 if rescaling.signed else 0)
@@ -88,11 +95,20 @@ def rescaled(sums: np.ndarray, records: np.ndarray, rescaling: Rescaling) -> np.
 
 
 def records_for(rng: np.random.Generator, rescaling: Rescaling) -> np.ndarray:
-    """Multipliers, what is added, and shifts if each channel has its own."""
+    """Multipliers, what is added, and shifts if each channel has its own; or factors, and what products start from."""
+    if rescaling.started is not None:
+        # Many sums lie at halves, which are rounded to even.
+        factors = rng.choice(np.array([2.0**-7, 2.0**-8, 3 * 2.0**-9, 0.01], np.float32), CHANNELS).view(np.int32)
+        return np.stack([factors, np.full(CHANNELS, rescaling.started)], -1).astype(np.int64)
     parts = [rng.integers(1 << 28, 1 << 31, CHANNELS), rng.integers(-500, 500, CHANNELS)]
     if rescaling.shift is None:
         parts.append(rng.integers(1, 9, CHANNELS))
     return np.stack(parts, -1).astype(np.int64)
+
+
+def laid_out(records: np.ndarray, rescaling: Rescaling) -> np.ndarray:
+    """Records of four channels as they lie in memory."""
+    return (records.T if rescaling.is_real else records).astype(np.int32).reshape(-1)
 
 
 @pytest.mark.parametrize(("walk", "rescaling", "shares"), list(product(WALKS, RESCALINGS, (False, True))))
@@ -105,16 +121,17 @@ def test_bytes(walk: Walk, rescaling: Rescaling, shares: bool, apart: int | None
     for _ in range(BLOCKS):
         _, weights, packed, starts = operands(rng, walk, points, shares=shares)
         records = records_for(rng, rescaling)
-        stream += [starts, packed.reshape(-1).view(np.int32), records.astype(np.int32).reshape(-1)]
+        stream += [starts, packed.reshape(-1).view(np.int32), laid_out(records, rescaling)]
         sums = sums_of(lanes, weights, starts)
-        # Shared sums are doubled.
-        expected.append(rescaled(2 * sums if shares else sums, records, rescaling))
+        # Shared sums are doubled for products of integers.
+        expected.append(rescaled(2 * sums if shares and not rescaling.is_real else sums, records, rescaling))
     kernel = dual_bytes(walk, apart, rescaling, shares=shares)
     check_bytes(kernel, lanes, np.concatenate(stream), np.concatenate(expected), apart, PASSES * walk.passed)
 
 
 @pytest.mark.parametrize(
-    ("count", "rescaling"), list(product((1, 2, 3, 4), [one for one in RESCALINGS if not one.signed]))
+    ("count", "rescaling"),
+    list(product((1, 2, 3, 4), [one for one in RESCALINGS if not one.signed and not one.is_real])),
 )
 @pytest.mark.parametrize("apart", [None, 13])
 def test_bytes_of_words_in_registers(count: int, rescaling: Rescaling, apart: int | None) -> None:
@@ -206,9 +223,7 @@ def stream_for(
         lone = tap % 2 == 0 and tap + 1 == taps
         for channel, value in enumerate(weight):
             lanes[tap // 2, channel, int(channel >= 2) if lone else tap % 2] = value
-    words = np.concatenate(
-        [starts.astype(np.int32), lanes.reshape(-1).view(np.int32), records.astype(np.int32).ravel()]
-    )
+    words = np.concatenate([starts.astype(np.int32), lanes.reshape(-1).view(np.int32), laid_out(records, rescaling)])
     return words, sums, rescaled(sums[:, None], records, rescaling)[:, 0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,8 @@ class Window:
     signed: bool
     has_rows: bool = False
     """Whether each row of what it reads is a memref of its own."""
+    zero_point: int | None = None
+    """What is added to products of floats; None where records are of integers."""
 
     def inputs(self, x: np.ndarray) -> list[np.ndarray]:
         """What it reads, an array for each memref."""
@@ -44,6 +46,10 @@ class Window:
             if 0 <= iy < e["h"] and 0 <= ix < e["w"]:
                 values, weights = x[iy, ix].astype(np.int64) - e["zp"], self.weights.astype(np.int64)
                 sums[oy, ox] += weights[:, ky, kx] @ values if weights.ndim > 3 else values * weights[ky, kx]
+        if self.zero_point is not None:
+            products = sums.astype(np.float32) * self.records.view(np.float32)
+            found = np.rint(products).astype(np.int64) + self.zero_point
+            return np.clip(found, -128, 127).astype(np.int8).reshape(self.shapes()[1])
         multiplier, added, right = (self.records[:, n].astype(np.int64) for n in range(3))
         high = ((2 * sums * multiplier + 2**31) >> 32) + added + (sums < 0) * -int(self.signed)
         return np.clip(high >> right, -128, 127).astype(np.int8).reshape(self.shapes()[1])
@@ -184,21 +190,46 @@ func.func @{name}({parameters}, %y: {y}) {{
       %next = arith.addi %acc, %3 : i32
       task.yield %next : i32
     }}
-    finish (%multiplier = %r[c, 0] : {r}, %nudge = %r[c, 1] : {r}, %right = %r[c, 2] : {r}) of (%sum : i32) {{
-      %doubled = arith.muli %sum, %c2 overflow<nsw> : i32
-      {sign}
-      %high = simd.multiply_high_add %doubled, %multiplier, {"%added" if signed else "%nudge"}
-      %shifted = arith.shrsi %high, %right : i32
-      %byte = simd.saturate %shifted 8
-      %narrow = arith.trunci %byte : i32 to i8
-      task.yield %narrow : i8
-    }}
+    {_FINISH.format(r=r, sign=sign, added="%added" if signed else "%nudge")}
     writes (%y[{written}ox, c] : {y})
     schedule <{steps}>
   func.return
 }}
 """
     return Window(text, e, weights, bias, records, signed, has_rows)
+
+
+_FINISH = """\
+finish (%multiplier = %r[c, 0] : {r}, %nudge = %r[c, 1] : {r}, %right = %r[c, 2] : {r}) of (%sum : i32) {{
+      %doubled = arith.muli %sum, %c2 overflow<nsw> : i32
+      {sign}
+      %high = simd.multiply_high_add %doubled, %multiplier, {added}
+      %shifted = arith.shrsi %high, %right : i32
+      %byte = simd.saturate %shifted 8
+      %narrow = arith.trunci %byte : i32 to i8
+      task.yield %narrow : i8
+    }}"""
+_IN_FLOATS = """\
+finish (%factor = %r[c] : {r}) of (%sum : i32) {{
+      %scaled = simd.scale_real narrow %sum, %factor
+      %moved = arith.addi %scaled, %to : i32
+      %byte = simd.saturate %moved 8
+      %narrow = arith.trunci %byte : i32 to i8
+      task.yield %narrow : i8
+    }}"""
+
+
+def in_floats(rng: np.random.Generator, one: Window) -> Window:
+    """The same with an end in floats, a factor for each channel; many sums lie at halves, which go to even."""
+    bound = 2**16 + 255 * 128 * one.weights.size // one.extents["c"]
+    factors = rng.choice([1, 1.5, rng.uniform(1, 2)], one.extents["c"]) * 2.0 ** (8 - bound.bit_length())
+    records, zero_point = factors.astype(np.float32).view(np.int32), int(rng.choice([-128, 0, 5, 127]))
+    before, after = (f"memref<{one.extents['c']}{row}xi32>" for row in ("x3", ""))
+    text = one.text.replace(f"{before} = dense<{one.records.tolist()}>", f"{after} = dense<{records.tolist()}>")
+    start, end = text.index("finish ("), text.index("    writes (")
+    text = f"{text[:start]}{_IN_FLOATS.format(r=after)}\n{text[end:]}".replace(before, after)
+    text = text.replace("  %c31 =", f"  %to = arith.constant {zero_point} : i32\n  %c31 =")
+    return replace(one, text=text, records=records, zero_point=zero_point)
 
 
 def bytes_for(rng: np.random.Generator, one: Window) -> np.ndarray:

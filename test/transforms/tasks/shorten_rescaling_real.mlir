@@ -32,7 +32,7 @@ func.func private @proved(%x: memref<3x2xi8>, %m: memref<2xi32>, %s: memref<2xi8
 
 // Halves of the first channel go to even: floats where the processor has them, with one word for each channel.
 // CHECK-LABEL: func.func private @ties(%x: memref<3x2xi8>, %m: memref<2xi32>, %y: memref<3x2xi8>)
-// CHECK: %rounded = simd.scale_real %wide, %factor
+// CHECK: %rounded = simd.scale_real narrow %wide, %factor
 // CHECK-NEXT: %moved = arith.subi %rounded, %{{.*}} overflow<nsw> : i32
 // M3-LABEL: func.func private @ties
 // M3: fx.rescale_real

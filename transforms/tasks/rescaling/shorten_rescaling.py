@@ -43,6 +43,10 @@ from .tables import Tables, float_bits
 
 _NARROW = Interval(-(2**20) + 1, 2**20 - 1)
 """Interval that `simd.scale_narrow_add` takes."""
+_FLOAT_BITS = 30
+"""Products of floats are far from what an i32 holds."""
+_NARROW_BITS = 14
+"""With a zero point they are less than 2**15."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,8 @@ def shorten_rescaling(
             made = ending.records(tables, value, ranges, constants, in_tables=not records)
             if made is None:
                 if floats and ending.fit_floats(tables, value, ranges, constants):
-                    ending.in_floats(k, (tables.multiplier, 0), value)
+                    is_narrow = ending.fit_floats(tables, value, ranges, constants, bits=_NARROW_BITS)
+                    ending.in_floats(k, (tables.multiplier, 0), value, is_narrow=is_narrow)
                     nest = tables.install_floats(nest, constants)
                 continue
             if ranges is not None:
@@ -249,15 +254,21 @@ class _Ending:
         self._put(k.shift_right(k.value(k.add(halves, 1 + 2 * self.zero_point), i32), 1))
 
     def fit_floats(
-        self, tables: Tables, value: Interval, ranges: list[list[Interval]] | None, constants: Constants
+        self,
+        tables: Tables,
+        value: Interval,
+        ranges: list[list[Interval]] | None,
+        constants: Constants,
+        *,
+        bits: int = _FLOAT_BITS,
     ) -> bool:
-        """Whether ONNX's rounding has results that fit, with the factor of each channel."""
+        """Whether ONNX's rounding has results of less than so many bits, with the factor of each channel."""
         if not isinstance(self.op, RescaleRealOp):
             return False
         pairs = _with_ranges(tables, value, ranges, constants)
-        return all(_fits_float(*own, bounds) for each in pairs for own, bounds in each)
+        return all(_fits_float(*own, bounds, bits) for each in pairs for own, bounds in each)
 
-    def in_floats(self, k: Loops, factor: tuple[Value, int], value: Interval) -> None:
+    def in_floats(self, k: Loops, factor: tuple[Value, int], value: Interval, *, is_narrow: bool = False) -> None:
         """Emit ONNX's rounding in floats, unless its results do not fit; multipliers of values are floats' bits."""
         multiplier, shift = factor
         if isinstance(multiplier, int):
@@ -265,7 +276,7 @@ class _Ending:
                 return
             multiplier = float_bits(multiplier, shift)
         k.builder.insertion_point = InsertPoint.before(self.last)
-        rounded = k.emit(ScaleRealOp(self.value, k.value(multiplier, i32)), "rounded")
+        rounded = k.emit(ScaleRealOp(self.value, k.value(multiplier, i32), is_narrow=is_narrow), "rounded")
         self._put(k.value(k.add(rounded, self.zero_point), i32) if self.last is not self.op else rounded)
 
     def _high(self, k: Loops, one: Record, multiplier: Value, nudge: Value, *, is_narrow: bool = False) -> SSAValue:
@@ -300,10 +311,10 @@ def _with_ranges(
     return [list(zip(*both, strict=True)) for both in zip(factors, values, strict=True)]
 
 
-def _fits_float(multiplier: int, shift: int, value: Interval) -> bool:
-    """Whether products are far from what an i32 holds, and the factor is a float32 of full precision."""
+def _fits_float(multiplier: int, shift: int, value: Interval, bits: int = _FLOAT_BITS) -> bool:
+    """Whether products have less than so many bits, and the factor is a float32 of full precision."""
     most = max(abs(bound) for bound in value)
-    return multiplier == 0 or (shift > -100 and most * multiplier < 1 << (61 - shift))
+    return multiplier == 0 or (shift > -100 and most * multiplier < 1 << (31 + bits - shift))
 
 
 def _saturate(nest: NestOp, k: Loops) -> None:
