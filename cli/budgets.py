@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import UsageError
+from .gathered import Gathered
 
 if TYPE_CHECKING:
     from ..driver.budgets import Budgets
@@ -29,7 +30,7 @@ class Bytes(click.ParamType):
 
 
 def budget_options(command: Command) -> Command:
-    """Add --max-flash, --max-ram, --max-stack and --max-instructions; the command receives `budgets: Budgets`."""
+    """Add --max, which gathers --max-flash, -ram, -stack and -instructions; the command receives `budgets: Budgets`."""
 
     @wraps(command)
     def wrapped(
@@ -47,14 +48,25 @@ def budget_options(command: Command) -> Command:
     decorated: Any = wrapped
     for option in (
         click.option(
+            "--max",
+            cls=Gathered,
+            keys={name: f"--max-{name}" for name in ("ram", "flash", "stack", "instructions")},
+            help="Budgets of one inference on a --target. More than a budget is exit code 3.",
+        ),
+        click.option(
             "--max-instructions",
             type=click.IntRange(0),
             metavar="N",
-            help="Budget of instructions of one inference on a --target. More than a budget is exit code 3.",
+            help="Budget of instructions of one inference.",
+            hidden=True,
         ),
-        click.option("--max-stack", type=Bytes(), metavar="BYTES", help="Budget of the worst case of the stack."),
-        click.option("--max-ram", type=Bytes(), metavar="BYTES", help="Budget of RAM without the stack."),
-        click.option("--max-flash", type=Bytes(), metavar="BYTES", help="Budget of flash: code, weights, tables."),
+        click.option(
+            "--max-stack", type=Bytes(), metavar="BYTES", help="Budget of the worst case of the stack.", hidden=True
+        ),
+        click.option("--max-ram", type=Bytes(), metavar="BYTES", help="Budget of RAM without the stack.", hidden=True),
+        click.option(
+            "--max-flash", type=Bytes(), metavar="BYTES", help="Budget of flash: code, weights, tables.", hidden=True
+        ),
     ):
         decorated = option(decorated)
     return decorated

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from .budgets import budget_options, refuse_budgets
 from .effects import refuse_given
 from .emulation import DEFAULT_LEVEL, HOST, check_host, emulation_options, within_budgets
+from .gathered import Gathered
 from .help import Verb
 from .options import plan_options
 from .output import Output, output_options
@@ -32,6 +33,7 @@ _OF_PROJECTS = (
     "format_",
     "builtin_pools",
     "shims",
+    "source",
     "custom_source",
     "external_source",
     "sbom",
@@ -58,11 +60,20 @@ _OF_PROJECTS = (
     is_flag=True,
     help="Call a function of the application after each operator, to measure operators on the board.",
 )
-@click.option("--sbom", is_flag=True, help="Write a bill of materials too: report/<m>.cdx.json, CycloneDX 1.6.")
+@click.option(
+    "--report",
+    cls=Gathered,
+    keys={"sbom": "--sbom", "misra": "--misra-report"},
+    help="Further files in the folder report/.",
+)
+@click.option(
+    "--sbom", is_flag=True, help="Write a bill of materials too: report/<m>.cdx.json, CycloneDX 1.6.", hidden=True
+)
 @click.option(
     "--misra-report",
     is_flag=True,
     help="Write report/misra.md too: where the C deviates from MISRA C:2012, and why that is safe.",
+    hidden=True,
 )
 @click.option("--emit", type=click.Choice(LEVELS), help="Print this level and write nothing.")
 @emulation_options

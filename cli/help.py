@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import click
+
+from .gathered import Gathered, check_once
 
 WIDTH = 80
 _ALL = "stillpool.help_all"
@@ -23,7 +25,7 @@ def _targets() -> Sequence[str]:
 def _boards() -> Sequence[str]:
     from ..machines.boards import board_names
 
-    return *board_names(), "or a .toml file"
+    return board_names()
 
 
 def _formats() -> Sequence[str]:
@@ -42,63 +44,45 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, Words]]] = {
     "Output": {
         "output_dir": ("DIR", "Folder of the C project."),
         "format_": ("FORMAT", _formats),
-        "name": ("NAME", "Name of the model in C. Default: the file's name."),
-        "emit": ("LEVEL", "Print nn, tasks, memref, pools, emitc or c instead."),
+        "emit": ("LEVEL", "Print nn, tasks, memref, pools, emitc or c."),
     },
     "Target": {
         "target": ("CPU", _targets),
-        "board": ("NAME", _boards),
+        "board": ("NAME", "One that stillpool fit lists, or a .toml file."),
         "optimize": ("GOAL", "balanced, size, speed or ram."),
-        "max_ram": ("BYTES", "Budget; also --max-flash, -stack, -instructions."),
+        "max": ("ram=64K,...", "Budgets of ram, flash, stack, instructions."),
     },
     "Memory": {
-        "workspace_pool": ("NAME[:...]", "A memory for buffers; :size=BYTES limits it."),
-        "constant_pool": ("NAME[:...]", "A memory for weights."),
+        "pool": ("NAME[:size=64K,...]", "A memory; with kind=constant, for weights."),
         "workspace_io": ("WHICH", "all, none or names: inputs and outputs within."),
         "rows": ("off|auto|on", "Run row by row where that takes less RAM."),
-        "pin": ("PATTERN=POOL", "Buffers or constants that lie in one pool."),
-        "builtin_pools": ("", "Pools are static arrays of the C."),
-        "usmp_algorithm": ("NAME", _algorithms),
-    },
-    "Schedules": {
-        "schedule_flash": ("BYTES", "Flash that schedules may take; 0 for none."),
-        "ram_price": ("PERCENT", "Instructions that rows may cost."),
-        "schedules": ("FILE", "What stillpool tune measured."),
     },
     "Interface": {
         "interface": ("STYLE", "native (default), tvm, ai or x-cube-ai."),
         "weights": ("FORM", "source (default), incbin or binary."),
-        "input_shape": ("NAME=1,9", "Shape of an input that the file leaves open."),
         "external": ("KIND=FUNCTION", "Operators that C functions of yours compute."),
-        "custom": ("NAME=FUNCTION", "C function of a custom operator."),
     },
 }
 """Options of `compile` that its first screen shows: placeholder and words, or a list of what can be chosen."""
 
 FURTHER: Mapping[str, Sequence[str]] = {
-    "Output": ("concurrency", "config", "signature", "profile_hooks", "sbom", "misra_report"),
-    "Target": ("max_flash", "max_stack", "max_instructions", "opt", "cc", "emulator"),
-    "Memory": (
-        "state_pool",
-        "pool_file",
-        "align",
-        "row_segments",
-        "stream_input",
-        "keep_inputs",
-        "double_buffer_inputs",
-        "input_released_callback",
-        "overlap",
-        "views",
-        "planner_seconds",
-        "poison",
-    ),
-    "Schedules": ("schedule_ram", "winograd"),
-    "Interface": ("shims", "quantised_io", "input_layout", "no_clean_up", "external_source", "custom_source"),
+    "Output": ("name", "concurrency", "config", "signature", "report", "profile_hooks"),
+    "Target": ("opt", "cc", "emulator", "spend", "schedules", "winograd"),
+    "Memory": ("builtin_pools", "pin", "align", "row_segments", "planner", "poison"),
+    "Interface": ("io", "input_shape", "custom", "source", "shims", "no_clean_up"),
 }
 """Options that `--help-all` shows behind those of a group."""
 
 _SHARED = {"target", "board", "optimize"}
 """Options of these groups that verbs with own options show."""
+
+CHOICES: Mapping[str, Callable[[], Sequence[str]]] = {
+    "target": _targets,
+    "board": _boards,
+    "usmp_algorithm": _algorithms,
+    "algorithm": _algorithms,
+}
+"""What can be chosen for options, which `--help-all` lists."""
 
 
 class Verb(click.Command):
@@ -116,9 +100,16 @@ class Verb(click.Command):
         )
         return [*super().get_params(ctx), every]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; an option is given once, under one of its names."""
+        rest = super().parse_args(ctx, args)
+        check_once(ctx)
+        return rest
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The groups, or all options."""
-        options = {str(param.name): param for param in self.get_params(ctx) if isinstance(param, click.Option)}
+        params = (param for param in self.get_params(ctx) if isinstance(param, click.Option))
+        options = {str(param.name): param for param in params if not param.hidden}
         planned = _planned(ctx, options.values())
         own = [name for name in options if name not in planned | _SHARED and name not in _GENERAL]
         is_compile = "output_dir" in options and "format_" in options
@@ -158,10 +149,28 @@ def _planned(ctx: click.Context, options: Iterable[click.Option]) -> set[str]:
 
 
 def _section(ctx: click.Context, formatter: click.HelpFormatter, title: str, options: Sequence[click.Option]) -> None:
-    records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
+    records = [record for option in options for record in _records(ctx, option)]
     if records:
         with formatter.section(title):
             formatter.write_dl(records)
+
+
+def _records(ctx: click.Context, option: click.Option) -> Iterator[tuple[str, str]]:
+    """An option and what it does, then the settings that it has; in the list of everything what can be chosen, too."""
+    if (record := option.get_help_record(ctx)) is None:
+        return
+    yield record[0], _said(ctx, option, record[1])
+    if isinstance(option, Gathered):
+        for setting in option.settings(ctx.command):
+            yield (
+                f"  {setting.written}",
+                f"{_said(ctx, setting.option, setting.option.help or '')} Also: {setting.name}.",
+            )
+
+
+def _said(ctx: click.Context, option: click.Option, words: str) -> str:
+    listed = CHOICES.get(str(option.name)) if ctx.meta.get(_ALL) else None
+    return words if listed is None else f"{words} One of {', '.join(listed())}."
 
 
 def _entry(option: click.Option, placeholder: str, words: Words) -> str:

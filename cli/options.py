@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from ..errors import UsageError
+from .effects import refuse_given
+from .gathered import Gathered
 
 if TYPE_CHECKING:
     from ..driver.compilation import Compilation
@@ -31,6 +33,52 @@ def plan_options(command: Command) -> Command:
     decorated: Any = command
     for option in (
         click.option(
+            "--pool",
+            multiple=True,
+            metavar="NAME[:kind=KIND,size=BYTES,align=N,section=S,...]",
+            help="A memory, in order of preference (repeatable), or a .toml file with [[pool]] tables. KIND is "
+            "workspace (default), constant, or state, which the model keeps between runs. Also: --workspace-pool, "
+            "--constant-pool, --state-pool, --pool-file.",
+        ),
+        click.option(
+            "--source",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            metavar="FILE.c",
+            help="Add a C file with functions of --external or --custom to the project (repeatable). Also: "
+            "--external-source, --custom-source.",
+        ),
+        click.option(
+            "--io",
+            cls=Gathered,
+            keys={
+                "keep": "--keep-inputs",
+                "double-buffer": "--double-buffer-inputs",
+                "released-callback": "--input-released-callback",
+                "stream": "--stream-input",
+                "quantised": "--quantised-io",
+                "layout": "--input-layout",
+            },
+            help="How the application hands over inputs.",
+        ),
+        click.option(
+            "--planner",
+            cls=Gathered,
+            keys={
+                "algorithm": "--usmp-algorithm",
+                "seconds": "--planner-seconds",
+                "overlap": "--overlap",
+                "no-views": "--no-views",
+            },
+            help="How memory is planned.",
+        ),
+        click.option(
+            "--spend",
+            cls=Gathered,
+            keys={"flash": "--schedule-flash", "ram": "--schedule-ram", "instructions": "--ram-price"},
+            help="Limits of what schedules and rows may cost.",
+        ),
+        click.option(
             "--workspace-io",
             metavar="none|all|inputs|outputs|TENSOR,...",
             help="Inputs and outputs that lie in the workspace. Default: all; none with --interface tvm.",
@@ -40,18 +88,20 @@ def plan_options(command: Command) -> Command:
             type=click.Choice(OVERLAPS),
             default="full",
             help="How an output may overlap an input that dies there: never, exactly in place, or at a distance too.",
+            hidden=True,
         ),
         click.option(
             "--rows",
             type=click.Choice(ROWS),
             help="Run operators row by row. on: where the plan takes fewer bytes. auto: where that saves a tenth of "
-            "the workspace for at most --ram-price. Default: off; auto with --optimize balanced; with --optimize ram "
-            "auto for any byte.",
+            "the workspace for at most --spend instructions. Default: off; auto with --optimize balanced; with "
+            "--optimize ram auto for any byte.",
         ),
         click.option(
             "--views/--no-views",
             default=True,
-            help="Concatenations, slices and splits may be views of other tensors instead of copies.",
+            help="With no-views, concatenations, slices and splits are copies, never views of other tensors.",
+            hidden=True,
         ),
         click.option(
             "--poison",
@@ -62,16 +112,19 @@ def plan_options(command: Command) -> Command:
             "--keep-inputs",
             is_flag=True,
             help="Keep inputs in the workspace as they are, so that they can be run again.",
+            hidden=True,
         ),
         click.option(
             "--double-buffer-inputs",
             is_flag=True,
             help="Give inputs in the workspace two slots: run on one while the other is filled.",
+            hidden=True,
         ),
         click.option(
             "--input-released-callback",
             is_flag=True,
             help="Call a function of the application as soon as an input may be refilled during a run.",
+            hidden=True,
         ),
         click.option(
             "--no-clean-up",
@@ -79,12 +132,13 @@ def plan_options(command: Command) -> Command:
             metavar="STEP",
             help="Leave out a step of the pass nn-clean-up, or all (repeatable). Every step is bit-exact.",
         ),
-        click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm. Default: exact."),
+        click.option("--usmp-algorithm", metavar="NAME", help="The planner's algorithm. Default: exact.", hidden=True),
         click.option(
             "--planner-seconds",
             type=click.FloatRange(min=0),
             metavar="S",
             help="Search of the planner in each pool, counted in steps: equal input has an equal plan.",
+            hidden=True,
         ),
         click.option("--board", metavar="NAME", help="Use the memories of a board as pools: a preset or a .toml file."),
         click.option(
@@ -92,14 +146,22 @@ def plan_options(command: Command) -> Command:
             multiple=True,
             type=click.Path(path_type=Path),
             help="TOML file with pools, as [[pool]] tables (repeatable).",
+            hidden=True,
         ),
         click.option(
             "--state-pool",
             multiple=True,
             metavar="NAME[:...]",
             help="A pool for state, which the model keeps between runs (repeatable). Default: one called state.",
+            hidden=True,
         ),
-        click.option("--constant-pool", multiple=True, metavar="NAME[:...]", help="A pool for constants (repeatable)."),
+        click.option(
+            "--constant-pool",
+            multiple=True,
+            metavar="NAME[:...]",
+            help="A pool for constants (repeatable).",
+            hidden=True,
+        ),
         click.option(
             "--weights",
             type=click.Choice(WEIGHTS),
@@ -112,6 +174,7 @@ def plan_options(command: Command) -> Command:
             multiple=True,
             metavar="NAME[:size=BYTES,align=N,section=S,...]",
             help="A pool for buffers, in order of preference (repeatable).",
+            hidden=True,
         ),
         click.option(
             "--input-shape",
@@ -123,11 +186,13 @@ def plan_options(command: Command) -> Command:
             "--input-layout",
             type=click.Choice(["nhwc"]),
             help="Take images with their channels last, although an ONNX file has them first.",
+            hidden=True,
         ),
         click.option(
             "--quantised-io",
             is_flag=True,
             help="Take integers for inputs and outputs that the file has as floats and quantises at once.",
+            hidden=True,
         ),
         click.option(
             "--custom",
@@ -140,6 +205,7 @@ def plan_options(command: Command) -> Command:
             multiple=True,
             type=click.Path(path_type=Path),
             help="Add a C file with functions of --custom to the project (repeatable).",
+            hidden=True,
         ),
         click.option(
             "--external",
@@ -153,6 +219,7 @@ def plan_options(command: Command) -> Command:
             multiple=True,
             type=click.Path(path_type=Path),
             help="Add a C file with functions of --external to the project (repeatable).",
+            hidden=True,
         ),
         click.option(
             "--align",
@@ -186,13 +253,14 @@ def plan_options(command: Command) -> Command:
             metavar="balanced|size|speed|ram",
             help="What is made small. balanced (default with a --target): instructions, for at most as much more flash "
             "as the weights take. speed: instructions. size: code (default without a --target). ram: workspace, by "
-            "rows of tensors, for at most --ram-price.",
+            "rows of tensors, for at most --spend instructions.",
         ),
         click.option(
             "--ram-price",
             type=click.FloatRange(min=0),
             metavar="PERCENT",
             help="Limit of the instructions that rows cost, estimated. Default: 15 with --optimize ram, else 1.",
+            hidden=True,
         ),
         click.option(
             "--schedule-flash",
@@ -200,12 +268,14 @@ def plan_options(command: Command) -> Command:
             metavar="BYTES",
             help="Limit of the flash that schedules take beyond plain loops, estimated. Default: as much as the "
             "weights with balanced, else none.",
+            hidden=True,
         ),
         click.option(
             "--schedule-ram",
             type=click.IntRange(min=0),
             metavar="BYTES",
             help="Limit of the workspace that scratch memory of schedules takes beyond plain loops. Default: none.",
+            hidden=True,
         ),
         click.option(
             "--schedules",
@@ -217,7 +287,7 @@ def plan_options(command: Command) -> Command:
             "--winograd",
             is_flag=True,
             help="Use Winograd's convolutions, exactly: 16 products for 36 (3x3), for more flash. Only where estimates "
-            "say that it is faster and --schedule-flash leaves room.",
+            "say that it is faster and --spend flash leaves room.",
         ),
         click.option(
             "--row-segment",
@@ -231,6 +301,7 @@ def plan_options(command: Command) -> Command:
             "--stream-input",
             metavar="NAME",
             help="Let the application hand over this input row by row, with <model>_push_rows. Implies --rows on.",
+            hidden=True,
         ),
         click.option(
             "--pin",
@@ -259,7 +330,9 @@ def prepared(path: Path, **options: Any) -> Compilation:
 def requested(
     models: int,
     *,
+    has_externals: bool = False,
     name: tuple[str, ...],
+    pool: tuple[str, ...],
     workspace_pool: tuple[str, ...],
     constant_pool: tuple[str, ...],
     state_pool: tuple[str, ...],
@@ -268,6 +341,7 @@ def requested(
     usmp_algorithm: str | None,
     pin: tuple[str, ...],
     input_shape: tuple[str, ...],
+    source: tuple[Path, ...],
     custom: tuple[str, ...],
     custom_source: tuple[Path, ...],
     external: tuple[str, ...],
@@ -277,24 +351,44 @@ def requested(
 ) -> Options:
     """The options of `plan_options` as `compile` of the Python API takes them.
 
+    `has_externals` says whether some of the models ask for external functions on their own.
+
     Raises:
-        UsageError: there are more names than models, or a malformed pool.
+        UsageError: there are more names than models, a malformed pool, or a source that nothing asks for.
     """
     from ..driver.pool_files import board_pools, read_pools
     from ..driver.pool_spec import parse_pool
 
     if len(name) > models:
         raise UsageError(f"{len(name)} names for {models} models", remedy="give --name once per model")
-    pools = [parse_pool(text) for text in workspace_pool] + [parse_pool(text, "constant") for text in constant_pool]
+    pools = [one for text in pool for one in (read_pools(Path(text)) if is_file_of_pools(text) else [parse_pool(text)])]
+    pools += [parse_pool(text, "workspace") for text in workspace_pool]
+    pools += [parse_pool(text, "constant") for text in constant_pool]
     pools += [parse_pool(text, "state") for text in state_pool]
     pools += [pool for file in pool_file for pool in read_pools(file)]
     pools += of_board(board_pools(board), board, pools) if board is not None else []
+    of_externals = external or has_externals
+    if not of_externals and not custom:
+        refuse_given(
+            ("source",),
+            "no C function is asked for",
+            "leave it out, or say with --external or --custom which operators its functions compute",
+        )
+    if of_externals:
+        external_source += source
+    else:
+        custom_source += source
     options["custom"] = dict(_custom(text) for text in custom)
     options["custom_sources"] = custom_source
     options |= {"externals": external, "external_sources": external_source, "alignments": align}
     options["input_shapes"] = input_shapes(input_shape)
     made: Options = {"name": name[0] if name else None, "pools": pools, "pins": pin, "algorithm": usmp_algorithm}
     return cast("Options", {**made, **options})
+
+
+def is_file_of_pools(pool: str) -> bool:
+    """Whether a pool is a file of pools; the name of a pool has no dot, and a section may."""
+    return ":" not in pool and pool.endswith(".toml")
 
 
 def input_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:

@@ -1,12 +1,13 @@
 """Project files: the options of `compile` as keys of a TOML file.
 
-Two tables say what the command line cannot: `[[model]]` a model with options of its own (`path`, `name`,
-`workspace-io`, `keep-inputs`, `double-buffer-inputs`, `external`), and `[[pool]]` a pool.
+A gathered option is a table: `[max]` with the key `ram`. Two more tables say what the command line cannot:
+`[[model]]` a model with options of its own (`path`, `name`, `workspace-io`, `keep-inputs`, `double-buffer-inputs`,
+`external`), and `[[pool]]` a pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,6 +16,8 @@ import click
 from ..documents import read_toml
 from ..errors import InputError
 from .budgets import Bytes
+from .gathered import Gathered
+from .options import is_file_of_pools
 
 if TYPE_CHECKING:
     from ..driver.pool_spec import PoolSpec
@@ -30,7 +33,7 @@ _MODEL_KEYS: dict[str, type] = {
 }
 _KINDS = {str: "text", bool: "true or false", list: "list of texts"}
 
-_PATHS = ("models", "output_dir", "pool_file", "custom_source", "external_source")
+_PATHS = ("models", "output_dir", "pool_file", "source", "custom_source", "external_source")
 _ALIASES = {"model": "models", "output": "output_dir", "format": "format_"}
 
 
@@ -50,18 +53,38 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
         # One file may be several models: instances with names of their own.
         ctx.meta[_MODELS] = [(path.parent / model["path"], model) for model in models]
         defaults["models"] = [str(file) for file, _ in ctx.meta[_MODELS]]
-    if "pool" in values:
+    if isinstance(tables := values.get("pool"), list) and any(isinstance(t, dict) for t in cast("list[Any]", tables)):
         from ..driver.pool_files import pools_of
 
         ctx.meta[_POOLS] = pools_of(values.pop("pool"), str(path))
-    for key, value in values.items():
+    for key, value in _settings(path, values, known):
         name = key.replace("-", "_")
         name = _ALIASES.get(name, name)
+        if name in defaults:
+            raise InputError(f"{path}: '{key}' is there twice, as a key and in a table")
         if name not in known or not known[name].expose_value:
             listed = ", ".join(sorted(name.strip("_").replace("_", "-") for name in known if known[name].expose_value))
             raise InputError(f"{path}: unknown key '{key}'", remedy=f"known are {listed}")
         defaults[name] = _value(path, key, value, known[name], is_path=name in _PATHS)
-    ctx.default_map = {**(ctx.default_map or {}), **defaults}
+    ctx.default_map = {**defaults, **(ctx.default_map or {})}
+
+
+def _settings(path: Path, values: Mapping[str, Any], known: Mapping[str, click.Parameter]) -> Iterator[tuple[str, Any]]:
+    """The keys and values of a file; of a table such as `[max]` the options that it gathers."""
+    for key, value in values.items():
+        parameter = known.get(key)
+        if not isinstance(parameter, Gathered):
+            yield key, value
+            continue
+        if not isinstance(value, dict):
+            raise InputError(f"{path}: key '{key}' must be a table", remedy=f"write [{key}] and its keys below it")
+        for one, setting in cast("dict[str, Any]", value).items():
+            if one not in parameter.keys:
+                raise InputError(f"{path}: [{key}] has no key '{one}'", remedy=f"known are {', '.join(parameter.keys)}")
+            name = parameter.keys[one].removeprefix("--")
+            if name.startswith("no-") and isinstance(setting, bool):
+                name, setting = name.removeprefix("no-"), not setting
+            yield name, setting
 
 
 def model_options(ctx: click.Context, models: Sequence[Path], index: int) -> Mapping[str, Any]:
@@ -104,6 +127,6 @@ def _value(path: Path, key: str, value: Any, parameter: click.Parameter, *, is_p
         text = "a number or a text" if number else "a text"
         kind = "true or false" if flag else text + (" or a list of texts" if several else "")
         raise InputError(f"{path}: key '{key}' must be {kind}")
-    if is_path:
-        items = [str(path.parent / item) for item in items]
+    if is_path or parameter.name == "pool":
+        items = [str(path.parent / item) if is_path or is_file_of_pools(item) else item for item in items]
     return items if several else items[0]

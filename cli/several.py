@@ -57,7 +57,7 @@ def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | Syst
         name = options["name"][index] if index < len(options["name"]) else own.get("name")
         contracts = {key: own.get(key.replace("_", "-")) for key in ("keep_inputs", "double_buffer_inputs")}
         requests.append(Request(path, name, own.get("workspace-io"), externals=own.get("external"), **contracts))
-    request = requested(len(models), **options)
+    request = requested(len(models), has_externals=any(one.externals for one in requests), **options)
     if file_pools(context) and options["board"] is not None:
         of_board(board_pools(options["board"]), options["board"], file_pools(context))
     request["pools"] = [*request.get("pools", ()), *file_pools(context)]

@@ -72,7 +72,7 @@ class Options(TypedDict, total=False):
     """`PATTERN=N`: buffers that begin at multiples of N bytes and own the lines of N bytes in which they lie; constants
     that begin so."""
     pools: Sequence[PoolSpec | str]
-    """Pools in order of preference, as `PoolSpec` or, for workspace pools, as text (`NAME[:size=BYTES,align=N,...]`);
+    """Pools in order of preference, as `PoolSpec` or as text (`NAME[:kind=KIND,size=BYTES,...]`);
     without a workspace pool there is one called `workspace`, without a constant pool constants are const arrays."""
     pins: Sequence[str]
     """`PATTERN=POOL`: buffers, or constants if POOL is a constant pool, that lie in that pool only."""

@@ -1,4 +1,4 @@
-"""Memory pools as the command line and Python callers write them: `NAME[:size=BYTES,align=N,section=S,...]`."""
+"""Memory pools as the command line and Python callers write them: `NAME[:kind=KIND,size=BYTES,align=N,...]`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from ..dialects.pool.attributes import Kind
 from ..dialects.pool.declare import DeclareOp
@@ -17,7 +17,7 @@ _SIZE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([kKmM](?:i?[bB])?)?")
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20}
 _BANDWIDTHS = ("read_bandwidth", "write_bandwidth")
 _COSTS = (*_BANDWIDTHS, "read_latency", "write_latency", "burst")
-_PROPERTIES = ("size", "align", "section", "address", *_COSTS)
+_PROPERTIES = ("kind", "size", "align", "section", "address", *_COSTS)
 PoolKind = Literal["workspace", "constant", "state"]
 """Kinds of pools that users name; a pool of state is a persistent workspace pool in the IR."""
 POOL_KINDS: tuple[str, ...] = get_args(PoolKind)
@@ -94,11 +94,15 @@ def _rate(text: str, where: str) -> float:
     return value
 
 
-def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
+def parse_pool(text: str, kind: PoolKind | None = None) -> PoolSpec:
     """Read one pool.
 
+    Args:
+        text: `NAME[:KEY=VALUE,...]`.
+        kind: the kind of the pool; None if its text says it, or if it is a workspace pool.
+
     Raises:
-        UsageError: a malformed name, an unknown or repeated key, or a bad value.
+        UsageError: a malformed name, an unknown or repeated key, a bad value, or another kind than `kind`.
     """
     name, _, rest = text.partition(":")
     if not MEMORY_NAME.fullmatch(name):
@@ -119,7 +123,7 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
     numbers = {
         key: parse_bytes(value, f"pool '{name}', {key}")
         for key, value in values.items()
-        if key != "section" and key not in rates
+        if key not in ("kind", "section") and key not in rates
     }
     align = numbers.get("align")
     if align is not None and (align < 1 or align & (align - 1)):
@@ -129,8 +133,13 @@ def parse_pool(text: str, kind: PoolKind = "workspace") -> PoolSpec:
         raise UsageError(f"pool '{name}': '{section}' is not the name of a linker section")
     if "address" in numbers and section is None:
         raise UsageError(f"pool '{name}': an address has no effect without a section", remedy="give section=NAME too")
+    said = values.get("kind", kind or "workspace")
+    if said not in POOL_KINDS:
+        raise UsageError(f"pool '{name}': kind '{said}' is none of {', '.join(POOL_KINDS)}")
+    if kind is not None and said != kind:
+        raise UsageError(f"pool '{name}': kind={said} in a {kind} pool", remedy="leave out the kind, or use --pool")
     costs = tuple((key, (rates | numbers)[key]) for key in _COSTS if key in rates or key in numbers)
-    return PoolSpec(name, kind, numbers.get("size"), align, section, costs, numbers.get("address"))
+    return PoolSpec(name, cast("PoolKind", said), numbers.get("size"), align, section, costs, numbers.get("address"))
 
 
 def distinct(pools: Iterable[PoolSpec]) -> tuple[PoolSpec, ...]:

@@ -114,6 +114,10 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{novelty} -o {out} --external-source {source}", "--external-source has no effect"),
         ("compile", "{novelty} --emit c --external-source {source}", PROJECT),
     ],
+    "--source": [
+        ("compile", "{novelty} -o {out} --source {source}", "no C function is asked for: --source has no effect"),
+        ("compile", "{novelty} --emit c --source {source}", PROJECT),
+    ],
     "--emit": [("compile", "{novelty} --emit nn -o {out}", "say either where the project goes or which level")],
     "--emulator": [
         ("compile", "{novelty} --emit c --emulator qemu", PROJECT),
@@ -276,7 +280,8 @@ ALWAYS = {
     "--input --samples --from": "decides what is run, or that nothing is",
     "--input-released-callback --interface": "is in the code of every model; an interface refuses what it cannot say",
     "--overlap --views --workspace-io --usmp-algorithm --algorithm": "has a value for every model",
-    "--manifest --pool --budget": "decides what a program is compared with; a pool that is not planned is refused",
+    "--manifest --pool --budget": "decides what a program is compared with, or pools; what is not planned is refused",
+    "--io --max --planner --report --spend": "is other options of these tables",
     "--profile-hooks": "is in the code of every model; an interface refuses it that has no place for it",
     "--quiet --help": "is about the verb itself",
     "--signature": "names what is compiled, if it exists",

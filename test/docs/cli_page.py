@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import click
 
 from stillpool.cli import VERBS, main
+from stillpool.cli.gathered import Gathered
 
 
 def page() -> str:
@@ -25,7 +26,8 @@ def _verb(verb: str, command: click.Command, context: click.Context) -> Iterator
     yield f"## `stillpool {verb}`\n"
     yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
     yield f"{_prose(command.help)}\n"
-    rows = [_row(option, context) for option in command.params if isinstance(option, click.Option)]
+    options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
+    rows = [row for option in options for row in _rows(option, context)]
     yield "\n".join(["| option | |", "|---|---|", *sorted(rows), ""])
 
 
@@ -34,13 +36,27 @@ def _value(metavar: str) -> str:
     return metavar[1:-1] if re.fullmatch(r"\[[^\[\]]*\]", metavar) else metavar
 
 
-def _row(option: click.Option, context: click.Context) -> str:
+def _rows(option: click.Option, context: click.Context) -> Iterator[str]:
+    """An option, or the settings that it gathers."""
+    if isinstance(option, Gathered):
+        for setting in option.settings(context.command):
+            words = f"{_said(setting.option)} Also: {setting.name}."
+            yield _row(f"{option.opts[0]} {setting.written}", words)
+        return
     names = ", ".join([*option.opts, *option.secondary_opts])
     value = "" if option.is_flag or option.count else f" {_value(option.make_metavar(context))}"
+    yield _row(names + value, _said(option))
+
+
+def _said(option: click.Option) -> str:
     help = _prose(option.help)
     if isinstance(option.default, str | int | float) and not option.is_flag and "efault" not in help:
         help += f" Default: {option.default}."
-    cells = [cell.replace("|", "\\|") for cell in (f"`{names}{value}`", help)]
+    return help
+
+
+def _row(written: str, words: str) -> str:
+    cells = [cell.replace("|", "\\|") for cell in (f"`{written}`", words)]
     return f"| {cells[0]} | {cells[1]} |"
 
 

@@ -40,6 +40,7 @@ def test_every_property() -> None:
         ("p:align=3", "not a power of two"),
         ("p:align=0", "not a power of two"),
         ('p:section=a"b', "not the name of a linker section"),
+        ("p:kind=rom", "kind 'rom' is none of workspace, constant, state"),
         ("p:address=0x20000000", "an address has no effect without a section"),
     ],
 )
@@ -52,6 +53,13 @@ def test_an_address() -> None:
     spec = parse_pool("dtcm:section=DTCM,address=0x20000000")
     assert spec.address == 0x20000000
     assert parse_pool(str(spec)) == spec
+
+
+def test_a_kind_in_the_text() -> None:
+    assert parse_pool("p:kind=constant,size=1K") == parse_pool("p:size=1K", "constant")
+    assert parse_pool("p:kind=state", "state").kind == "state"
+    with pytest.raises(UsageError, match="kind=state in a constant pool"):
+        parse_pool("p:kind=state", "constant")
 
 
 def test_names_must_differ() -> None:

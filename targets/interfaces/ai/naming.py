@@ -42,7 +42,7 @@ class Ai(Native):
             raise UsageError(
                 f"the interface '{cls.style}' has one activations buffer, and there are {len(pools)} workspace pools: "
                 + ", ".join(pools),
-                remedy="name one --workspace-pool, or build them in with --builtin-pools",
+                remedy="name one --pool, or build them in with --builtin-pools",
             )
 
     def builds_in(self, pool: Pool) -> bool:
