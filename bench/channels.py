@@ -1,4 +1,4 @@
-"""What the channels that go save, and that nothing becomes more: the table of docs/channels.md.
+"""Savings by the channels that go, and that nothing becomes more: the table of docs/channels.md.
 
     python bench/channels.py MODELS... [--targets CPU,...] [--optimize speed,size]
 
@@ -23,7 +23,7 @@ class Measured:
     """A model with its channels or without."""
 
     channels: int
-    """That went."""
+    """Channels that went."""
     macs: int
     weights: int
     """Bytes."""

@@ -38,7 +38,7 @@ TRIALS = 16
 OTHER = "zig"
 """The compiler that what is kept must be faster from, too: C does not know which one it will meet."""
 LEAST_GAIN = 0.01
-"""Of what a task takes with `speed`."""
+"""Part of what a task takes with `speed`."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def module(wanted: list[Layer]) -> str:
 
 
 def kept_of(one: Tuned) -> list[Record]:
-    """What was measured of a task, if what was found is worth a place in the package: the fastest that is so from
-    another compiler, too, with what it was compared with.
+    """Return the measured records of a task that are worth a place in the package: the fastest that is so from another
+    compiler, too, with what it was compared with.
 
     Transformed constants are left out: what they save has to be asked for.
     """
@@ -143,7 +143,7 @@ def kept_of(one: Tuned) -> list[Record]:
 
 
 def from_other(task: Task, record: Record) -> float:
-    """What a schedule costs from the other compiler; infinite where it has none."""
+    """Return the cost of a schedule from the other compiler; infinite where it has none."""
     job = Job(task.program, task.place.function, task.place.number, record.schedule, Way(TARGET, cc=OTHER))
     value = measured(job).value
     return math.inf if value is None else value

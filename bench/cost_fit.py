@@ -37,19 +37,19 @@ PRIOR = {
 _CODE_PER_INSTRUCTION = 3.0
 """Bytes."""
 _TRUST = 0.05
-"""In what is expected, compared with what is measured."""
+"""Trust in what is expected, compared with what is measured."""
 _LEAST = 300.0
 """Instructions of an operator below which errors are not relative any more."""
 _LEAST_CODE = 100.0
 _LEAST_SHARE = 0.02
-"""Of a model's instructions, which every operator counts for."""
+"""Least share of a model's instructions that every operator counts for."""
 _WHOLE = 2.0
-"""Of a whole model, compared with its operators."""
+"""Weight of a whole model, compared with its operators."""
 
 
 @dataclass(frozen=True)
 class Error:
-    """How far an estimate is from what was measured, in percent."""
+    """Error of an estimate against what was measured, in percent."""
 
     measured: int
     """Instructions of the whole model."""
@@ -57,7 +57,7 @@ class Error:
     held_out: float
     """With a table that was made without the model."""
     code: float
-    """Of the code of all functions that stand for themselves."""
+    """Error of the code of all functions that stand for themselves."""
 
 
 class Fit:
@@ -108,7 +108,7 @@ class Fit:
         return {**prior, **{kind: round(float(n), 3) for kind, n in zip(kinds, found, strict=True)}, OTHER: other}
 
     def error(self, model: str, way: str) -> Error | None:
-        """That of a model, one way; None if it was not measured."""
+        """Return the error of a model, one way; None if it was not measured."""
         one = self._all.get((model, way))
         if one is None:
             return None
@@ -156,7 +156,7 @@ class Fit:
         return _least_squares(np.vstack(system), np.concatenate(sums), expected)
 
     def _solved_code(self, chosen: npt.NDArray[np.bool_], kinds: list[str], expected: Array) -> Array:
-        """The same of bytes of code, of functions that stand for themselves."""
+        """Return the solved costs of bytes of code, of functions that stand for themselves."""
         sizes = np.array([float(row.code) for _, _, row in self._rows])
         chosen = chosen & (sizes > 0)
         weights = 1 / np.maximum(sizes[chosen], _LEAST_CODE)

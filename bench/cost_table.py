@@ -1,4 +1,4 @@
-"""What `schedule_costs.py` recorded, as the table of docs/internals/estimates.md."""
+"""Table of docs/internals/estimates.md, from what `schedule_costs.py` recorded."""
 
 from __future__ import annotations
 

@@ -33,6 +33,6 @@ def earlier(path: Path, release: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def _numbers(release: str) -> tuple[tuple[int, str], ...]:
-    """For order: 0.10.0 comes after 0.9.0."""
+    """Return the numbers of a version, for order: 0.10.0 comes after 0.9.0."""
     parts = release.replace("-", ".").replace("+", ".").split(".")
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)

@@ -1,4 +1,4 @@
-"""What one inference takes on this machine with schedules for it, beside LiteRT: ratios, measured in turns in one run.
+"""Time of one inference on this machine with schedules for it, beside LiteRT: ratios, measured in turns in one run.
 
 Usage: python bench/host_speed.py [MODEL.tflite ...] [--cc COMMAND] [--rounds N]
 The models are the int8 ones of MLPerf Tiny in ../shared/models beside the repository; without them the shipped example
@@ -54,7 +54,7 @@ def litert(path: Path, *, delegate: bool) -> Callable[[], float]:
 
 
 def ours(path: Path, optimize: str | None) -> Callable[[], float]:
-    """The same of the C."""
+    """Return the time of the C."""
     artifact = stillpool.compile(path, optimize=optimize) if optimize else stillpool.compile(path)
     program = HostProgram(artifact.interface, artifact.program_code, flags=FLAGS)
     inputs = random_inputs(artifact.description, 1, 0)

@@ -28,7 +28,7 @@ BEGIN, END = "<!-- figures: python bench/how_fast.py --write -->", "<!-- end of 
 
 
 def measured(model: Path, options: tuple[str, ...]) -> dict[str, Any]:
-    """What `stillpool run` says of one run."""
+    """Return what `stillpool run` says of one run."""
     with tempfile.TemporaryDirectory() as folder:
         words = [str(Path(sys.executable).with_name("stillpool")), "run", str(model), "--target", "cortex-m4", *options]
         done = subprocess.run(

@@ -28,16 +28,16 @@ from stillpool.errors import InputError, StillpoolError, UnsupportedError
 
 FILES = Path(__file__).resolve().parents[2] / "shared" / "onnx"
 TOLERANCE = 1e-3
-"""Of float networks: the largest difference, absolute or relative."""
+"""Largest difference of float networks, absolute or relative."""
 AT_ONCE = 10
 """Runs of one program, which has a limit of time."""
 LAST_BITS = 1e-6
-"""What floats behind the last QuantizeLinear, such as a softmax, may differ by: a step is larger."""
+"""Largest difference of floats behind the last QuantizeLinear, such as a softmax: a step is larger."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a file."""
+    """Result of a file."""
 
     name: str
     kind: str
@@ -144,7 +144,7 @@ def _recorded(file: Path, number: int) -> Any:
 
 
 def _kind(model: Any) -> str:
-    """How numbers are quantised."""
+    """Return the quantisation of a file's numbers."""
     operators, domains = {node.op_type for node in model.graph.node}, {node.domain for node in model.graph.node}
     if any("qonnx" in domain or "brevitas" in domain or "finn" in domain for domain in domains):
         return "QONNX"

@@ -1,4 +1,4 @@
-"""What TFLite Micro reaches on the same models: figures measured elsewhere, read from `tflm.json`.
+"""Figures of TFLite Micro on the same models, measured elsewhere and read from `tflm.json`.
 
 Models are recognised by the MD5 digest of their file.
 """
@@ -36,7 +36,7 @@ class Peers:
 
     @property
     def compiler(self) -> str | None:
-        """What compiled the peers."""
+        """Return the compiler of the peers."""
         found: str | None = self.document.get("versions", {}).get("gcc")
         return found
 
@@ -80,6 +80,6 @@ class Peers:
 
 
 def _median(entry: Any) -> float | None:
-    """Of several series the first; None where a runtime refused the model."""
+    """Return the median of the first of several series; None where a runtime refused the model."""
     first = entry[0] if isinstance(entry, list) and entry else entry
     return float(first["median_us"]) if isinstance(first, dict) and "median_us" in first else None

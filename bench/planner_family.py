@@ -24,7 +24,7 @@ UNIT = 1024
 
 
 class Place(NamedTuple):
-    """Where a buffer lies: live range, and offsets in units; both half-open."""
+    """Place of a buffer: live range, and offsets in units; both half-open."""
 
     first: int
     last: int
@@ -89,7 +89,7 @@ def bent(source: random.Random, places: Places, capacity: int, strength: float) 
 
 
 def divided(source: random.Random, places: Places, count: int) -> Places:
-    """That many places cut in two."""
+    """Cut that many places in two."""
     chosen = set(source.sample(range(len(places)), min(count, len(places))))
     return [part for n, p in enumerate(places) for part in (split(source, p) if n in chosen else [p])]
 

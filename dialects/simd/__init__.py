@@ -161,7 +161,7 @@ def function_of(op: Operation) -> str:
 
 
 _OF_NUMBERS = (*_SATURATING, ShiftSaturateOp, UnpackNibblesOp)
-"""Whose functions have numbers in their names."""
+"""Operations whose functions have numbers in their names."""
 
 PURE_FUNCTIONS = (
     *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, *_OF_NUMBERS)),

@@ -16,7 +16,7 @@ from ..accesses import Access, answers_for
 from ..values import Value
 
 CHANNELS = 16
-"""Whose weights lie together."""
+"""Channels whose weights lie together."""
 DOT = 4
 """Bytes of a dot product."""
 
@@ -93,7 +93,7 @@ class AddDotProductsOp(IRDLOperation):
 
     @property
     def window(self) -> Runs:
-        """Where bytes lie."""
+        """Return the places of bytes."""
         rows, columns = self.extents.get_values()
         row, column = self.steps.get_values()
         return Runs((rows, columns), (row, column), self.count.value.data)

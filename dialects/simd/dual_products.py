@@ -75,7 +75,7 @@ class DualProductsOp(IRDLOperation):
 
     @property
     def points(self) -> int:
-        """That run side by side."""
+        """Number of points that run side by side."""
         type = self.sums.type
         assert isinstance(type, MemRefType), "the operand is a memref"
         return type.get_shape()[0] // TILE_CHANNELS

@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, res
 from ..function import Function
 
 LANES = 4
-"""Of a vector."""
+"""Lanes of a vector."""
 
 
 @irdl_attr_definition

@@ -13,7 +13,7 @@ from ..accesses import Access, answers_for
 from ..values import Value
 
 BYTES = 4
-"""Of a word, each an element that is read or a channel of its own."""
+"""Bytes of a word, each an element that is read or a channel of its own."""
 
 
 @irdl_op_definition

@@ -10,7 +10,7 @@ from ..function import Function
 from ..values import Value
 
 NIBBLES = 4
-"""In each half of a word."""
+"""Nibbles in each half of a word."""
 NIBBLE_SCALE = 12
 """Lanes are numbers of four bits times two to this power: their four bits are the highest."""
 

@@ -94,7 +94,8 @@ class UnpackOddUnsignedOp(UnpackUnsigned):
 
 @irdl_op_definition
 class UnpackNextOp(Unpack):
-    """As `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by side.
+    """Unpack like `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by
+    side.
 
     For words whose even bytes have been used, in loops that need all registers. Example: `simd.unpack_next %word`.
 

@@ -127,7 +127,8 @@ def _store_sixteen(op: StoreSixteenOp) -> Sequence[Access]:
 
 @irdl_op_definition
 class SumProductsOp(IRDLOperation):
-    """For four channels a number and products of `count` bytes with weights of the channel's own; sums wrap around.
+    """Add to a number for each of four channels the products of `count` bytes with the channel's weights; sums wrap
+    around.
 
     The bytes lie one after the other. For every sixteen of them there are sixteen weights of each of the four channels;
     those that the last sixteen lack are zero. Example:

@@ -14,7 +14,7 @@ from ..values import Value
 from .row_of_words import check_words
 
 SWAR_CHANNELS = 4
-"""Whose sums are made side by side, those of two in a word."""
+"""Channels whose sums are made side by side, those of two in a word."""
 SWAR_POINTS = 2
 """After which the sums of a word are taken apart."""
 
@@ -41,7 +41,7 @@ class SwarProductsOp(IRDLOperation):
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     sums = operand_def(MemRefType)
-    """Of the four channels."""
+    """Sums of the four channels."""
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $sums attr-dict `:` "

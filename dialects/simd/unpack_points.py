@@ -46,16 +46,16 @@ FARTHEST_RUN = 4095
 
 @dataclass(frozen=True)
 class Runs:
-    """What is read of a point: bytes that lie side by side, in one or several places, and bytes that lie apart."""
+    """Bytes that are read of a point: runs that lie side by side, in one or several places, and single bytes."""
 
     places: tuple[int, ...]
-    """Where each run begins, in elements from the first one."""
+    """Beginnings of the runs, in elements from the first one."""
     count: int
     """Words of four bytes in each."""
     box: tuple[int, ...]
     """Extents of the smallest box with all that is read, from the first element on."""
     singles: tuple[int, ...] = ()
-    """Where the bytes lie whose words follow, two bytes in each."""
+    """Places of the bytes whose words follow, two bytes in each."""
 
 
 @irdl_op_definition
@@ -76,7 +76,7 @@ class UnpackPointsOp(IRDLOperation):
     name = "simd.unpack_points"
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    """Of the first byte of the first point."""
+    """Indices of the first byte of the first point."""
     other = operand_def(MemRefType)
     other_indices = var_operand_def(IndexType())
     places = prop_def(DenseArrayBase.constr(i64))
@@ -86,7 +86,7 @@ class UnpackPointsOp(IRDLOperation):
     box = prop_def(DenseArrayBase.constr(i64))
     unsigned = opt_prop_def(UnitAttr)
     lanes = operand_def(MemRefType)
-    """What is written."""
+    """Memory that is written."""
     first = operand_def(IndexType())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -121,7 +121,7 @@ class UnpackPointsOp(IRDLOperation):
 
     @property
     def single_places(self) -> tuple[int, ...]:
-        """Where single bytes lie."""
+        """Return the places of single bytes."""
         return () if self.singles is None else self.singles.get_values()
 
     @property

@@ -22,7 +22,7 @@ _INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
 
 @dataclass(frozen=True)
 class WindowLoop:
-    """Such a loop: each pass takes the next four channels and their words, or those before."""
+    """Loop over windows: each pass takes the next four channels and their words, or those before."""
 
     loop: scf.ForOp
     sums: SumTapsOp
@@ -35,7 +35,7 @@ class WindowLoop:
 
     @staticmethod
     def of(loop: scf.ForOp) -> WindowLoop | None:
-        """What a loop is of this kind; None if it is of another one."""
+        """Return the loop as one of this kind; None if it is of another one."""
         first, end, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
         if first is None or end is None or not step or loop.results or (blocks := -(-(end - first) // step)) < 2:
             return None
@@ -52,12 +52,12 @@ class WindowLoop:
 
     @property
     def taps(self) -> int:
-        """Of the window."""
+        """Number of taps of the window."""
         return len(self.sums.places.get_values())
 
     @property
     def words(self) -> int:
-        """Of one pass."""
+        """Number of words of one pass."""
         return words_of_taps(self.taps) + self.scale.rescaling.record * BYTES
 
     def _is_alone(self) -> bool:

@@ -29,7 +29,7 @@ class Limit:
     index: Linear
     """The index as it is written: named indices are not put in but for the index itself."""
     extent: int
-    """Of the buffer along the index."""
+    """Extent of the buffer along the index."""
     most_of_rest: int
     """The largest value of the index without the fold dimension."""
     clips_low: bool
@@ -44,7 +44,7 @@ class Limit:
 
 
 def limits(nest: NestOp) -> list[Limit]:
-    """What clipping asks of the fold dimensions.
+    """Return what clipping asks of the fold dimensions.
 
     Raises:
         ValueError: an index that leaves its buffer depends on no fold dimension, on several, or goes down from below 0.

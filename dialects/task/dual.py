@@ -1,4 +1,4 @@
-"""What the steps `dual` and `single` of a schedule mean for a nest: roles of its operands, order of its fold points."""
+"""Meaning of the steps `dual` and `single` for a nest: roles of its operands, order of its fold points."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ class DualPlan:
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
     pieces: tuple[int, ...] = ()
-    """How many staged elements of a run lie side by side as bytes, piece by piece, where some are read in
-    words. These come first in the run, what is left of each piece follows. Empty where all are read one by one."""
+    """Numbers of staged elements of a run that lie side by side as bytes, piece by piece, where some are read in words.
+    These come first in the run, what is left of each piece follows. Empty where all are read one by one."""
 
     @property
     def raised(self) -> int:
-        """What is added to staged elements in memory."""
+        """Return what is added to staged elements in memory."""
         return 128 if self.unsigned and self.staged.signed else 0
 
     @property
     def zero_point(self) -> int:
-        """What stands for nothing among the staged elements in memory."""
+        """Return what stands for nothing among the staged elements in memory."""
         return self.staged.zero_point + self.raised
 
     @property
@@ -104,7 +104,7 @@ class DualPlan:
 
     @property
     def words_of_run(self) -> int:
-        """How many words of bytes its first points are read as, of four points each."""
+        """Return how many words of bytes its first points are read as, of four points each."""
         return sum(length // BYTES for length in self.pieces)
 
 
@@ -141,7 +141,7 @@ def allows_direct(nest: NestOp, plan: DualPlan) -> bool:
 
 
 def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) -> DualPlan:
-    """What `dual` means for a nest whose schedule has it, or for `step`.
+    """Return the meaning of `dual` for a nest whose schedule has it, or for `step`.
 
     With `late`, and for a schedule that has the step, zero points may be known at run time only.
 
@@ -237,7 +237,7 @@ def lies_in_words(nest: NestOp, staged: Factor) -> bool:
 
 
 def pieces_of_run(nest: NestOp, staged: Factor, run: Sequence[int]) -> tuple[int, ...]:
-    """How many bytes of a factor lie side by side along the innermost fold dimensions, piece by piece.
+    """Return how many bytes of a factor lie side by side along the innermost fold dimensions, piece by piece.
 
     Args:
         nest: of loops in order.

@@ -1,4 +1,4 @@
-"""What the step `expand` of a schedule means for a nest: which loops may run inside its fold."""
+"""Meaning of the step `expand` of a schedule for a nest: which loops may run inside its fold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .nest import NestOp
 
 MOST_POINTS = 1024
-"""Whose sums lie in an array on the stack."""
+"""Most points whose sums lie in an array on the stack."""
 
 _IN_THE_PLACE_OF = (InWords, Whole, Words, Direct, Quads, Lanes, Collect)
 

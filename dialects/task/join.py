@@ -80,7 +80,7 @@ def decided_dims(nest: NestOp, access: Access) -> frozenset[int]:
 
 
 def decided_steps(nest: NestOp) -> tuple[Unroll, ...]:
-    """What a schedule must unroll for joined operands; steps that write out the whole fold need none of it."""
+    """Return what a schedule must unroll for joined operands; steps that write out the whole fold need none of it."""
     names = [*nest.space.names, *nest.fold.names]
     found = (decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group))
     return tuple(Unroll(names[dim]) for dim in sorted(frozenset[int]().union(*found)))

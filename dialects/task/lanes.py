@@ -1,4 +1,4 @@
-"""What the step `lanes` of a schedule means for a nest: which regions and places vectors of four numbers allow."""
+"""Meaning of the step `lanes` of a schedule for a nest: which regions and places vectors of four numbers allow."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _WIDE = (
     RoundingDoublingHighMulOp,
     RoundingShiftRightOp,
 )
-"""What lanes compute of numbers of 32 bits."""
+"""Operations that lanes compute on numbers of 32 bits."""
 _ANY_WIDTH = (arith.MaxSIOp, arith.MinSIOp)
-"""What they compute of narrow ones, too, which are lanes with their sign."""
+"""Operations that they compute on narrow numbers, too, which are lanes with their sign."""
 LANEWISE: tuple[type[Operation], ...] = (*_WIDE, *_ANY_WIDTH, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 """The operations of regions that lanes stand in for."""
 
@@ -76,7 +76,8 @@ def lanes_plan(nest: NestOp) -> DualPlan:
 
 
 def run_of(nest: NestOp, access: Access, *, without: frozenset[int] = frozenset()) -> int:
-    """How many innermost fold dimensions walk through memory without gaps, in order; none of `without` among them.
+    """Return how many innermost fold dimensions walk through memory without gaps, in order; none of `without` among
+    them.
 
     Operands that are joined have gaps: a dimension that says which part is read walks from one to the next.
     """

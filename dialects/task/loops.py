@@ -49,7 +49,7 @@ class Loop:
     reverse: bool = False
 
     dim_name: str = ""
-    """Of the dimension that it is a part of; empty where it is all of it."""
+    """Name of the dimension that the loop is a part of; empty where it is all of it."""
     clamped: bool = False
     """Whether its points beyond the end of the dimension are the last one again."""
 
@@ -143,7 +143,7 @@ def _copies_bytes(nest: NestOp) -> bool:
 
 
 def _verify_ranges(nest: NestOp, loops: list[Loop]) -> None:
-    """What clipping shortens cannot have a number of points that is known in advance."""
+    """Check that nothing which clipping shortens has a number of points that must be known in advance."""
     jammed = {loop.dim: loop.name for loop in loops if loop.form == "jam"}
     for limit in limits(nest):
         for loop in loops:

@@ -31,7 +31,7 @@ from .syntax import Access
 from .verify_nest import verify_nest
 
 _EXTENTS, _FORMS = "known extents", "known forms"
-"""What a nest remembers of its domain, which nobody changes; a copy begins anew."""
+"""Facts that a nest remembers of its domain, which nobody changes; a copy begins anew."""
 
 
 @irdl_op_definition
@@ -77,11 +77,12 @@ class NestOp(IRDLOperation):
     fold = prop_def(DimsAttr)
     ordered = opt_prop_def(UnitAttr)
     names = prop_def(ArrayAttr[StringAttr])
-    """Of the indices that `where` defines; one that begins with an underscore names nothing in what is emitted."""
+    """Names of the indices that `where` defines; one that begins with an underscore names nothing in what is
+    emitted."""
     where = prop_def(AffineMapAttr)
     """Over all dimensions and named indices; an index may use those before it."""
     maps = prop_def(ArrayAttr[AffineMapAttr])
-    """For every operand its place, over the dimensions and named indices."""
+    """Place of every operand, over the dimensions and named indices."""
     clips = prop_def(DenseArrayBase.constr(i64))
     """Numbers of the operands that are clipped."""
     schedule = opt_prop_def(ScheduleAttr)
@@ -152,7 +153,7 @@ class NestOp(IRDLOperation):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """Those of its schedule; none without one."""
+        """Return the steps of its schedule; none without one."""
         return () if self.schedule is None else self.schedule.data
 
     def accesses(self, group: str) -> list[Access]:
@@ -184,7 +185,7 @@ class NestOp(IRDLOperation):
         return found
 
     def form_of(self, index: Linear) -> Linear:
-        """As `form`, of a linear form over all dimensions and named indices."""
+        """Return the form, as `form`, of a linear form over all dimensions and named indices."""
         terms = (AffineExpr.dimension(position) * factor for position, factor in index.terms)
         return self.form(sum(terms, start=AffineExpr.constant(index.constant)))
 
@@ -202,7 +203,7 @@ class NestOp(IRDLOperation):
 
     @property
     def accumulators(self) -> Sequence[SSAValue]:
-        """What `start` yields; their types are those of the accumulators."""
+        """Return the results of `start`; their types are those of the accumulators."""
         return self.terminator(self.start).values if self.start.blocks else ()
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""What only the regions of a task hold: `task.yield`, `task.index`, `task.taps`."""
+"""Operations that only the regions of a task hold: `task.yield`, `task.index`, `task.taps`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class IndexOp(IRDLOperation):
 
 @irdl_op_definition
 class TapsOp(IRDLOperation):
-    """How many points the fold has where clipping leaves out the others. Example: `%n = task.taps`."""
+    """Number of the fold's points that clipping leaves in. Example: `%n = task.taps`."""
 
     name = "task.taps"
     result = result_def(IndexType())

@@ -1,4 +1,4 @@
-"""What the step `packed` of a schedule means for a nest: four points side by side as the bytes of words."""
+"""Meaning of the step `packed` of a schedule for a nest: four points side by side as the bytes of words."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Extreme:
     is_maximum: bool
     unsigned: bool
     start: int
-    """What it is compared with first, a byte as the others."""
+    """Byte that it is compared with first, a byte as the others."""
     limits: tuple[tuple[bool, int], ...]
-    """What its result is compared with, in order: whether the larger one stays, and the byte."""
+    """Bytes that its result is compared with, in order: whether the larger one stays, and the byte."""
 
 
 def is_packed(nest: NestOp) -> bool:
@@ -56,7 +56,7 @@ def moves_bytes(nest: NestOp, dim: int) -> bool:
 
 
 def extreme_of(nest: NestOp, dim: int) -> Extreme | None:
-    """What a nest finds that folds bytes, neighbours along a dimension of the space, to extremes; else None."""
+    """Return the extreme of a nest that folds bytes, neighbours along a dimension of the space; else None."""
     if len(nest.accumulators) != 1 or len(nest.step_reads) != 1 or nest.start_reads or nest.finish_reads:
         return None
     (write,), total = nest.accesses("writes"), nest.step.block.args[1]
@@ -120,7 +120,7 @@ def number_of(value: SSAValue) -> int | None:
 
 
 def _limits(result: SSAValue, block: Block) -> tuple[tuple[bool, int], ...] | None:
-    """What the accumulator is compared with on its way to a result that is narrowed; None if more is done to it."""
+    """Return the limits of the accumulator on its way to a result that is narrowed; None if more is done to it."""
     if not isinstance(result.owner, arith.TruncIOp):
         return None
     value, found = result.owner.input, list[tuple[bool, int]]()

@@ -23,7 +23,7 @@ class Factor:
     signed: bool
     """Whether the element is widened with its sign, not with zeros."""
     bits: int
-    """Of the element."""
+    """Bits of the element."""
     zero_point_read: int | None = None
     """Number among what the step reads of a part of the zero point that is known at run time only; added to the other
     part it is an element, too."""

@@ -17,7 +17,7 @@ from xdsl.parser import AttrParser
 from ..simd import SIXTEEN, SWAR_POINTS
 
 OUTER, INNER = "_o", "_i"
-"""What `split` adds to a dimension's name for its two parts."""
+"""Endings that `split` adds to a dimension's name for its two parts."""
 
 
 class Step:
@@ -31,7 +31,7 @@ class Step:
         return cls()
 
     def renamed(self, name: Callable[[str], str]) -> Step:
-        """The same of dimensions with other names."""
+        """Return the step for dimensions with other names."""
         return self
 
 
@@ -170,7 +170,7 @@ class Dual(InWords):
 
 @dataclass(frozen=True)
 class Single(InWords):
-    """As `dual`, but a word is one element in its own width: products one at a time, for any processor."""
+    """Products as with `dual`, but a word is one element in its own width: one product at a time, for any processor."""
 
     keyword = "single"
     lanes = 1
@@ -183,7 +183,8 @@ class Single(InWords):
 
 @dataclass(frozen=True)
 class Swar(InWords):
-    """As `single`, with a weight of two channels in each packed word, so that one product adds to the sums of both.
+    """Products as with `single`, with a weight of two channels in each packed word: one product adds to the sums of
+    both.
 
     These share a word for two fold points, after which they are taken apart. The other operand is copied into words of
     one element each. The products of two fold points must fit 16 bits with their sign, whatever the elements.
@@ -204,7 +205,7 @@ class Swar(InWords):
 
 @dataclass(frozen=True)
 class Whole(Step):
-    """Where no fold point is clipped, the fold runs in code of its own: one point after the other, without loops."""
+    """Code of its own for a fold where no point is clipped: one point after the other, without loops."""
 
     keyword = "whole"
 
@@ -214,7 +215,7 @@ class Whole(Step):
 
 @dataclass(frozen=True)
 class Words(Step):
-    """Of sums of products four channels that run side by side are read as one word, and fold points run in pairs.
+    """Words of four channels that run side by side in sums of products; fold points run in pairs.
 
     As with `dual` the operand that is constant is packed at compile time, and zero points are folded into where the
     sums start. Nothing is copied: the bytes of two words become four words of two lanes. As with `whole` there is code
@@ -302,7 +303,7 @@ class Winograd(Step):
 
 @dataclass(frozen=True)
 class Quads(Step):
-    """Of products of bytes four channels that run side by side are read as one word of each factor.
+    """Words of four channels that run side by side in products of bytes, one of each factor.
 
     Nothing is copied or packed, and the fold stays in loops: the shortest code for channels that stay apart.
     """
@@ -342,7 +343,7 @@ class Expand(Step):
 
 @dataclass(frozen=True)
 class Collect(Step):
-    """What the fold gives for points that run side by side is kept in memory, and they are finished in loops."""
+    """Results of the fold for points that run side by side, kept in memory and finished in loops."""
 
     keyword = "collect"
 

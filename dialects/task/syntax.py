@@ -56,7 +56,7 @@ class Access:
 
 @dataclass(frozen=True)
 class ParsedAccess:
-    """As `Access`, the operand not yet resolved, of the type that the text gives."""
+    """Access like `Access`, the operand not yet resolved, of the type that the text gives."""
 
     buffer: UnresolvedOperand
     indices: tuple[AffineExpr, ...]

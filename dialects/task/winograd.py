@@ -1,4 +1,4 @@
-"""What the step `winograd` of a schedule means for a nest: along which dimensions three taps of a window lie."""
+"""Meaning of the step `winograd` of a schedule for a nest: along which dimensions three taps of a window lie."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WinogradPlan:
     dual: DualPlan
     """Its words of fold points after the transformation: [products along each dimension, other fold points]."""
     dims: tuple[int, ...]
-    """Of the space, two points of which are computed together."""
+    """Dimension of the space, two points of which are computed together."""
     taps: tuple[int, ...]
     """The fold dimension of each of them."""
     rest: tuple[int, ...]
@@ -57,7 +57,7 @@ def winograd_step(nest: NestOp) -> Winograd | None:
 
 
 def winograd_plan(nest: NestOp, step: Winograd) -> WinogradPlan:
-    """What the step means for a nest.
+    """Return the meaning of the step for a nest.
 
     Raises:
         ValueError: the nest does not allow it.

@@ -1,4 +1,4 @@
-"""What the step `words` of a schedule means for a nest: sums of products that keep channels apart, four in a word."""
+"""Meaning of the step `words` of a schedule for a nest: sums of products that keep channels apart, four in a word."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def words_step(nest: NestOp) -> Words | None:
 
 
 def borders(nest: NestOp, dim: int) -> list[Border]:
-    """Where a dimension of the space by itself makes some fold points be clipped, those alike together.
+    """Return the borders of a space dimension at which it alone clips some fold points, those alike together.
 
     Raises:
         ValueError: it does so nowhere, or another dimension of the space has a say.

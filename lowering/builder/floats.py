@@ -11,7 +11,7 @@ from .folding import Value
 
 
 class Floats(Emitter):
-    """As `Integers` for floats; little is folded, since every rounding counts."""
+    """Builder of float arithmetic, like `Integers`; little is folded, since every rounding counts."""
 
     def addf(self, lhs: SSAValue, rhs: SSAValue, hint: str | None = None) -> SSAValue:
         """`lhs + rhs`."""

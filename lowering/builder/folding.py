@@ -25,7 +25,7 @@ class Folded(Protocol):
 
 
 class FoldedMethod(Protocol):
-    """Such a function as a method of a class."""
+    """A folded function as a method of a class."""
 
     def __get__(self, instance: object, owner: type) -> Folded: ...
 

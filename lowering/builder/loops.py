@@ -64,7 +64,7 @@ class Loops(Scalars):
         body: Callable[[Value, list[SSAValue]], Sequence[SSAValue]],
         hints: Sequence[str],
     ) -> list[SSAValue]:
-        """As `reduce` with several accumulators, one for each of `hints`; no step at all returns `initial`."""
+        """Reduce like `reduce` with several accumulators, one for each of `hints`; no step at all returns `initial`."""
         if isinstance(lower, int) and isinstance(upper, int) and upper <= lower + 1:
             return list(body(lower, list(initial)) if upper == lower + 1 else initial)
         block = Block(arg_types=[IndexType(), *(value.type for value in initial)])
@@ -107,7 +107,7 @@ class Loops(Scalars):
     def either(
         self, condition: SSAValue, then: Callable[[], Sequence[SSAValue]], otherwise: Sequence[SSAValue]
     ) -> list[SSAValue]:
-        """What `then` emits and returns if the i1 `condition` is true, else the values `otherwise`."""
+        """Emit `then` under the i1 `condition`; return its values if the condition is true, else `otherwise`."""
         branches = Block(), Block()
         types = [value.type for value in otherwise]
         op = scf.IfOp(condition, types, Region(branches[0]), Region(branches[1]))

@@ -18,7 +18,7 @@ from .types import byte_width, c_type, is_const_pointer, pointer
 
 @dataclass(frozen=True)
 class Buffer:
-    """Where the elements of a memref are: element `i, j` at `base[offset + moving + i * strides[0] + j * strides[1]]`.
+    """Place of a memref's elements: element `i, j` at `base[offset + moving + i * strides[0] + j * strides[1]]`.
 
     Offsets and strides count elements. A stride is None where only run time knows it; using it is an error.
     """
@@ -31,7 +31,7 @@ class Buffer:
     """The part of the offset that is computed at run time, i32."""
 
     def moved(self, build: Builder, distance: int, moving: SSAValue | None, strides: Sequence[int | None]) -> Buffer:
-        """The same memory seen from another element, with other strides."""
+        """Return the same memory seen from another element, with other strides."""
         if moving is not None and self.moving is not None:
             moving = build.integer("+", self.moving, moving)
         return replace(self, offset=self.offset + distance, moving=moving or self.moving, strides=tuple(strides))

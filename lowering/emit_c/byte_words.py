@@ -73,11 +73,11 @@ BYTE_WORDS: dict[type[Operation], Instruction] = {
         result="void",
     ),
 }
-"""Those that are one function each."""
+"""Operations that are one function each."""
 
 
 def shift_saturate(op: ShiftSaturateOp) -> Instruction:
-    """That of an operation, whose numbers are part of the instruction."""
+    """Return the function of an operation whose numbers are part of the instruction."""
     bits, right = op.bits.value.data, op.right.value.data
     most = (1 << (bits - 1)) - 1
     return Instruction(

@@ -20,14 +20,14 @@ COMPARISONS = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-"""What the symbols of C mean."""
+"""Meaning of C's comparison symbols."""
 
 NAMES = {name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-"""The same by the names that `emitc.cmp` has for them."""
+"""Meaning of comparisons by the names that `emitc.cmp` has for them."""
 
 
 def outcome(symbol: str, lhs: SSAValue, rhs: SSAValue) -> bool | None:
-    """What `lhs symbol rhs` is for all values that the operands can have; None if that depends on them."""
+    """Return what `lhs symbol rhs` is for all values that the operands can have; None if that depends on them."""
     if not isinstance(lhs.type, IntegerType):
         return None
     if lhs is rhs:
@@ -43,7 +43,7 @@ def outcome(symbol: str, lhs: SSAValue, rhs: SSAValue) -> bool | None:
 
 
 def joint_outcome(join: Callable[[bool, bool], bool], lhs: SSAValue, rhs: SSAValue) -> bool | None:
-    """What two comparisons of one value with literals come to, such as `x < 5 || 3 < x`; None if that depends on it."""
+    """Return the result of two comparisons of one value with literals, as in `x < 5 || 3 < x`; None if open."""
     found = [_against_literal(side) for side in (lhs, rhs)]
     if found[0] is None or found[1] is None or found[0][0] is not found[1][0]:
         return None

@@ -17,11 +17,11 @@ class _Kernel:
     """Sixteen sums of one point in registers."""
 
     condition: str
-    """Of the preprocessor; none for what is left."""
+    """Condition of the preprocessor; empty for the kernel that is left."""
     include: str
     comment: str
     members: str
-    """Of the struct of the sums."""
+    """Members of the struct of the sums."""
     add: str
     """Adds the products of `count` bytes, four at most, in one of four chains."""
     zero: str
@@ -138,10 +138,10 @@ for (int32_t c = 0; c < {CHANNELS}; c++) {{
 )
 
 KERNELS = "\n".join([_VNNI.text("if"), _AVX2.text("elif"), _NEON.text("elif"), _PORTABLE.text("else"), "#endif"])
-"""Of what the machine has that the C is compiled for."""
+"""Kernels by what the machine has that the C is compiled for."""
 
 NAMES = ("simd_dots", "simd_add_dots", "simd_no_dots", "simd_store_dots")
-"""What these define."""
+"""Names that the kernels define."""
 
 ADD_DOT_PRODUCTS = f"""\
 /* Tile: {CHANNELS} sums of one point at a time, {DOT} products of each in an instruction; bytes in rows and columns.

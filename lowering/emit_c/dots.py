@@ -38,4 +38,4 @@ def _add_dot_products(op: AddDotProductsOp, at: Lowering) -> None:
 
 
 PATTERNS: Patterns = {AddDotProductsOp: _add_dot_products}
-"""What calls the function."""
+"""Patterns of operations that call the function."""

@@ -23,7 +23,7 @@ from .lowering import Lowering, Patterns
 
 
 def written_out(passed: int, after: int) -> str:
-    """What the comment of a function says of its loop: words in one pass, none without a loop, and words after it."""
+    """Return the words of a loop for a function's comment: those in one pass, none without a loop, those after it."""
     if not passed:
         return f"{after} words are written out"
     return f"{passed} words are written out in a loop" + (f", {after} after it" if after else "")
@@ -31,7 +31,7 @@ def written_out(passed: int, after: int) -> str:
 
 @dataclass(frozen=True)
 class _Kernel:
-    """What stands in the text of a function."""
+    """Parts of the text of a function."""
 
     name: str
     passed: int

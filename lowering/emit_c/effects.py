@@ -1,4 +1,4 @@
-"""What `emitc` operations read and write, and so which of them may change places."""
+"""Effects of `emitc` operations: what they read and write, and so which of them may change places."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Effects:
         return self._positions[op]
 
     def reads(self, op: Operation) -> Iterable[Resource]:
-        """What an operation reads itself, its regions aside."""
+        """Return what an operation reads itself, its regions aside."""
         if isinstance(op, emitc.LoadOp):
             return self._resources(op.operands[0])
         if isinstance(op, emitc.ExpressionOp):
@@ -142,7 +142,7 @@ class Effects:
         return self.writes(op)
 
     def writes(self, op: Operation) -> Iterable[Resource]:
-        """What an operation writes itself, its regions aside."""
+        """Return what an operation writes itself, its regions aside."""
         if type(op) in _REMOVABLE:
             return ()
         if isinstance(op, emitc.AssignOp):
@@ -198,7 +198,7 @@ class Effects:
         return private
 
     def _resources(self, place: SSAValue) -> tuple[Resource, ...]:
-        """What is behind an lvalue; nothing for constants."""
+        """Return the memory behind an lvalue; nothing for constants."""
         owner = place.owner
         base = owner.operands[0] if isinstance(owner, emitc.SubscriptOp) else place
         if isinstance(base.owner, emitc.GetGlobalOp) and base.owner.symbol_name in self._read_only:

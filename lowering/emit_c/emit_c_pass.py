@@ -81,12 +81,12 @@ _FAMILIES = (
     unpack_points,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
-"""How each operation is lowered; add to a copy of it to lower further dialects."""
+"""Lowering of each operation; add to a copy of it to lower further dialects."""
 
 _KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes, unpack_points)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
-"""What tells compilers more than C can say."""
+"""Macros that tell compilers more than C can say."""
 
 HEADERS = ("stdbool.h", "stdint.h")
 """Declare the types that any function may use."""
@@ -175,7 +175,7 @@ class EmitCPass(ModulePass):
 
 
 def _describe_pools(module: ModuleOp) -> None:
-    """What the application has to provide for each pool, as a comment: C itself has no pools."""
+    """Describe in a comment what the application has to provide for each pool: C itself has no pools."""
     for pool in [child for child in module.ops if isinstance(child, DeclareOp)]:
         size = 0 if pool.size is None else pool.size.value.data
         text = f"/* pool {comment_text(pool.sym_name.data)}: {size} bytes, aligned to {pool.alignment} */"

@@ -1,4 +1,4 @@
-"""How wide the C text of an expression will be, so that long ones can be split before they are printed."""
+"""Width of the C text of an expression, so that long ones can be split before they are printed."""
 
 from __future__ import annotations
 

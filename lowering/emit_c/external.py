@@ -22,7 +22,7 @@ from .types import RUN
 
 
 def externals(module: ModuleOp) -> Externals:
-    """What the external functions of a module are, in order.
+    """Return the external functions of a module, in order.
 
     Raises:
         PassFailedException: two calls of a function differ in what they pass, or two kinds of one name do.

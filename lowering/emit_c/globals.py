@@ -56,7 +56,7 @@ def align(made: Operation, alignment: Attribute | None) -> None:
 
 
 def _flat(value: DenseIntOrFPElementsAttr, type: EmitC_ArrayType) -> DenseIntOrFPElementsAttr:
-    """The same bytes with a one-dimensional type; `index` shrinks from 64 bits to 32."""
+    """Return the same bytes with a one-dimensional type; `index` shrinks from 64 bits to 32."""
     data = value.data
     if isinstance(value.get_element_type(), IndexType):
         numbers = [int(number) for number in value.iter_values() if isinstance(number, int)]

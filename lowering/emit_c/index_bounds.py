@@ -96,7 +96,7 @@ class Bounds:
         self._known: dict[SSAValue, Interval] = {}
 
     def of(self, value: SSAValue) -> Interval:
-        """Where the value lies, arithmetic being modulo its width."""
+        """Return the range of a value, arithmetic being modulo its width."""
         found = self._known.get(value)
         if found is None:
             exact, whole = self.exact(value), everything(value.type)
@@ -104,7 +104,7 @@ class Bounds:
         return found
 
     def exact(self, value: SSAValue) -> Interval:
-        """Where the value would lie if it were computed from its operands without a limit."""
+        """Return the range of a value if it were computed from its operands without a limit."""
         owner = value.owner
         found = self._argument(value, owner) if isinstance(owner, Block) else self._result(value, owner)
         return everything(value.type) if found is None else found

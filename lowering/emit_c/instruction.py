@@ -10,15 +10,15 @@ class Instruction:
     """An operation as a C function."""
 
     parameters: str
-    """As C declares them."""
+    """Parameters as C declares them."""
     arm: str
     """The body with Arm's DSP extension."""
     portable: str
     """The body in C99 alone."""
     result: str = "int32_t"
-    """What it returns, as C declares it."""
+    """Type of the result, as C declares it."""
     needs: str = ""
-    """What the processor must have beside the extension, as the preprocessor asks for it."""
+    """Features of the processor beside the extension, as the preprocessor asks for them."""
 
     def definition(self, function: str) -> str:
         """The function under a name."""

@@ -84,7 +84,7 @@ class Variables:
         return value
 
     def contents(self) -> dict[SSAValue, frozenset[SSAValue]]:
-        """What all variables hold, to come back to."""
+        """Return what all variables hold, to come back to."""
         return dict(self._contents)
 
     def restore(self, contents: dict[SSAValue, frozenset[SSAValue]]) -> None:

@@ -45,14 +45,14 @@ class LaneInstruction:
     """One operation as a C function."""
 
     parameters: str
-    """As C declares them."""
+    """Parameters as C declares them."""
     mve: str
     """The body with the vector extension."""
     portable: str
     """The body in C99 alone."""
     result: str = "simd_lanes "
     comment: str = ""
-    """What stands before it."""
+    """Comment in front of the function."""
 
     def definition(self, function: str) -> str:
         """The function under a name, its body chosen by the preprocessor."""
@@ -121,7 +121,7 @@ LANEWISE: dict[type[Operation], LaneInstruction] = {
         ),
     ),
 }
-"""Those of two vectors, lane by lane."""
+"""Functions of two vectors, lane by lane."""
 
 LANES_OF = LaneInstruction("int32_t value", "return vdupq_n_s32(value);", _each("value"))
 

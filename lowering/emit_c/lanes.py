@@ -71,7 +71,7 @@ def _function(op: Operation) -> tuple[str, LaneInstruction] | None:
 
 
 def used(module: Operation) -> dict[str, LaneInstruction]:
-    """What the module's operations need, by the name of the function, in alphabetical order."""
+    """Return the functions that the module's operations need, by name, in alphabetical order."""
     found = dict(function for op in module.walk() if (function := _function(op)) is not None)
     return dict(sorted(found.items()))
 
@@ -137,4 +137,4 @@ PATTERNS: Patterns = {
     SumProductsOp: _sum_products,
     SumWindowOp: _sum_window,
 }
-"""What is a function of vectors, or touches memory for them."""
+"""Patterns of operations that are functions of vectors, or touch memory for them."""

@@ -42,7 +42,7 @@ class Lowering:
         self.variables = Variables(build)
         """The variables of loops and branches."""
         self.bounds = Bounds()
-        """What is known of integers."""
+        """Ranges of integers, as far as they are known."""
         self.walks: dict[tuple[Operation, tuple[SSAValue, tuple[SSAValue, ...]]], Walk] = {}
         """Pointers that walk along loops, by the operation that uses them and the place that they are at."""
         self._patterns = patterns
@@ -92,7 +92,7 @@ class Lowering:
             result.name_hint = value.name_hint
 
     def buffer(self, value: SSAValue) -> tuple[Buffer, MemRefType]:
-        """Where the elements of a memref are, and its type."""
+        """Return the place of a memref's elements, and its type."""
         return self._buffers[value], memref_type(value.type)
 
     def type(self, value: SSAValue) -> TypeAttribute:

@@ -1,4 +1,4 @@
-"""What the lowering of a function needs to know of its module."""
+"""Facts about a module that the lowering of its functions needs."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _DEFINITION = f"""\
 
 
 def specifiers(op: Operation) -> tuple[str, ...]:
-    """What stands before a function for it."""
+    """Return the specifiers in front of a function that is not inlined."""
     return (_SPECIFIER,) if NO_INLINE in op.attributes else ()
 
 

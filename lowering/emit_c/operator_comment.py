@@ -1,4 +1,4 @@
-"""What a reviewer wants to know of an operator's call: which one it is, shapes, and where its tensors lie."""
+"""Comment on an operator's call, for reviewers: which one it is, shapes, and where its tensors lie."""
 
 from __future__ import annotations
 

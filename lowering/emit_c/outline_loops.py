@@ -30,7 +30,7 @@ _FIXED: dict[type[Operation], tuple[int, ...]] = {
 }
 """Operands that functions do not take as arguments: divisors, and steps of loops."""
 _BYTES_OF_OPERATION = 3
-"""Of code, about."""
+"""Estimated bytes of code of an operation."""
 _BYTES_OF_ARGUMENT = 6
 """To pass one, and to fetch it."""
 
@@ -90,7 +90,7 @@ class _Alike:
     key: _Key = ()
     operations: int = 0
     given: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """What it uses of what is computed before it, but constants; numbered in the order of use."""
+    """Values from before it that it uses, without constants; numbered in the order of use."""
     constants: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
     """Constants that it uses."""
     numbers: list[int] = field(default_factory=list[int])

@@ -1,4 +1,4 @@
-"""Where the elements of a memref lie, as far as that is known before the program runs.
+"""Places of memrefs' elements, as far as they are known before the program runs.
 
 Pools, constants and arrays of a function share no bytes: plans stand on that. What else is an argument may be anything.
 """
@@ -43,7 +43,7 @@ class Place:
 
 
 def place_of(value: SSAValue) -> Place | None:
-    """Where the elements of a memref lie; None where only run time knows it."""
+    """Return where the elements of a memref lie; None where only run time knows it."""
     type = value.type
     first = _first(value)
     if first is None or not isinstance(type, MemRefType):
@@ -56,7 +56,7 @@ def place_of(value: SSAValue) -> Place | None:
 
 
 def argument_attributes(root: SSAValue) -> Mapping[str, Attribute]:
-    """What a function says of one of its arguments; nothing of other values."""
+    """Return the attributes that a function has for one of its arguments; none for other values."""
     if not isinstance(root, BlockArgument):
         return {}
     function = root.block.parent_op()
@@ -85,5 +85,5 @@ def _begin(value: SSAValue) -> tuple[SSAValue, int] | None:
 
 
 def _name(root: SSAValue) -> object:
-    """The same for all that name one constant."""
+    """Return the same name for all that name one constant."""
     return root.owner.name_ if isinstance(root.owner, memref.GetGlobalOp) else root

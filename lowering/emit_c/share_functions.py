@@ -24,7 +24,7 @@ MERGED = "merged"
 _FIXED: dict[type[Operation], tuple[int, ...]] = {emitc.DivOp: (1,), emitc.RemOp: (1,), emitc.ForOp: (2,)}
 """Operands that stay constants: divisors, for which compilers have shorter code than a division, and steps of loops."""
 _BYTES_OF_OPERATION = 3
-"""Of code, about."""
+"""Estimated bytes of code of an operation."""
 _BYTES_OF_ARGUMENT = 6
 """To pass one, and to fetch it."""
 
@@ -169,7 +169,7 @@ def _merge(members: Sequence[_Member], calls: dict[str, list[emitc.CallOp]]) -> 
 
 
 def merged_functions(module: ModuleOp) -> dict[str, str]:
-    """For each function that was merged into another the name of that one."""
+    """Return, for each function that was merged into another, the name of that one."""
     functions = [op for op in module.ops if isinstance(op, emitc.FuncOp)]
     return {name: _name(function) for function in functions for name in _merged(function)}
 
@@ -181,7 +181,7 @@ def _merged(function: emitc.FuncOp) -> list[str]:
 
 
 def _tell(first: _Member, others: Sequence[_Member], block: Block) -> None:
-    """What the others said of themselves is said by the first."""
+    """Let the first function say what the others said of themselves."""
     own = _comments(first.function)
     last = own[-1] if own else None
     for member in others:
@@ -192,7 +192,7 @@ def _tell(first: _Member, others: Sequence[_Member], block: Block) -> None:
 
 
 def _comments(function: emitc.FuncOp) -> list[emitc.VerbatimOp]:
-    """What it says of itself, before it does anything."""
+    """Return the comments of a function on itself, in front of its first operation."""
     first = takewhile(_is_comment, function.body.block.ops)
     return [op for op in first if isinstance(op, emitc.VerbatimOp)]
 

@@ -94,7 +94,7 @@ def _lane_by_lane(sign: str) -> str:
 
 
 def _unpacked_and_added(shift: int) -> str:
-    """The same plus other lanes."""
+    """Return the function for unpacked lanes plus other lanes."""
     return (
         f"uint32_t low = (uint32_t)(int32_t)(int8_t)(uint8_t)((uint32_t)word >> {shift});\n"
         f"uint32_t high = (uint32_t)(int32_t)(int8_t)(uint8_t)((uint32_t)word >> {shift + 16});\n"
@@ -132,7 +132,7 @@ _NARROW = (
     "int32_t high = (lower >> 10) + lhs * (rhs >> 20);\n"
     "return (int32_t)((uint32_t)acc + (uint32_t)((high + 1024) >> 11));"
 )
-"""The same of a number of 20 bits and its sign, in three products instead of four."""
+"""Product with a number of 20 bits and its sign, in three products instead of four."""
 
 
 def _unpack_nibbles(op: UnpackNibblesOp) -> Instruction:
@@ -225,7 +225,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return (int32_t)(low | (high << 16));",
     ),
 }
-"""Those that are one function each; `byte_words` has more."""
+"""Operations that are one function each; `byte_words` has more."""
 
 _HEADER = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
@@ -235,7 +235,7 @@ _HEADER = """\
 
 
 def used(module: ModuleOp) -> dict[str, Instruction]:
-    """What the module's operations need, by the name of the function, in alphabetical order."""
+    """Return the functions that the module's operations need, by name, in alphabetical order."""
     found: dict[str, Instruction] = {}
     for op in module.walk():
         if isinstance(op, Saturate):

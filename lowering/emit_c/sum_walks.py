@@ -52,7 +52,7 @@ def walking_loads(loop: scf.ForOp) -> list[memref.LoadOp]:
 
 
 def all_walking_loads(module: Operation) -> Iterator[memref.LoadOp]:
-    """Those of all loops."""
+    """Return the walking loads of all loops."""
     for loop in module.walk():
         if isinstance(loop, scf.ForOp):
             yield from walking_loads(loop)
@@ -63,7 +63,7 @@ _Place = tuple[SSAValue, frozenset[tuple[SSAValue | None, int]], int]
 
 
 def _place(load: memref.LoadOp, body: Block) -> _Place | None:
-    """What a load reads, if that is a float and the next one in the next pass."""
+    """Return the place that a load reads, if that is a float and the next pass reads the next one."""
     type = load.memref.type
     strides = type.get_strides() if isinstance(type, MemRefType) else None
     if load.res.type != f32 or strides is None:

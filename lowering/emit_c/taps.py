@@ -54,7 +54,7 @@ static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32
 
 @dataclass(frozen=True)
 class Windows:
-    """What the function for a window depends on: its taps lie at the same distances wherever its code runs."""
+    """Facts that the function for a window depends on: its taps lie at the same distances wherever its code runs."""
 
     function: str
     window: Window
@@ -71,7 +71,7 @@ class Windows:
 
     @property
     def told(self) -> str:
-        """What a comment says of it."""
+        """Return a comment's words on the window."""
         places = self.window.places
         return f"{len(places)} taps, {places.count(CLIPPED) or 'none'} of them clipped"
 
@@ -110,7 +110,7 @@ _SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
 
 
 def _stem(op: SumTapsOp) -> str:
-    """What the name of the function begins with."""
+    """Return the beginning of the function's name."""
     return "_".join([function_of(op), str(len(op.places)), *(["unsigned"] if op.unsigned is not None else [])])
 
 

@@ -26,7 +26,7 @@ from .rescaling import byte_in_c, high_in_c, sources, told, with_floats
 
 @dataclass(frozen=True)
 class _Kernel:
-    """What stands in the text of a function."""
+    """Parts of the text of a function."""
 
     name: str
     passed: int
@@ -53,7 +53,7 @@ class _Kernel:
 
     @property
     def points(self) -> int:
-        """That run side by side."""
+        """Return the points that run side by side."""
         return 1 if self.apart is None else 2
 
     @property

@@ -1,4 +1,4 @@
-"""What tells whether functions over whole tiles are assembly, for all families of them."""
+"""Macros that tell whether functions over whole tiles are assembly, for all families of them."""
 
 from __future__ import annotations
 

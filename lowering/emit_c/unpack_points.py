@@ -34,7 +34,7 @@ _DEFINITION = f"""\
 
 @dataclass(frozen=True)
 class _Kernel:
-    """What stands in the text of a function."""
+    """Parts of the text of a function."""
 
     places: tuple[int, ...]
     count: int
@@ -49,7 +49,7 @@ class _Kernel:
     """Bytes from one point to the other; None where there is a pointer to each."""
     unsigned: bool
     number: int
-    """Of the places, if these are several; else 0."""
+    """Number of the places, if these are several; else 0."""
 
     @staticmethod
     def of(op: UnpackPointsOp) -> _Kernel:
@@ -63,7 +63,7 @@ class _Kernel:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """Return the name of the function."""
         parts = ["simd_unpack_points", *(["unsigned"] if self.unsigned else [])]
         parts += [str(self.passed), str(self.after)] if self.passed else [str(self.count)]
         if self.number:
@@ -96,7 +96,7 @@ STILLPOOL_TILE void {self.name}({", ".join(parameters)}, int32_t *lanes) {{
 
     @property
     def _told(self) -> str:
-        """What a comment says of what is written out."""
+        """Return a comment's words on what is written out."""
         parts: list[str] = []
         if self.passed:
             parts.append(f"{self.passed} times 4 bytes are written out in a loop, {self.after or 'none'} after it")

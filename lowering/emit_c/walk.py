@@ -64,7 +64,7 @@ Place = tuple[SSAValue, tuple[SSAValue, ...]]
 
 
 def places(op: SumTapsOp | ScaleBytesOp) -> dict[str, Place]:
-    """What an operation reads and writes, by what it is called in C."""
+    """Return the places that an operation reads and writes, by their names in C."""
     words = {"words": (op.words, (op.first_word,))}
     if isinstance(op, ScaleBytesOp):
         return words | {"out": (op.memref, tuple(op.indices))}

@@ -34,12 +34,12 @@ _MACROS = """\
 
 @dataclass(frozen=True)
 class _Windows:
-    """What the function for a loop depends on."""
+    """Facts that the function for a loop depends on."""
 
     window: Windows
     ending: str
     words: int
-    """Of one block."""
+    """Words of one block."""
     rescaling: Rescaling
     backward: bool
 
@@ -50,7 +50,7 @@ class _Windows:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """Return the name of the function."""
         function = self.window.function.replace("simd_sum_taps", "simd_windows", 1)
         return "_".join([function, *self.rescaling.suffixes, *(["backward"] if self.backward else [])])
 

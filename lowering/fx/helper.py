@@ -1,4 +1,4 @@
-"""What a function that computes an `fx` operation consists of."""
+"""Parts of a function that computes an `fx` operation."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def _high_mul(k: Scalars, arguments: Sequence[SSAValue]) -> SSAValue:
 
 
 def _high_mul_by_multiplier(k: Scalars, value: SSAValue, multiplier: SSAValue) -> SSAValue:
-    """As `_high_mul` for a multiplier that is not negative: nothing saturates."""
+    """Multiply like `_high_mul`, by a multiplier that is not negative: nothing saturates."""
     high = k.narrow(_wide_high_mul(k, value, multiplier), i32)
     high.name_hint = "high"
     return high

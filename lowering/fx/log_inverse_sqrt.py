@@ -21,7 +21,7 @@ _LOG_2, _SQRT_HALF, _FOURTH_ROOT_HALF = 1488522236, 1518500250, 1805811301
 """ln 2, 2**-1/2 and 2**-1/4 in Q0.31."""
 
 _QUARTER = 1 << 23
-"""In Q6.25."""
+"""A quarter in Q6.25."""
 
 
 def _high_mul(k: Scalars, lhs: Value, rhs: Value) -> SSAValue:

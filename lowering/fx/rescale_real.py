@@ -18,7 +18,7 @@ from ..builder import Loops, Scalars
 from .helper import Helper
 
 _BITS = 24
-"""Of a float32, the leading one among them."""
+"""Bits of a float32's fraction, the leading one among them."""
 _UNUSED = 31 - _BITS
 """Lowest bits of a multiplier, which are 0."""
 

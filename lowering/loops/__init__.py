@@ -1,4 +1,4 @@
-"""What `mlir-opt` makes of structured operations, to `scf.for`, loads and stores of scalars: one pass per dialect."""
+"""Lowering of structured operations as in `mlir-opt`, to `scf.for`, loads and stores: one pass per dialect."""
 
 from .lower_to_loops import LowerToLoopsPass
 

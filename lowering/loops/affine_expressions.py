@@ -32,7 +32,7 @@ def constant(build: Builder, value: int) -> SSAValue:
 
 
 def results(build: Builder, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
-    """What a map gives for its dimensions, then symbols."""
+    """Return the results of a map for its dimensions, then symbols."""
     return [_value(build, result, operands[: map.num_dims], operands[map.num_dims :]) for result in map.results]
 
 

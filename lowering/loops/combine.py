@@ -1,4 +1,4 @@
-"""How reductions combine two values, and what they begin with."""
+"""Combination of two values in reductions, and the values that these begin with."""
 
 from __future__ import annotations
 

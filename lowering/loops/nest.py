@@ -18,9 +18,9 @@ class Nest:
     """A nest whose innermost block still lacks its `scf.yield`."""
 
     results: Sequence[SSAValue]
-    """What the loops carried, after them."""
+    """Values that the loops carried, after them."""
     carried: Sequence[SSAValue]
-    """What they carry, in the innermost block."""
+    """Values that the loops carry, in the innermost block."""
     block: Block
     """The innermost block."""
 

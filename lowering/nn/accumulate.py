@@ -1,4 +1,4 @@
-"""What convolutions and matrix products share: the start, the step and the end of a multiply-accumulate."""
+"""Multiply-accumulate of convolutions and matrix products: its start, its step and its end."""
 
 from __future__ import annotations
 

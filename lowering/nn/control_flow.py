@@ -136,7 +136,7 @@ def _enter(arguments: Sequence[SSAValue], carried: Sequence[SSAValue], lowering:
 
 
 def yielded(block: Block) -> list[SSAValue]:
-    """What a region's block yields."""
+    """Return what a region's block yields."""
     last = block.last_op
     assert isinstance(last, YieldOp), "verified: regions end with what they yield"
     return list(last.values)

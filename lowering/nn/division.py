@@ -35,7 +35,7 @@ def floor_divide(k: Loops, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 
 def floor_remainder(k: Loops, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """What `floor_divide` leaves, with the sign of `rhs`; 0 if `rhs` is 0."""
+    """Return the remainder of `floor_divide`, with the sign of `rhs`; 0 if `rhs` is 0."""
     safe, _, _ = _safe(k, rhs)
     rest = k.emit(RemSIOp(lhs, safe))
     return k.select(_opposed(k, rest, rhs), k.add(rest, rhs, wraps=True), rest, type=lhs.type)

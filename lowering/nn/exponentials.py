@@ -37,7 +37,7 @@ class Exponentials:
 
     @staticmethod
     def of(k: Kernel, quantised: FixedPoint) -> Exponentials:
-        """For the first factor, which brings differences to Q5.26."""
+        """Return the table for the first factor, which brings differences to Q5.26."""
         factor = quantised.rescale
         values = exponentials(factor.multipliers[0], factor.shifts[0], quantised.diff_min)
         return Exponentials(k, k.table(np.array(values, np.int32), "exponentials"), len(values))

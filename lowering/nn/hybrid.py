@@ -45,17 +45,17 @@ def _least(k: Kernel, value: SSAValue, found: SSAValue) -> SSAValue:
 
 
 def ends(*, asymmetric: bool) -> Sequence[End]:
-    """What must be known of a row before its elements can be quantised."""
+    """Return what must be known of a row before its elements can be quantised."""
     return (_least, _largest) if asymmetric else (_largest_magnitude,)
 
 
 @dataclass(frozen=True)
 class RowQuantisation:
-    """How one row is quantised."""
+    """Quantisation of one row."""
 
     scale: SSAValue
     inverse: SSAValue
-    """What elements are multiplied with."""
+    """Factor that elements are multiplied with."""
     zero_point: SSAValue | None
     """None in the symmetric form, where it is 0."""
 
@@ -95,7 +95,7 @@ def _symmetric(k: Kernel, largest: SSAValue) -> RowQuantisation:
 
 
 def _asymmetric(k: Kernel, least: SSAValue, most: SSAValue) -> RowQuantisation:
-    """Of the two zero points that fit the ends, the more precise one.
+    """Return the more precise one of the two zero points that fit the ends.
 
     The range's width is a float32, all else in double.
     """

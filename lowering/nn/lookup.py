@@ -22,7 +22,7 @@ def lookup(k: Loops, entries: SSAValue, value: SSAValue, *, is_steep: bool = Fal
 
 
 def lookup_exact(k: Loops, entries: SSAValue, value: SSAValue, *, is_steep: bool = False) -> SSAValue:
-    """As `lookup`, without a rounding: 128 times the function.
+    """Look up like `lookup`, without a rounding: the result is 128 times the function.
 
     Source: TOSA's TABLE of int16.
     """

@@ -132,7 +132,7 @@ class RegionBuilder:
 
     @property
     def start(self) -> InsertPoint:
-        """Where its operations go."""
+        """Return the insertion point of the nest's operations."""
         return InsertPoint.at_end(self.block)
 
     def read(self, access: Access, element: Attribute, hint: str | None) -> SSAValue:

@@ -41,7 +41,7 @@ def parts_of(op: Operation, arguments: Sequence[Tensor | Table]) -> ArrayAttr[Pa
 
 
 def _view(box: Box, part: SSAValue, inside: Walk, outside: Walk) -> Walk | None:
-    """Where the elements of `part`, in its own shape, lie in the other tensor; None if not all are in the box."""
+    """Return the view of `part`, in its own shape, in the other tensor; None if not all of it is in the box."""
     is_all = box.extents == shape_of(part) and inside == Walk(0, row_major(box.extents))
     is_forwards = all(stride >= 0 for stride in outside.strides)
     return outside if is_all and is_forwards else None

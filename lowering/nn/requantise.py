@@ -84,7 +84,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class WideFactor:
-    """As `Factor` for i64 values: a multiplier of 16 bits and a right shift, with a single rounding."""
+    """Factor of i64 values, like `Factor`: a multiplier of 16 bits and a right shift, with a single rounding."""
 
     multiplier: SSAValue
     shift: SSAValue
@@ -154,7 +154,7 @@ class Requantiser:
 
 @dataclass(frozen=True)
 class RealRequantiser:
-    """As `Requantiser` with a factor that is a double: products are rounded halves away from zero."""
+    """Requantiser like `Requantiser` with a factor that is a double: products are rounded halves away from zero."""
 
     factor: float
     zero_point: int
@@ -185,7 +185,7 @@ def clamp_integer(k: Loops, value: SSAValue, clamp: ClampAttr) -> SSAValue:
 
 
 def clamp_in_range(k: Loops, value: SSAValue, clamp: ClampAttr | None, element: Attribute = i8) -> SSAValue:
-    """As `clamp_integer` for a value known to be inside the range of `element`: nothing if the clamp is that range."""
+    """Clamp like `clamp_integer` a value inside the range of `element`: emit nothing if the clamp is that range."""
     return value if clamp is None or clamp.bounds == integer_range(element) else clamp_integer(k, value, clamp)
 
 

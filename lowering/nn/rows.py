@@ -26,7 +26,7 @@ class Rows:
     count: int
     depth: int
     lowest: SSAValue
-    """What is not greater than any element of the operand: a float, or an i32."""
+    """Value that is not greater than any element of the operand: a float, or an i32."""
 
     @staticmethod
     def of(k: Kernel, operand: SSAValue, result: SSAValue) -> Rows:

@@ -56,7 +56,7 @@ class Sigmoid16:
         self._table = k.table((np.array([*SIGMOID, SIGMOID[LAST]]) - HALF).astype(np.int16), "sigmoid")
 
     def logistic(self, value: SSAValue, multiplier: int = 3, shift: int = 0) -> SSAValue:
-        """Of the i32 `value * multiplier / 2**shift`, in steps of 2**-12 / 3, as i16 in Q0.15."""
+        """Return the logistic function of `value * multiplier / 2**shift`, in steps of 2**-12 / 3, as i16 in Q0.15."""
         k = self._k
         result = self._mirrored(value, multiplier, shift, bits=9, largest=(0x7FFF << 10) - (HALF << 9))
         steps = k.shift_right(k.add(result, (HALF << 9) + (1 << 9)), 10)
@@ -64,7 +64,7 @@ class Sigmoid16:
         return k.narrow(k.bit_and(steps, 0x7FFF), i16)
 
     def tanh(self, value: SSAValue, multiplier: int = 3, shift: int = 0) -> SSAValue:
-        """As `logistic`."""
+        """Return the hyperbolic tangent; arguments and result are as for `logistic`."""
         k = self._k
         result = self._mirrored(value, multiplier, shift, bits=8, largest=(0xFFFF << 8) - (HALF << 8))
         return k.narrow(k.shift_right(k.add(result, 1 << 7), 8), i16)

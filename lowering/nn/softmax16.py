@@ -23,7 +23,7 @@ _STEPS = 65535
 """Between the ends of int16."""
 
 ONE = 32767
-"""In Q0.15."""
+"""One in Q0.15."""
 
 
 def lower_int16(to_steps: RescaleAttr, k: Kernel, rows: Rows) -> None:
@@ -55,7 +55,7 @@ def lower_int16(to_steps: RescaleAttr, k: Kernel, rows: Rows) -> None:
 
 
 def _fraction(k: Kernel, total: SSAValue, zeros: SSAValue) -> SSAValue:
-    """What the sum, shifted to [1, 2), is above 1: in 65535ths, from the lowest int16."""
+    """Return how much the sum, shifted to [1, 2), is above 1: in 65535ths, from the lowest int16."""
     left = k.extend(k.sub(zeros, 1), i64)
     rounded = k.add(k.shift_left(k.extend(total, i64), left), 1 << 13)
     shifted = k.narrow(k.shift_right(rounded, 14), i32)

@@ -1,4 +1,4 @@
-"""How elements lie in memory: loops know signless integers of whole bytes and floats only."""
+"""Storage of elements: loops know signless integers of whole bytes and floats only."""
 
 from __future__ import annotations
 

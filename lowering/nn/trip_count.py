@@ -1,4 +1,4 @@
-"""How often a loop runs, where constants say it: a counter that starts, moves and is compared by constants."""
+"""Passes of a loop, where constants say them: a counter that starts, moves and is compared by constants."""
 
 from __future__ import annotations
 

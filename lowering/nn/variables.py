@@ -130,7 +130,7 @@ def _uses(op: Operation, value: SSAValue) -> bool:
 
 
 def _users(value: SSAValue) -> Iterator[Operation]:
-    """What takes a tensor, through any number of views."""
+    """Return the operations that take a tensor, through any number of views."""
     for use in value.uses:
         if isinstance(use.operation, View):
             for result in use.operation.results:

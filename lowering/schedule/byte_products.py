@@ -23,7 +23,7 @@ class ByteProducts:
 
     @staticmethod
     def of(nest: NestOp, constants: Constants) -> ByteProducts | None:
-        """Those of a nest; None if it is no such sum, or the constant is not its own."""
+        """Return the products of a nest; None if it is no such sum, or the constant is not its own."""
         try:
             plan = lanes_plan(nest)
         except ValueError:

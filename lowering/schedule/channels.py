@@ -17,12 +17,12 @@ _SIDE_BY_SIDE = 4
 """Channels that share one pass over the window: their sums and the loop stay in the registers of a Cortex-M, and their
 bytes fill a word."""
 _MOST_POINTS = 25
-"""Of a window that is written out without loops where it is whole."""
+"""Most points of a window that is written out without loops where it is whole."""
 
 _MOST_BORDERS = 2
 """Each of which costs as much code as the inside."""
 _LEAST_SHARE = 1 / 16
-"""Of a dimension, which lies at borders, from which on they have code of their own."""
+"""Share of a dimension at borders from which on they have code of their own."""
 
 
 def channels_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
@@ -55,7 +55,7 @@ def channels_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Ste
 
 
 def small_channels_schedule(nest: NestOp) -> tuple[Step, ...] | None:
-    """The same of products, in the shortest code; None if four channels cannot be read as a word."""
+    """Return the schedule of products in the shortest code; None if four channels cannot be read as a word."""
     if not nest.fold.data or nest.ordered is not None or not nest.space.data:
         return None
     dim = len(nest.space.data) - 1

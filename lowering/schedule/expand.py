@@ -14,7 +14,7 @@ from .byte_products import ByteProducts
 _LEAST_POINTS = 4
 """Side by side from which on vectors pay."""
 _MOST_SUMS = 256
-"""In an array that stays in the fastest cache beside what is multiplied."""
+"""Most sums of an array that stays in the fastest cache beside what is multiplied."""
 
 
 def expand_schedule(nest: NestOp, constants: Constants, needed: Sequence[Step]) -> tuple[Step, ...] | None:

@@ -17,7 +17,7 @@ _TEXTS = (_PLAIN, _SHORT, *(variant.value for variant in Variant))
 
 @dataclass(frozen=True)
 class Form:
-    """What is to become of a nest."""
+    """Form that a nest is to have."""
 
     variant: Variant | None
     """None leaves the nest as it is."""

@@ -15,7 +15,7 @@ from ..tasks.legal import is_legal
 from .byte_products import ByteProducts
 
 _MOST_POINTS = 25
-"""Of a window that is written out without loops where it is whole."""
+"""Most points of a window that is written out without loops where it is whole."""
 
 
 def lanes_schedule(nest: NestOp, constants: Constants, cpu: Cpu, needed: Sequence[Step]) -> tuple[Step, ...] | None:

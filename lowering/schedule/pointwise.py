@@ -12,7 +12,7 @@ from ...machines.cpus import Cpu
 from ..tasks.packed.lanes_of_bytes import bytes_in
 
 _MOST_OPERATIONS = 16
-"""Of a body that is written out four times: in a longer one the loop counts little."""
+"""Most operations of a body that is written out four times: in a longer one the loop counts little."""
 ENOUGH_POINTS = 16
 """Along the innermost dimension, from which on they are worth while."""
 

@@ -50,12 +50,13 @@ each block of channels."""
 _UNROLL = (4, 5, 3, 2)
 """Words in one pass of the loop, best first where they divide their number."""
 _UNROLL_LONG = tuple(range(16, 5, -1))
-"""The same with DSP instructions where that leaves a loop: the longer, the less is spent on it. Without one compilers
-load so much in advance that they run out of registers."""
+"""Points of a pass with DSP instructions where that leaves a loop: the longer, the less is spent on it. Without one
+compilers load so much in advance that they run out of registers."""
 _UNROLL_TILE = 16
-"""The same of words in a tile, whose sums are one operation."""
+"""Words of a pass in a tile, whose sums are one operation."""
 _UNROLL_BYTES = (8, *_UNROLL)
-"""The same where bytes are taken apart: what GCC keeps in memory for want of registers is the same in a longer pass."""
+"""Points of a pass where bytes are taken apart: what GCC keeps in memory for want of registers is the same in a longer
+pass."""
 
 
 def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
@@ -102,7 +103,7 @@ def products_schedule(nest: NestOp, constants: Constants, cpu: Cpu, variant: Var
 
 
 def _of_both(nest: NestOp, plan: DualPlan, cpu: Cpu) -> tuple[Step, ...] | None:
-    """Where neither factor is constant: each is copied, so that several points must share what is."""
+    """Return the schedule where neither factor is constant: each is copied, so several points must share copies."""
     staged, packed = (dims_of_read(nest, factor.read) for factor in (plan.staged, plan.packed))
     own = [
         [d for d, (_, extent) in enumerate(nest.space.data) if d in a - b and extent > 1]
@@ -124,7 +125,7 @@ def _of_both(nest: NestOp, plan: DualPlan, cpu: Cpu) -> tuple[Step, ...] | None:
 
 
 def _alone(nest: NestOp, plan: DualPlan, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
-    """Where no two results share elements: words as they lie, and no tile.
+    """Return the schedule where no two results share elements: words as they lie, and no tile.
 
     Such are sums over time, of which each has constants of its own, too, and products with one channel.
     """

@@ -58,7 +58,7 @@ class SchedulePass(ModulePass):
 
 
 def known_schedules(cpu: str, schedules: str | None, *, shipped: bool, winograd: bool) -> Known | None:
-    """What was measured for a processor, if any of it counts.
+    """Return the schedules that were measured for a processor, if any of them counts.
 
     Raises:
         InputError: the file cannot be read.

@@ -8,24 +8,24 @@ from ...machines.cpus import Cpu
 
 
 class Variant(Enum):
-    """What constants of sums of products are packed into, and how much code a schedule may be."""
+    """Way to pack the constants of sums of products, and the limit of a schedule's code."""
 
     SMALL = "small"
-    """As `COMPACT`, in the shortest code."""
+    """Constants as in `COMPACT`, in the shortest code."""
     COMPACT = "compact"
     """Bytes, taken apart where they are used; where these do not hold them, as `FAST`."""
     FAST = "fast"
-    """What is multiplied as it is loaded."""
+    """Constants as they are multiplied when they are loaded."""
     WINOGRAD = "winograd"
     """Transformed for fewer products where there are three taps side by side; elsewhere as `FAST`."""
     LEAN = "lean"
-    """As `FAST`, of one point at a time, which takes less scratch memory, or none."""
+    """Constants as in `FAST`, of one point at a time, which takes less scratch memory, or none."""
     LOOPS = "loops"
-    """As compilers find vectors: loops over what lies side by side, one table for each thing."""
+    """Loops as compilers find vectors: over what lies side by side, one table for each thing."""
 
 
 def variants(cpu: Cpu, *, winograd: bool = False, lean: bool = False) -> tuple[Variant, ...]:
-    """Those that differ on a processor, the fastest last.
+    """Return the variants that differ on a processor, the fastest last.
 
     Args:
         cpu: the processor.

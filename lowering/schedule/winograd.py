@@ -41,7 +41,7 @@ def winograd_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Ste
 
 
 def _plans(nest: NestOp) -> Iterator[WinogradPlan]:
-    """What the step may mean, best first."""
+    """Return what the step may mean, best first."""
     names = nest.space.names
     for size in (2, 1):
         for dims in itertools.combinations(names, size):

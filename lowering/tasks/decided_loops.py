@@ -45,8 +45,8 @@ class DecidedLoops(NestLoops, abc.ABC):
 
     @abc.abstractmethod
     def _whole(self, loops: Sequence[Loop], point: Point) -> None:
-        """As `_over_space`, where nothing is clipped."""
+        """Emit `_over_space` where nothing is clipped."""
 
     @abc.abstractmethod
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
-        """As `_over_space`, where something is."""
+        """Emit `_over_space` where something is clipped."""

@@ -30,7 +30,7 @@ def inline(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]
 
 
 def place(op: IndexOp | TapsOp, k: Loops, point: Point) -> SSAValue:
-    """What an operation that asks for the point is here."""
+    """Return the place for an operation that asks for the point."""
     return k.index(point.taps() if isinstance(op, TapsOp) else point.places.named(op.dim.data))
 
 

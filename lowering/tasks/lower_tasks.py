@@ -65,7 +65,7 @@ class LowerTasksPass(ModulePass):
 
 
 def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
-    """What emits a nest as its schedule says."""
+    """Return the loops that emit a nest as its schedule says."""
     if (winograd := winograd_step(nest)) is not None:
         return WinogradLoops(nest, winograd, k, constants)
     if is_both(nest):

@@ -27,7 +27,7 @@ class NestLoops:
     _reads_early: ClassVar[bool] = True
     """Whether what a nest without fold reads is read as soon as the place is known."""
     _reads_late: Collection[int] = ()
-    """Those of these reads, by number, that are read where they are used."""
+    """Reads, by number, that are read where they are used."""
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         """`clips` says whether loops over fold dimensions leave out what is clipped."""
@@ -42,7 +42,7 @@ class NestLoops:
 
     @property
     def nest(self) -> NestOp:
-        """What the loops are of, the one that was given or another in its place."""
+        """Return the nest of the loops, the one that was given or another in its place."""
         return self._nest
 
     def emit(self) -> None:

@@ -16,18 +16,18 @@ from ..builder import Loops, Value
 
 
 class Places:
-    """What is known of the current point; entering a loop makes a child."""
+    """Facts about the current point; entering a loop makes a child."""
 
     def __init__(self, nest: NestOp, known: ChainMap[int, Value] | None = None):
         self._nest = nest
         self._known: ChainMap[int, Value] = ChainMap() if known is None else known
 
     def child(self) -> Places:
-        """The same point; what is added to the child is not seen outside."""
+        """Return a child at the same point; what is added to the child is not seen outside."""
         return Places(self._nest, self._known.new_child())
 
     def beside(self, own: Places) -> Places:
-        """The same point, with what another place of the same loops knows in addition."""
+        """Return the same point, with what another place of the same loops knows in addition."""
         return Places(self._nest, ChainMap({}, own._known.maps[0], *self._known.maps))
 
     def put(self, dim: int, value: Value) -> None:
@@ -46,7 +46,7 @@ class Places:
                 self._known[position] = self._sum(k, Linear.of(expr), self._name(number))
 
     def indices(self, k: Loops, exprs: Sequence[AffineExpr]) -> list[Value]:
-        """Where an access lies, in index arithmetic with the constant first."""
+        """Return the place of an access, in index arithmetic with the constant first."""
         return [self._offset(k, Linear.of(expr)) for expr in exprs]
 
     def value(self, k: Loops, form: Linear, hint: str | None = None) -> Value:

@@ -28,12 +28,12 @@ class Point:
         self._reads = reads and not nest.fold.data
         self._late = late
         self._blocks: dict[int, Value] = {}
-        """Where the current block of a split begins, by dimension."""
+        """Beginning of the current block of a split, by dimension."""
         self._read: ChainMap[int, SSAValue] = ChainMap()
-        """What a nest without fold has read on the way here."""
+        """Values that a nest without fold has read on the way here."""
 
     def child(self) -> Point:
-        """The same point; what is added to the child is not seen outside."""
+        """Return a child at the same point; what is added to the child is not seen outside."""
         return self._derived(self.places.child(), self._read.new_child())
 
     def at(self, places: Mapping[int, Value]) -> Point:
@@ -45,14 +45,14 @@ class Point:
         return inner
 
     def whole(self) -> Point:
-        """The same point, as if no fold point were clipped here."""
+        """Return the same point, as if no fold point were clipped here."""
         other = self.child()
         other._ranges = FoldRanges(self._nest, clips=False)
         other._ranges.advance(self._k, other.places)
         return other
 
     def beside(self, own: Point) -> Point:
-        """The same point of the fold, at one of the space points that run side by side."""
+        """Return the same point of the fold, at one of the space points that run side by side."""
         return self._derived(self.places.beside(own.places), own._read)
 
     def _derived(self, places: Places, read: ChainMap[int, SSAValue]) -> Point:

@@ -34,7 +34,7 @@ class FoldRanges:
         self._known: dict[int, Range] = {}
 
     def copy(self) -> FoldRanges:
-        """The same ranges; what becomes known to the copy is not seen outside."""
+        """Return a copy of the ranges; what becomes known to the copy is not seen outside."""
         other = FoldRanges.__new__(FoldRanges)
         other.__dict__ |= self.__dict__
         other._known = dict(self._known)

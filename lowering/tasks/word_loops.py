@@ -211,7 +211,7 @@ class WordLoops(DecidedLoops):
         return inner
 
     def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> Iterator[SSAValue]:
-        """For each channel a word of what two fold points read; of the last one alone, in one half."""
+        """Return for each channel a word of what two fold points read; of the last one alone, in one half."""
         k = self._k
         if len(points) != BYTES:
             for own in points:
@@ -248,7 +248,7 @@ class WordLoops(DecidedLoops):
     def _unless_clipped(
         self, tap: Point, own: Point, load: Callable[[Point], Operation], zero: int, hint: str
     ) -> SSAValue:
-        """What is read at a fold point for one of the points side by side, or `zero`."""
+        """Return what is read at a fold point for one of the points side by side, or `zero`."""
         k = self._k
 
         def loaded() -> SSAValue:

@@ -40,7 +40,7 @@ class Assembler:
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
-        """What the kernel is given."""
+        """Return the inputs of the kernel."""
         return self._block.args
 
     def kernel(self, *results: SSAValue) -> KernelOp:
@@ -126,7 +126,7 @@ class Assembler:
         self.add(memory.SpillOp(slot, [value]))
 
     def entering(self, name: str) -> SSAValue:
-        """What a register has in front of the kernel."""
+        """Return what a register has in front of the kernel."""
         return self.add(EnteringOp(register(name)))[0]
 
     def frame(self, kept: Sequence[SSAValue], body: Callable[[], Sequence[SSAValue]]) -> Sequence[SSAValue]:

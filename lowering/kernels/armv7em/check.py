@@ -11,7 +11,7 @@ from .memory import SpillOp
 from .registers import Register
 
 _Held = dict[int, SSAValue]
-"""What each register has."""
+"""Contents of each register."""
 
 
 def check_registers(kernel: KernelOp) -> list[Register]:

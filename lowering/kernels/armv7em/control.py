@@ -1,4 +1,4 @@
-"""What stands around instructions: kernels, frames on the stack, loops."""
+"""Operations around instructions: kernels, frames on the stack, loops."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class KernelOp(IRDLOperation):
 
     @property
     def yielded(self) -> Sequence[SSAValue]:
-        """What comes of it."""
+        """Return what the region yields."""
         last = self.body.block.last_op
         assert isinstance(last, YieldOp), "verified"
         return last.carried
@@ -51,7 +51,7 @@ class KernelOp(IRDLOperation):
 
 @irdl_op_definition
 class EnteringOp(IRDLOperation, AssemblyPrintable):
-    """What a register has in front of the kernel, and must have again behind it."""
+    """Value of a register in front of the kernel, which it must have again behind it."""
 
     name = "armv7em.entering"
     result = result_def(Register)

@@ -1,4 +1,4 @@
-"""How many instructions a kernel has, counted from its operations."""
+"""Numbers of instructions of a kernel, counted from its operations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Counts:
 
     @property
     def standing(self) -> int:
-        """Those that are written out."""
+        """Return how many instructions are written out."""
         return self._around + self._by_depth.total()
 
     def run(self, passes: Sequence[int]) -> int:
-        """Those that run, where the loops from the outermost one on have so many passes."""
+        """Return how many instructions run, where the loops from the outermost one on have so many passes."""
         total, often = self._around + self._by_depth[0], 1
         for depth, count in enumerate(passes, 1):
             often *= count

@@ -31,7 +31,7 @@ class Walk:
 
     @staticmethod
     def of(count: int, unroll: int) -> Walk:
-        """That over `count` words, so many of which are written out in a pass."""
+        """Return the walk over `count` words, so many of which are written out in a pass."""
         return Walk(0, count) if count // unroll == 1 else Walk(unroll, count % unroll)
 
 
@@ -43,7 +43,7 @@ class _Registers:
     """[channel][point]."""
     points: tuple[Where, ...]
     weights: tuple[Where, ...]
-    """Those that one load fills."""
+    """Registers that one load fills."""
 
 
 _TILES = {
@@ -53,14 +53,14 @@ _TILES = {
 
 
 class _Tile:
-    """What the instructions of a tile have come to."""
+    """State of a tile's instructions so far."""
 
     def __init__(self, at: Assembler, points: int, place: SSAValue, weights: SSAValue, *, shares: bool):
         self.at, self.points, self.shares = at, points, shares
         """With `shares` two channels share the lanes of a word of weights, `lower + 256 * upper`."""
         self.registers = _TILES[points]
         self.place, self.weights = place, weights
-        """Where the next words are."""
+        """Pointers to the next words."""
         self.sums: list[list[SSAValue]] = []
         """[channel][point]; of a second point none before it has products."""
 
@@ -121,7 +121,7 @@ class _Tile:
 
     @property
     def _state(self) -> Sequence[SSAValue]:
-        """What goes from pass to pass."""
+        """Return the values that go from pass to pass."""
         return [self.place, self.weights, *(one for channel in self.sums for one in channel)]
 
     @_state.setter
@@ -211,11 +211,11 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
 
 
 _HELD = ("r4", "r5", "r6", "r8", "r9", "sl", "fp", "ip")
-"""For words of points, in the order in which they lie in memory."""
+"""Registers for words of points, in the order in which these lie in memory."""
 
 
 def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> KernelOp:
-    """The same where all words of points stay in registers: the stream has all of one channel after the other."""
+    """Build the kernel that keeps all words of points in registers: its stream has one channel after the other."""
     points = 1 if apart is None else 2
     at = Assembler("r0", "r1", "r2", "r3")
     place, stream, out, end = at.inputs

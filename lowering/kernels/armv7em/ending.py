@@ -1,4 +1,4 @@
-"""How sums become bytes: a record of multiplier, what is added, and a shift if each channel has its own."""
+"""End of sums that become bytes: a record of multiplier, what is added, and a shift if each channel has its own."""
 
 from __future__ import annotations
 

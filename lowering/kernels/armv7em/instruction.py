@@ -1,4 +1,4 @@
-"""What all instructions are: operations on registers that print as one line of assembly and say what they compute."""
+"""Base of all instructions: operations on registers that print as one line of assembly and say what they compute."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Instruction(IRDLOperation, HasRegisterConstraints, OneLineAssemblyPrintabl
         return RegisterConstraints(self.operands[1:], self.results[1:], ((self.operands[0], self.results[0]),))
 
     MNEMONIC: ClassVar[str] = ""
-    """What assemblers call it, where that is not the operation's own name."""
+    """Name that assemblers have for it, where that is not the operation's own name."""
 
     @abstractmethod
     def arguments(self) -> Sequence[str]:
-        """What stands behind it, as assemblers read it."""
+        """Return the arguments behind the mnemonic, as assemblers read them."""
 
     def assembly_line(self) -> str:
         return f"{self.MNEMONIC or self.name.rpartition('.')[2]} {','.join(self.arguments())}"

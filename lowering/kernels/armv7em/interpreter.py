@@ -79,7 +79,7 @@ class KernelFunctions(_Instructions):
 def interpret(
     kernel: KernelOp, machine: Machine, inputs: Sequence[int], *listeners: Interpreter.Listener
 ) -> tuple[Any, ...]:
-    """What a kernel yields, after it changed the machine's memory.
+    """Run a kernel on a machine, whose memory it changes, and return what the kernel yields.
 
     Args:
         kernel: of any registers, for they are not looked at.

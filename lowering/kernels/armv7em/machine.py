@@ -1,4 +1,4 @@
-"""What instructions run on: memory of bytes and a stack, for tests that compare a kernel with what it means."""
+"""Machine that instructions run on: memory of bytes and a stack, for tests that compare a kernel with what it means."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class _AtPointer(_Pointing, ABC):
 
     @property
     def constant(self) -> int:
-        """How far the pointer moves, or what is behind it."""
+        """Return how far the pointer moves, or the offset of what is read behind it."""
         return self.by.value.data
 
     def _place(self) -> str:
@@ -223,7 +223,7 @@ class _Several(_Pointing, ABC):
 
     @property
     def words(self) -> Sequence[SSAValue]:
-        """Those that are loaded or stored."""
+        """Return the words that are loaded or stored."""
         return self.stored or self._loaded
 
     def arguments(self) -> Sequence[str]:
@@ -262,7 +262,7 @@ class VldmOp(_LoadingSeveral):
 
 @irdl_op_definition
 class StmOp(_Several):
-    """The same stored."""
+    """Store several registers, and move the pointer on."""
 
     name = "armv7em.stm"
     traits = traits_def(MemoryWriteEffect())

@@ -13,7 +13,7 @@ from .check import check_registers
 from .control import KernelOp
 
 MOST_CHARACTERS = 4095
-"""Of a string, by C99."""
+"""Longest string, by C99."""
 _CHOSEN = re.compile(r"\bv(\d+)\b")
 """A register that the compiler chooses, by the number of the variable that is in it."""
 
@@ -23,11 +23,11 @@ class Variable:
     """A variable of C that a kernel is given, or that it leaves a number in."""
 
     name: str
-    """What C calls it: a name, or a place such as an element of an array."""
+    """Name in C, or a place such as an element of an array."""
     type: str = ""
-    """What stands in front of the name where the statement declares it; else it is there already."""
+    """Type in front of the name where the statement declares it; empty where it is there already."""
     value: str = ""
-    """What it has in front of the kernel; nothing of a result."""
+    """Value in front of the kernel; nothing for a result."""
 
     def declared(self, register: str) -> str:
         """The line that declares it in a register."""

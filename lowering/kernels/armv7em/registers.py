@@ -26,7 +26,7 @@ class Register(RegisterType):
 
     @classmethod
     def infinite_register_prefix(cls) -> str:
-        """Of the registers that a compiler chooses."""
+        """Return the prefix of the registers that a compiler chooses."""
         return "v"
 
     @classmethod
@@ -35,7 +35,7 @@ class Register(RegisterType):
 
     @property
     def number(self) -> int:
-        """That of its encoding.
+        """Return the number in the register's encoding.
 
         Raises:
             ValueError: no register is given yet.

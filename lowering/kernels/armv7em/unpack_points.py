@@ -13,17 +13,17 @@ from .control import KernelOp
 from .memory import WORD, LdrbOp, LdrOp, LdrsbOp, Loading
 
 _TAKEN = ("r2", "r3", "r4", "r5")
-"""What a store of several registers takes, in the order in which it stores them."""
+"""Registers that a store of several takes, in the order in which it stores them."""
 
 
 @dataclass(frozen=True)
 class Unpacking:
-    """What is read, and how it is taken apart."""
+    """Places that are read, and how their bytes are taken apart."""
 
     words: tuple[int, ...]
-    """Where words of four bytes lie behind each pointer."""
+    """Offsets of words of four bytes behind each pointer."""
     singles: tuple[int, ...]
-    """Where single bytes lie, of which two become a word."""
+    """Offsets of single bytes, two of which become a word."""
     passed: int
     """Words in one pass of a loop, which moves pointers on; none without one. Words behind it lie there then."""
     apart: int | None
@@ -32,7 +32,7 @@ class Unpacking:
 
 
 def unpack_points(unpacking: Unpacking) -> KernelOp:
-    """Of where words go, the bytes of one point or of each, and in a loop where those of the first one end."""
+    """Build a kernel of the pointers to the words, to the bytes of points, and in a loop to the end of the first's."""
     pointers = 1 if unpacking.apart is not None else 2
     # Compilers choose the registers of pointers.
     names = [f"v{n}" for n in range(1 + pointers + bool(unpacking.passed))]
@@ -48,12 +48,12 @@ def unpack_points(unpacking: Unpacking) -> KernelOp:
         return at.store_words(lanes, [*even, *odd])
 
     def load(kind: type[Loading], place: int, to: Sequence[str]) -> list[SSAValue]:
-        """What lies at a place of each point."""
+        """Load the bytes at a place of each point."""
         places = ((points[0], place), (points[-1], place + (unpacking.apart or 0)))
         return [at.load(kind, pointer, by, [name])[0] for (pointer, by), name in zip(places, to, strict=True)]
 
     def next_word(state: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        """The same at the pointers, which move on."""
+        """Load the next word at the pointers, which move on."""
         lanes, first, *others = state
         if others:
             moved, (one,) = at.load_next(LdrOp, first, WORD, [_TAKEN[2]])

@@ -24,7 +24,7 @@ REACH = 4095
 
 @dataclass(frozen=True)
 class Window:
-    """What is read: the place of each tap in elements, and which of several memrefs it is of."""
+    """Window that is read: the place of each tap in elements, and the memref that it is in."""
 
     places: tuple[int, ...]
     owners: tuple[int, ...]
@@ -40,7 +40,7 @@ class Window:
 
 
 def window_of(op: SumTapsOp) -> Window:
-    """What an operation reads."""
+    """Return the window that an operation reads."""
     places, memrefs = op.places.get_values(), 1 + len(op.beside)
     owners = (0,) * len(places) if op.owners is None else op.owners.get_values()
     zeros = (op.zero_point.value.data & 0xFF) * 0x01010101
@@ -60,7 +60,7 @@ class _Taps:
         self._moved = set[int]()
 
     def load(self, number: int, to: Where) -> SSAValue:
-        """Those of a tap."""
+        """Load the bytes of a tap."""
         window, at = self.window, self.at
         place, owner = window.places[number], window.owners[number]
         if place == CLIPPED:

@@ -1,4 +1,4 @@
-"""How large an index can get, from the bounds of the loops around it."""
+"""Largest values of an index, from the bounds of the loops around it."""
 
 from __future__ import annotations
 

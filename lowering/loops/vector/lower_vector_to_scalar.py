@@ -23,7 +23,7 @@ from .elements import Elements, Handlers, is_vector, refuse_unknown
 from .regions import carries_vectors, rebuild, spread_arguments
 
 HANDLERS: Handlers = {**elementwise.HANDLERS, **memory.HANDLERS, **shapes.HANDLERS}
-"""How each operation is lowered that is not elementwise."""
+"""Lowering of each operation that is not elementwise."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from .index_bounds import most
 
 @dataclass(frozen=True)
 class _Place:
-    """Where an element lies in memory."""
+    """Place of an element in memory."""
 
     indices: Sequence[SSAValue]
     conditions: Sequence[SSAValue]

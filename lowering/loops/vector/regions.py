@@ -51,7 +51,7 @@ def carries_vectors(op: Operation) -> bool:
 
 
 def rebuild(op: scf.ForOp | scf.IfOp | scf.YieldOp, elements: Elements) -> None:
-    """The same operation on scalars; the regions move over."""
+    """Rebuild the operation on scalars; the regions move over."""
     regions: list[Region] = [op.detach_region(region) for region in list(op.regions)]
     match op:
         case scf.ForOp():

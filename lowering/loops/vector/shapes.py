@@ -30,7 +30,7 @@ _KINDS = {
     "minimumf": ("", "minimumf"),
     "maximumf": ("", "maximumf"),
 }
-"""How `vector` calls a reduction, and how others call it of integers and of floats."""
+"""Names of reductions in `vector`, and what others call them for integers and for floats."""
 
 
 def _broadcast(op: vector.BroadcastOp, elements: Elements, build: Builder) -> None:

@@ -60,6 +60,6 @@ def lower_dynamic_quantize(op: DynamicQuantizeOp, k: Kernel) -> None:
 
 
 def _slices(input: SSAValue) -> tuple[int, int]:
-    """How many there are, and the elements of one."""
+    """Return how many slices there are, and the elements of one."""
     count, *inner = shape_of(input)
     return count, math.prod(inner)

@@ -13,7 +13,7 @@ from ..registry import lowers
 from .custom import type_name
 
 LEAST_ALIGNMENT = 8
-"""What scratch is aligned to at least: functions put numbers of any type there."""
+"""Least alignment of scratch memory: functions put numbers of any type there."""
 
 
 @lowers(OperatorOp, (f32, i1, i8, IntegerType(8, Signedness.UNSIGNED), i16, i32, i64))

@@ -35,7 +35,7 @@ LOGISTIC_EXP = -9.0
 
 
 _At: TypeAlias = Callable[[Place], list[Place]]
-"""Where the row of a step lies in input and output."""
+"""Place of a step's row in input and output."""
 
 _Row: TypeAlias = Callable[[AffineExpr, AffineExpr], SSAValue]
 """Loads an element of a row of the batch, inside of a task."""

@@ -1,4 +1,4 @@
-"""What `nn.lstm` reads and writes, whatever the elements."""
+"""Tensors that `nn.lstm` reads and writes, whatever the elements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LstmOperands:
 
     @staticmethod
     def of(op: LstmOp, k: Kernel) -> LstmOperands:
-        """Those of an operator, which become arguments of its function."""
+        """Return the operands of an operator, which become arguments of its function."""
         return LstmOperands(
             k.input(op.input, "input"),
             [k.input(w, f"{gate}_weights") for gate, w in zip(GATES, op.input_weights, strict=True)],

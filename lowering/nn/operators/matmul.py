@@ -49,6 +49,6 @@ def lower_batch_matmul(op: BatchMatmulOp, k: Kernel) -> None:
 
 
 def _matrix(outer: Sequence[AffineExpr], shape: Sequence[int], rank: int) -> list[Place]:
-    """Where an operand's matrix lies: its own leading indices, 0 where it broadcasts."""
+    """Return the indices of an operand's matrix: its own leading ones, 0 where it broadcasts."""
     indices: list[Place] = [0 if extent == 1 else index for index, extent in zip(outer, shape, strict=False)]
     return indices[len(shape) - rank :]

@@ -23,7 +23,7 @@ from ..rows import Rows
 from ..storage import UI8
 
 _LOG_ZERO_POINT, _LOG_FRACTION_BITS = 127, 4
-"""Of the result of `nn.log_softmax`."""
+"""Zero point and fraction bits of the result of `nn.log_softmax`."""
 
 _SMALLEST_NORM = 1e-6
 

@@ -92,7 +92,7 @@ class _Rows:
         self.k, self.kernel = k, kernel
 
     def start(self) -> list[SSAValue]:
-        """What the fold begins with."""
+        """Return the value that the fold begins with."""
         return [self.k.floating(0.0)]
 
     def step(self, state: list[SSAValue], value: SSAValue, nest: Nest) -> Sequence[SSAValue]:

@@ -53,7 +53,7 @@ def _smallest(values: Sequence[int]) -> npt.NDArray[np.signedinteger]:
 
 
 def _repeats(places: Sequence[int]) -> int:
-    """How often each index comes in a row if it is the same for all from 0 on; else 0."""
+    """Return how often each index comes in a row if it is the same for all from 0 on; else 0."""
     times, count = places.count(0), len(places)
     return times if times and not count % times and list(places) == [i // times for i in range(count)] else 0
 
@@ -74,7 +74,7 @@ def _places(
 
 @dataclass(frozen=True)
 class Neighbours:
-    """For every output index of one axis: the two input indices and the weights of both."""
+    """Neighbours of every output index of one axis: the two input indices and the weights of both."""
 
     lower: SSAValue
     upper: SSAValue

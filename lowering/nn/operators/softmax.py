@@ -81,7 +81,7 @@ class _Quotient:
     """
 
     def __init__(self, k: Kernel, factor: SSAValue, shift: SSAValue, most: int):
-        """For shifts of at most `most`. Beyond 31, every product is less than half a step; the reference aborts."""
+        """Prepare shifts of at most `most`. Beyond 31, every product is less than half a step; the reference aborts."""
         self._k, self._factor = k, k.extend(factor, i64)
         self._is_small = k.compare("sgt", shift, 31) if most > 31 else None
         shift = shift if most <= 31 else k.value(k.min(shift, 31), i32)

@@ -27,7 +27,7 @@ from ..registry import lowers
 from ..requantise import Requantiser, clamp_float, fits_int32, largest_magnitude
 
 _First: TypeAlias = Callable[[Place], SSAValue]
-"""What the sum of a unit starts from."""
+"""First value of a unit's sum."""
 
 
 @lowers(SvdfOp, (i8, i16, i32, f32))
@@ -45,7 +45,7 @@ def _layer(op: SvdfOp, k: Kernel) -> _Layer:
 
 
 class _Layer(abc.ABC):
-    """What the element types decide."""
+    """Parts of the lowering that the element types decide."""
 
     def __init__(self, op: SvdfOp, k: Kernel):
         self._op = op

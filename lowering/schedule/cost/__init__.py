@@ -1,4 +1,4 @@
-"""What loops cost on a processor: instructions and bytes of code, estimated before any C compiler has seen them."""
+"""Cost of loops on a processor: instructions and bytes of code, estimated before any C compiler has seen them."""
 
 from .estimate import Estimate, estimate
 

@@ -1,4 +1,4 @@
-"""How often the operations of loops run, and how many there are, by kind.
+"""Numbers of operations in loops, by kind: how often they run, and how many there are.
 
 What a compiler does to them is counted, not what stands there: places that differ by a constant share a pointer, loads
 of neighbouring words may be one, what depends on no variable of a loop is computed outside of it, and numbers for which
@@ -25,10 +25,10 @@ from .registers import traffic
 
 _UNKNOWN_TRIPS = 4
 _UNKNOWN_SHARE = 0.5
-"""Where a bound or a condition depends on data."""
+"""Share that is taken where a bound or a condition depends on data."""
 _WORD = "i32"
 _REGISTERS = 14
-"""Of a processor whose number nobody said."""
+"""Registers of a processor for which no number is known."""
 
 
 class Counts:
@@ -43,7 +43,7 @@ class Counts:
         self._places, self._forms = Places(), Forms()
         self._registers = registers
         self._times: dict[Block, float] = {}
-        """How often the body of each loop runs, and the function's."""
+        """Runs of the body of each loop, and of the function's."""
         self._body = body
         function = body.parent_op()
         is_apart = function is not None and "no_inline" in function.attributes
@@ -56,7 +56,7 @@ class Counts:
         self.static[kind] += count
 
     def _block(self, block: Block, loop: Block, times: float, depth: int) -> None:
-        """What stands in a block; `loop` is the body of the innermost loop around it."""
+        """Count the operations of a block; `loop` is the body of the innermost loop around it."""
         for op in block.ops:
             if isinstance(op, scf.ForOp):
                 windows = WindowLoop.of(op)
@@ -213,7 +213,7 @@ class Counts:
 
 
 def _elements(op: Operation) -> list[Access]:
-    """What an operation loads or stores that does nothing else."""
+    """Return the elements that an operation loads or stores which does nothing else."""
     if op.name not in ("memref.load", "memref.store", "simd.load_bytes", "simd.store_bytes"):
         return []
     return [one for one in accesses(op) if one.indices is not None]

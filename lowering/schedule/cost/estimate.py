@@ -14,16 +14,16 @@ from .counts import Counts
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a function costs."""
+    """Cost of a function."""
 
     instructions: float
-    """Of one call."""
+    """Instructions of one call."""
     code: float
     """Bytes of machine code."""
 
 
 def estimate(function: func.FuncOp, cpu: Cpu) -> Estimate:
-    """What a function of loops on memrefs costs on a processor, by its table in `machines.costs`."""
+    """Estimate the cost of a function of loops on memrefs on a processor, by its table in `machines.costs`."""
     counts, costs = Counts(function.body.block, cpu.registers), cpu.costs
     return Estimate(_weighed(counts.run, costs.instructions), _weighed(counts.static, costs.code))
 

@@ -33,7 +33,7 @@ class Form:
         return Form(terms, self.constant + other.constant)
 
     def times(self, factor: int) -> Form:
-        """As many times."""
+        """Return the form times `factor`."""
         terms = ((value, n * factor) for value, n in self.terms if factor)
         return Form(frozenset(terms), self.constant * factor)
 
@@ -51,7 +51,7 @@ class Forms:
         return self._known[value]
 
     def place(self, access: Access) -> Form:
-        """Where an access begins, in elements of its buffer."""
+        """Return the beginning of an access, in elements of its buffer."""
         type = access.memref.type
         assert isinstance(type, MemRefType), "what is accessed is a memref"
         place, stride = Form(), 1

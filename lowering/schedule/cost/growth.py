@@ -1,4 +1,4 @@
-"""What schedules would cost and save, function by function: both ways are made into loops, and these are weighed."""
+"""Cost and gain of schedules, function by function: both ways are made into loops, and these are weighed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .held import held_bytes
 
 @dataclass(frozen=True)
 class FunctionCost:
-    """What a function costs in one run of the network."""
+    """Cost of a function in one run of the network."""
 
     instructions: float
-    """Of all calls."""
+    """Instructions of all calls."""
     code: float
     """Bytes."""
     constants: int
@@ -45,7 +45,7 @@ class Option:
 
 
 def options(plain: Mapping[str, FunctionCost], scheduled: Mapping[str, FunctionCost], variant: Variant) -> list[Option]:
-    """What functions save and take that have schedules, compared with the same without."""
+    """Return the costs and savings of functions that have schedules, compared with the same without."""
     found: list[Option] = []
     for name, one in plain.items():
         other = scheduled[name]
@@ -114,7 +114,7 @@ def _rate(step: Option) -> float:
 
 
 def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
-    """What the functions of a module of tasks cost that are called; the module is consumed."""
+    """Return the costs of the functions of a module of tasks that are called; the module is consumed."""
     sizes = {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
     LowerTasksPass().apply(Context(), module)
     sizes |= {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
@@ -142,7 +142,7 @@ def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
 
 
 def global_bytes(op: memref.GlobalOp) -> int:
-    """What a constant takes in memory."""
+    """Return the bytes of a constant in memory."""
     type = op.type
     assert isinstance(type, MemRefType), "globals are memrefs"
     return type.element_count() * max(1, getattr(type.element_type, "bitwidth", 8) // 8)

@@ -1,4 +1,4 @@
-"""How much memory of its own a function has, and how much is in use around its calls."""
+"""Memory of functions: how much each has of its own, and how much is in use around its calls."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _Life:
 
 
 def _lives(function: func.FuncOp) -> list[_Life]:
-    """Of a function's own buffers and its arguments."""
+    """Return the lives of a function's own buffers and its arguments."""
     first: dict[SSAValue, int] = {}
     last: dict[SSAValue, int] = {}
     for position, op in enumerate(function.body.block.ops):

@@ -18,19 +18,19 @@ KERNELS = (DualProductsOp, ScaleBytesOp, SumTapsOp, TileBytesOp, UnpackPointsOp)
 
 
 def run_of(op: Operation) -> int:
-    """How many run."""
+    """Return how many instructions run."""
     counts, passes = _counted(op)
     return counts.run(passes)
 
 
 def of_pass(loop: WindowLoop) -> int:
-    """How many a pass of windows over all channels has."""
+    """Return how many instructions a pass of windows over all channels has."""
     counts = _windows(window_of(loop.sums), loop.scale.rescaling, loop.words, loop.backward)
     return counts.run((1,)) - counts.run((0,))
 
 
 def standing_of(op: Operation) -> int:
-    """How many are written out."""
+    """Return how many instructions are written out."""
     return _counted(op)[0].standing
 
 

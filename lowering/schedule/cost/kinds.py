@@ -1,4 +1,4 @@
-"""What an operation counts as."""
+"""Kinds of operations that are counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .kernels import KERNELS, run_of, standing_of
 _FREE = frozenset(
     {"arith.constant", "func.return", "scf.yield", "memref.alloc", "memref.get_global", "arith.index_cast"}
 )
-"""What costs nothing where it stands."""
+"""Operations that cost nothing where they stand."""
 _VIEWS = frozenset(
     {"memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape", "memref.reinterpret_cast"}
 )
@@ -63,7 +63,7 @@ def kind_of(op: Operation) -> str:
 
 
 def many(op: Operation) -> Sequence[tuple[str, float]]:
-    """What it counts as when it runs: one of its kind; of operations on many numbers those, too."""
+    """Return the counts of an operation that runs: one of its kind, and the parts of operations on many numbers."""
     if isinstance(op, SwarProductsOp):
         return (op.name, 1.0), (f"{op.name} of one", op.count.value.data)
     if isinstance(op, SumProductsOp):
@@ -78,7 +78,7 @@ def many(op: Operation) -> Sequence[tuple[str, float]]:
 
 
 def standing(op: Operation) -> float:
-    """How many of its kind it is where it stands."""
+    """Return how many of its kind an operation is where it stands."""
     if isinstance(op, KERNELS):
         return standing_of(op)
     if isinstance(op, OfBytes):

@@ -48,7 +48,7 @@ _COMPARISONS: dict[int, Callable[[Array, Array], npt.NDArray[np.bool_]]] = {
 
 
 class Places:
-    """What is known of indices and conditions."""
+    """Facts about indices and conditions."""
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, Array | None] = {}

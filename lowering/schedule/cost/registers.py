@@ -1,4 +1,4 @@
-"""How often a body of code must keep numbers in memory for want of registers.
+"""Traffic for want of registers: how often a body of code must keep numbers in memory.
 
 Each number that is needed again stays in a register as long as there is one; when there is none left, that goes which
 is needed last (Belady 1966). Compilers are not as good, and the table of a processor says by how much.
@@ -21,7 +21,7 @@ class Traffic:
 def traffic(
     uses: Sequence[tuple[Sequence[int], Sequence[int]]], inside: Sequence[int], ends: Sequence[int], registers: int
 ) -> Traffic:
-    """What one pass of a body moves.
+    """Return the numbers that one pass of a body moves.
 
     Args:
         uses: what each step reads, and what it makes, by number.

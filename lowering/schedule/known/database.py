@@ -17,7 +17,7 @@ from ....errors import InputError
 from .names import parsed_steps
 
 _OPTIONAL: Mapping[str, type] = {"flash": int, "role": str, "outputs": str, "failed": str}
-"""What records may be without, and its type."""
+"""Keys that records may be without, and their types."""
 _REMEDY = "take a file that stillpool tune wrote, or delete the line"
 _ALIKE = 1.005
 """Times the least value: up to this the flash decides."""
@@ -44,9 +44,9 @@ class Record:
     schedule: str
     """The steps, with numbers for dimensions; empty for loops in order."""
     value: float | None
-    """What it costs; None where it cannot be built or run."""
+    """Measured cost; None where it cannot be built or run."""
     version: str
-    """Of stillpool."""
+    """Version of stillpool."""
     flash: int = 0
     """Bytes of the program that was measured; 0 where that is not known."""
     role: str = ""
@@ -58,7 +58,7 @@ class Record:
 
     @property
     def group(self) -> tuple[str, str, str, str]:
-        """What values that are compared share, beside the task."""
+        """Return what values that are compared share, beside the task."""
         return self.target, self.cost, self.by, self.version
 
     def line(self) -> str:
@@ -92,7 +92,7 @@ class Database:
         return is_new
 
     def of_task(self, task: str, target: str) -> list[Record]:
-        """What was measured of a task on a processor in the way of the last record of it: these can be compared."""
+        """Return a task's records on a processor that were measured like the last of them: these can be compared."""
         found = list(self._of_task.get((task, target), {}).values())
         return [one for one in found if one.group == found[-1].group]
 

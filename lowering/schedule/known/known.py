@@ -26,7 +26,7 @@ class Known:
 
     target: str
     given: Database | None = None
-    """What the user measured."""
+    """Schedules that the user measured."""
     with_shipped: bool = False
     """Whether what comes with the package counts where the user's file says nothing."""
     winograd: bool = False
@@ -74,7 +74,7 @@ def _transforms(steps: Sequence[Step]) -> bool:
 
 @cache
 def shipped() -> Database:
-    """What comes with the package."""
+    """Return the schedules that come with the package."""
     return read_database(SHIPPED)
 
 

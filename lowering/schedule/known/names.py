@@ -23,7 +23,7 @@ def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
 
 
 def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
-    """The same with the names of a task.
+    """Return the steps with the names of a task.
 
     Raises:
         ValueError: it has fewer dimensions.

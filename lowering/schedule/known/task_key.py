@@ -1,4 +1,4 @@
-"""What two tasks must share for one schedule to serve both: everything but names and the values of constants.
+"""Key of a task, which two tasks share if one schedule serves both: everything but names and the values of constants.
 
 Extents, places, element types, what is clipped, what is computed, and which operands are constants: schedules, and
 instructions too, depend on these. Zero points, factors and weights are left out, so that layers of one shape are one
@@ -23,15 +23,15 @@ from ....dialects.task.ops import IndexOp
 from ...tasks.dual.constants import Constants
 
 _DIGITS = 32
-"""Of the digest."""
+"""Length of the digest."""
 
 
 @dataclass(frozen=True)
 class TaskKey:
-    """What a task is called in a database."""
+    """Name of a task in a database."""
 
     digest: str
-    """Of all that its schedule may depend on."""
+    """Digest of everything that its schedule may depend on."""
     what: str
     """Extents and element types, for readers."""
 
@@ -80,7 +80,7 @@ class _Writer:
         return "; ".join(_form(self._nest.form(index)) for index in indices)
 
     def _buffer(self, buffer: SSAValue) -> str:
-        """What is known of memory: the second time a buffer is met, its number says all."""
+        """Describe a buffer: the second time it is met, its number says all."""
         if buffer in self._numbers:
             return self._numbers[buffer]
         self._numbers[buffer] = f"%{len(self._numbers)}"

@@ -29,12 +29,12 @@ _REACH = 4095
 
 @dataclass(frozen=True)
 class Blocks:
-    """What the operation needs to know of a nest."""
+    """Facts about a nest that the operation needs."""
 
     stream: Stream
     rescaling: Rescaling
     blocks: int
-    """Of four channels."""
+    """Blocks of four channels."""
     is_held: bool
     """Whether words of points stay in registers."""
     along: int | None

@@ -60,7 +60,7 @@ class _InPlace(Packed):
 
 
 class _LessZeroPoint(Stage):
-    """As `Stage`, of elements less their zero point; what an odd last point is paired with is zero."""
+    """Stage of elements less their zero point; what an odd last point is paired with is zero."""
 
     def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int, *, is_short: bool):
         super().__init__(nest, k, plan, points, is_short=is_short)

@@ -25,7 +25,7 @@ from ..parts import part_of
 from ..point import Point
 
 _FARTHEST = FARTHEST_RUN - BYTES * MOST_UNPACKED
-"""Where what is read begins at most, behind the first byte."""
+"""Farthest beginning of what is read, behind the first byte."""
 _LONGEST_LINE = 8
 """Words of a run up to which it is no loop at all."""
 _LINES = range(4, _LONGEST_LINE + 1)
@@ -36,7 +36,7 @@ _Emit = Callable[[Sequence[Point], Value], None]
 
 @dataclass(frozen=True)
 class BothPoints:
-    """How the words of a nest's fold are made: runs of bytes, and single elements behind them."""
+    """Words of a nest's fold: runs of bytes, and single elements behind them."""
 
     nest: NestOp
     plan: DualPlan
@@ -48,7 +48,7 @@ class BothPoints:
     inner: tuple[int, ...]
     """Fold dimensions of these."""
     places: tuple[int, ...]
-    """Where the runs of one operation begin."""
+    """Beginnings of the runs of one operation."""
     count: int
     """Words of four bytes in each."""
     singles: tuple[int, ...]
@@ -56,7 +56,7 @@ class BothPoints:
 
     @staticmethod
     def of(nest: NestOp, plan: DualPlan) -> BothPoints | None:
-        """That of a nest; None where elements are no bytes, do not lie in the order of the fold, or are changed."""
+        """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
         type = access.buffer.type
         assert isinstance(type, MemRefType), "operands are memrefs"
@@ -135,7 +135,7 @@ class BothPoints:
 
     @property
     def _words(self) -> int:
-        """Of a point, made by one operation."""
+        """Emit the words of a point, made by one operation."""
         return 2 * self.count * len(self.places)
 
     def _over(

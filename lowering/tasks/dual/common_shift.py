@@ -70,7 +70,7 @@ def _shifted(channels: Channels, *, signed: bool, unsigned: bool, scales: bool) 
 
 
 def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[Use], ...] | None:
-    """Where records, starts and packed constants come from; None unless all are rows of the channels."""
+    """Return the origins of records, starts and packed constants; None unless all are rows of the channels."""
     ends, starts = nest.accesses("finish_reads"), nest.accesses("start_reads")
     packed = nest.accesses("step_reads")[plan.packed.read]
     if len(ends) != 3 or len(starts) != 1 or list(nest.accumulators) != list(nest.start.block.args):
@@ -98,7 +98,7 @@ def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[
 def _channels(
     nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], constants: Constants, *, floor: bool
 ) -> Channels:
-    """Those of all places where the constants come from, one after the other."""
+    """Return the channels of all places where the constants come from, one after the other."""
     records, biases, weights = ([constants.numbers(use) for use in each] for each in uses)
     (dim,) = (d for d in _dims(nest, plan) if d < len(nest.space.data))
     values = np.concatenate([lanes(nest, plan, [dim], each) for each in weights])

@@ -42,7 +42,7 @@ class Use:
     user: Operation
     """The call that passes it, or the operation itself if the nest's function reads it directly."""
     view: memref.ReinterpretCastOp | None = None
-    """What gives it another shape before it is passed."""
+    """View that gives the constant another shape before it is passed."""
 
 
 class Constants:
@@ -80,7 +80,8 @@ class Constants:
         return frozenset(op.sym_name.data for op in self._module.ops if isinstance(op, func.FuncOp))
 
     def uses(self, operand: SSAValue) -> list[Use] | None:
-        """Where an operand of a nest comes from; None if not always from a constant of integers whose place is free.
+        """Return the origins of an operand of a nest; None if not always from a constant of integers whose place is
+        free.
 
         Elements that `pool.parts` of a call speaks of stay where they are.
         """
@@ -103,7 +104,7 @@ class Constants:
         return found if found and all(self._global(use.get) is not None for use in found) else None
 
     def numbers(self, use: Use) -> Numbers:
-        """As `values`, of constants of at most 32 bits."""
+        """Return the values, as `values`, of constants of at most 32 bits."""
         return self.values(use).astype(np.int32)
 
     def values(self, use: Use) -> npt.NDArray[np.int64]:

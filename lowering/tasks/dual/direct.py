@@ -17,7 +17,7 @@ from .unpack import unpackings
 
 
 class Direct:
-    """In the place of `Stage`, for a fold that walks along bytes and meets nothing that is clipped."""
+    """Direct reads in place of `Stage`, for a fold that walks along bytes and meets nothing that is clipped."""
 
     def __init__(self, nest: NestOp, k: Loops, plan: DualPlan):
         self._nest = nest

@@ -15,7 +15,7 @@ from ....dialects.task import NestOp
 
 
 def doublings(nest: NestOp) -> list[arith.MuliOp]:
-    """What doubles the only sum of a nest at its end; none if anything but its sign is used of the sum itself.
+    """Return what doubles the only sum of a nest at its end; none if anything but its sign is used of the sum itself.
 
     A sum that may be doubled has the sign of its double.
     """

@@ -29,7 +29,7 @@ from .tile import is_tile, starts_in_line, tile_sums
 from .weights import SHARED_BITS, SharedWeights, Weights
 
 _Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
-"""Of a pair of fold points: that with which its round begins, and its place in that."""
+"""Step of a pair of fold points: the one with which its round begins, and its place in that."""
 
 
 class DualLoops(NestLoops):
@@ -119,7 +119,7 @@ class DualLoops(NestLoops):
         self._finish_all(jammed, points, point, firsts, channels, sums)
 
     def _tile_starts(self, jammed: Sequence[Loop], firsts: Mapping[int, Point]) -> tuple[Value, tuple[SSAValue, Value]]:
-        """Where the weights of a tile begin, and where what its sums start from lies."""
+        """Return the beginning of a tile's weights, and the place of what its sums start from."""
         k, begin = self._k, self._packed.begin(self._k, firsts[0])
         (channels,) = (loop for loop in jammed if loop.dim not in self._plan.staged_dims)
         found = starts_in_line(k, self._nest, self._packed, channels, firsts[0])
@@ -182,7 +182,7 @@ class DualLoops(NestLoops):
         return acc
 
     def _numbers(self, jammed: Sequence[Loop], *, staged: bool) -> list[int]:
-        """For each point that runs side by side its number among the different places of one factor."""
+        """Return, for each point that runs side by side, its number among the different places of one factor."""
         chosen = [(loop.dim in self._plan.staged_dims) == staged for loop in jammed]
         extents = [loop.extent if mine else 1 for loop, mine in zip(jammed, chosen, strict=True)]
         strides = row_major(extents)
@@ -214,6 +214,6 @@ class DualLoops(NestLoops):
 
 
 def _shared(pixels: Sequence[int], channels: Sequence[int]) -> dict[int, int]:
-    """Of points side by side those of the upper channels of words, each with that of the lower one."""
+    """Return the points of the words' upper channels, each with that of the lower one."""
     numbers = {place: n for n, place in enumerate(zip(pixels, channels, strict=True))}
     return {n: numbers[pixel, channel - 1] for (pixel, channel), n in numbers.items() if channel % 2}

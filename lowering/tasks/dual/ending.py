@@ -34,11 +34,11 @@ class Shortened:
     saturated: Operation
     high: MultiplyHighAddOp | MultiplyHighFloorAddOp
     doubled: arith.MuliOp | None
-    """What doubles the sum before, if anything does."""
+    """Operation that doubles the sum before, if there is one."""
 
     @staticmethod
     def of(block: Block) -> Shortened | None:
-        """Those of the last region of a nest, which reads a record and a sum; None if it computes anything else."""
+        """Return the ending of a nest whose last region reads a record and a sum; None if it computes anything else."""
         match block.last_op:
             case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Operation() as saturated))),)):
                 pass
@@ -83,7 +83,7 @@ class Shortened:
 
 
 def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling | None:
-    """How sums become bytes at the end of a nest that writes those of all channels side by side.
+    """Return the ending of a nest that turns sums into bytes of all channels side by side.
 
     Args:
         nest: whose sums are `doubled`, or with `doubles` are not yet.

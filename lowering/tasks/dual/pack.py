@@ -31,43 +31,43 @@ _INT32_MAX = 2**31 - 1
 
 @dataclass(frozen=True)
 class Scaling:
-    """What becomes of sums: `factor * sum + more`, numbers for each channel."""
+    """Scaling of sums: `factor * sum + more`, numbers for each channel."""
 
     factor: Numbers
     more: Numbers
 
     @staticmethod
     def by(factor: int, channels: int) -> Scaling:
-        """The same factor for all channels."""
+        """Return the scaling by one factor for all channels."""
         return Scaling(np.full(channels, factor, np.int32), np.zeros(channels, np.int32))
 
 
 @dataclass(frozen=True)
 class Packed:
-    """What the loops of a nest use in place of its constant factor."""
+    """Packed words that the loops of a nest use in place of its constant factor."""
 
     kind: Packing
     words: SSAValue
-    """As `kind` puts them in order."""
+    """Words in the order of `kind`."""
     filled: Mapping[int, int]
     """Strides of the space dimensions that number the channels, with those that fill words, innermost last."""
     strides: Mapping[int, int]
     """Without them."""
     sums: SSAValue | None
-    """What is added to the start of each channel's sum; None where the starts hold it, or it is nothing."""
+    """Numbers that are added to the start of each channel's sum; None where the starts hold them, or there are none."""
     weights: SSAValue | None = None
     """The sum of the constants of each channel, where a zero point is known at run time only."""
     raised: int = 0
-    """What constants are raised by, so that they fit: the staged elements are summed up for it."""
+    """Number that constants are raised by, so that they fit: the staged elements are summed up for it."""
     wraps: bool = True
     """Whether sums may leave 32 bits on their way."""
 
     def begin(self, k: Loops, point: Point) -> Value:
-        """Where the words of a block of channels begin; `point` is at the first of them."""
+        """Return the beginning of the words of a block of channels; `point` is at the first of them."""
         return self.kind.begin(k, point.places.value(k, Linear(tuple(self.filled.items()), 0)))
 
     def start(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
-        """What the sum of a point starts from; `start` is what the nest says."""
+        """Return what the sum of a point starts from; `start` is what the nest says."""
         if self.sums is None:
             return start
         channel = point.places.value(k, Linear(tuple(self.strides.items()), 0))
@@ -80,7 +80,7 @@ class Packed:
         return k.load(self.weights, [point.places.value(k, Linear(tuple(self.strides.items()), 0))], "weights")
 
     def less_raised(self, k: Loops, start: SSAValue, total: SSAValue | None) -> SSAValue:
-        """Where the sum of a point starts whose staged elements add up to `total`."""
+        """Return the start of a point's sum whose staged elements add up to `total`."""
         if total is None:
             return start
         more = k.emit(arith.MuliOp(total, k.value(self.raised, i32)))
@@ -155,7 +155,7 @@ def pack(
 
 
 def _raised(plan: DualPlan, kind: Packing, values: Sequence[Lanes]) -> int:
-    """What is added to a constant: words of one lane must not be negative, bytes have to hold it."""
+    """Return what is added to a constant: words of one lane must not be negative, bytes have to hold it."""
     least, most = min(int(each.min(initial=0)) for each in values), max(int(each.max(initial=0)) for each in values)
     if plan.unsigned:
         return -least
@@ -200,7 +200,7 @@ def with_added(
     constants: Constants,
     scalings: Sequence[Scaling] | None = None,
 ) -> tuple[Sequence[Use], Sequence[Numbers]] | None:
-    """What the only sum of a nest starts from, and that with something added to it, times a factor.
+    """Return the start of a nest's only sum, and that with something added to it, times a factor.
 
     Args:
         nest: the nest.
@@ -236,7 +236,7 @@ def with_added(
 
 
 def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[Lanes] | None:
-    """What the constant contributes, for each place where it comes from: channels in the order of the space.
+    """Return what the constant contributes, for each place where it comes from: channels in the order of the space.
 
     Returns:
         None if it is no constant.
@@ -251,7 +251,7 @@ def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[La
 
 
 def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> Lanes:
-    """What the constant contributes to the sums: [points of `dims`, lanes], zero where a pair has one point only."""
+    """Return what the constant adds to the sums: [points of `dims`, lanes], zero where a pair has one point only."""
     indices = nest.accesses("step_reads")[plan.packed.read].indices
     values = constant.astype(np.int64)
     if not plan.packed.signed:
@@ -279,5 +279,5 @@ def _at(nest: NestOp, index: AffineExpr, grid: Mapping[int, npt.NDArray[np.int64
 
 
 def folded(values: Lanes, zero_point: int) -> Numbers:
-    """What each channel's sum starts from, apart from its bias: `-zero_point` times its weights, wrapped to i32."""
+    """Return the start of each channel's sum, apart from its bias: `-zero_point` times its weights, wrapped to i32."""
     return (-zero_point * values.sum(axis=1)).astype(np.uint64).astype(np.uint32).view(np.int32)

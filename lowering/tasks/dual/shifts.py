@@ -35,7 +35,7 @@ _STEPS = 255
 
 @dataclass(frozen=True)
 class Channels:
-    """What is known of each channel; arrays of `[channel]`."""
+    """Known numbers of each channel; arrays of `[channel]`."""
 
     multiplier: Wide
     """Zero where the sum does not matter."""
@@ -70,7 +70,7 @@ class Channels:
 
 @dataclass(frozen=True)
 class Shifted:
-    """The same with one distance for all of them; arrays of `[channel]`."""
+    """Channels with one distance for all of them; arrays of `[channel]`."""
 
     shift: int
     floor: bool
@@ -79,9 +79,9 @@ class Shifted:
     added: Wide
     """To high halves."""
     scale: Wide
-    """Of sums, before they are multiplied."""
+    """Scale of sums, before they are multiplied."""
     more: Wide
-    """What is added to scaled sums."""
+    """Numbers that are added to scaled sums."""
 
 
 def scaled(channels: Channels, least: int) -> Shifted | None:
@@ -124,7 +124,7 @@ def alike(channels: Channels) -> Shifted | None:
 
 
 def _shifted(channels: Channels, least: int, shift: int, further: Wide) -> Shifted | None:
-    """That for one distance, with sums that are scaled by up to `2 << further`."""
+    """Return the channels for one distance, with sums that are scaled by up to `2 << further`."""
     distance = np.where(channels.settled, 0, shift - channels.right)
     up, down = np.maximum(distance, 0), np.maximum(-distance, 0)
     half = np.zeros_like(up) if channels.floor else (1 << up) >> 1

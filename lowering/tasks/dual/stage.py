@@ -244,7 +244,7 @@ class Stage:
         return [k.emit(unpack(word)) for unpack in unpackings(self._plan.staged)]
 
     def _bytes_at(self, tap: Point) -> tuple[SSAValue, list[Value]]:
-        """Where a word of bytes begins: in a row of them all if it does not lie along the last dimension alone."""
+        """Return the beginning of a word of bytes: in a row of them all if it is not along the last dimension alone."""
         indices = tap.places.indices(self._k, self._access.indices)
         if self._plan.by_words:
             return part_of(self._access.buffer, indices)
@@ -279,7 +279,7 @@ class Stage:
         return k.narrow(raised, self._type)
 
     def _clipped_element(self, point: Point) -> SSAValue:
-        """As `_element`; the zero point where that is outside of the operand."""
+        """Read an element like `_element`, or the zero point where it is outside of the operand."""
         k = self._k
         inside = is_point_inside(k, self._nest, point.places, self._access)
         if inside is True:
@@ -288,7 +288,7 @@ class Stage:
         return zero if inside is False else k.either(inside, lambda: [self._element(point)], [zero])[0]
 
     def _zero(self) -> SSAValue:
-        """What stands in the place of an element that is outside."""
+        """Return what stands in the place of an element that is outside."""
         if self._late is not None:
             zero = self._k.value(self._k.add(self._late, self._plan.zero_point), i32)
             return zero if self._type == i32 else self._k.narrow(zero, self._type)

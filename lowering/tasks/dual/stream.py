@@ -120,7 +120,7 @@ class Stream:
         return replace(self, words=words, started=started)
 
     def begin(self, k: Loops, point: Point) -> Value:
-        """Where the words of a block of channels begin; `point` is at the first of them."""
+        """Return the beginning of the words of a block of channels; `point` is at the first of them."""
         return k.mul(point.places.value(k, Linear(((self.channel, 1),), 0)), self.of_channel)
 
     @property
@@ -129,19 +129,19 @@ class Stream:
         return 1 + self.pairs + self.record + (self.started is not None)
 
     def start(self, k: Loops, begin: Value, number: int) -> SSAValue:
-        """Where the sum of a channel starts; `number` is that of the channel in its block."""
+        """Return the start of a channel's sum; `number` is that of the channel in its block."""
         return k.load(self.words, [k.add(begin, number)], "acc")
 
     def weights(self, count: int) -> int:
-        """Where packed weights begin in a block of so many channels."""
+        """Return the beginning of packed weights in a block of so many channels."""
         return count
 
     def ends(self, count: int) -> int:
-        """Where what channels read at their end begins."""
+        """Return the beginning of what channels read at their end."""
         return count * (1 + self.pairs)
 
     def end(self, k: Loops, begin: Value, count: int, number: int, hints: Sequence[str | None]) -> list[SSAValue]:
-        """What the end of a channel reads."""
+        """Return what the end of a channel reads."""
         first = self.ends(count) + number * self.record
         return [
             k.load(self.words, [k.add(begin, first + place)], hint)
@@ -163,7 +163,7 @@ def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: 
 
 
 def _by_channel(constants: Constants, uses: Sequence[Use], stream: Stream, block: int) -> Numbers:
-    """The same with all words of one channel side by side."""
+    """Return the stream with all words of one channel side by side."""
     bias, words, *rows = (constants.numbers(use) for use in uses)
     weights = words.reshape(-1, stream.pairs, block).transpose(0, 2, 1).reshape(len(bias), stream.pairs)
     return np.concatenate([bias[:, None], weights, *(each.reshape(len(bias), -1) for each in rows)], axis=1).reshape(-1)

@@ -18,7 +18,7 @@ from ....dialects.task.syntax import Access
 
 @dataclass(frozen=True)
 class Window:
-    """What a window reads."""
+    """Window that is read."""
 
     taps: Taps
     first: int

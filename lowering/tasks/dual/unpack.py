@@ -15,5 +15,5 @@ Unpacking: TypeAlias = Callable[[Value], Operation]
 
 
 def unpackings(factor: Factor) -> tuple[Unpacking, Unpacking]:
-    """Those of the even and of the odd bytes of a factor that lies in bytes."""
+    """Return the operations that unpack the even and the odd bytes of a factor that lies in bytes."""
     return (UnpackEvenOp, UnpackOddOp) if factor.signed else (UnpackEvenUnsignedOp, UnpackOddUnsignedOp)

@@ -1,4 +1,4 @@
-"""How the packed constant of a nest lies in memory, and what one of its words adds to sums: one class per kind.
+"""Packings of a nest's constant in memory, and what one of its words adds to sums: one class per kind.
 
 Words are in the order of use: for each block of channels that run side by side, for each word of fold points, the
 channels of the block.
@@ -40,7 +40,7 @@ class Packing(abc.ABC):
     """Base of the kinds."""
 
     channels: ClassVar[int] = 1
-    """That share a word."""
+    """Channels that share a word."""
 
     def __init__(self, plan: DualPlan):
         self._plan = plan
@@ -65,7 +65,7 @@ class Packing(abc.ABC):
         return False
 
     def begin(self, k: Loops, channel: Value) -> Value:
-        """Where the words of a block begin; `channel` is the number of its first one, as `extent` counts."""
+        """Return the beginning of a block's words; `channel` is the number of its first one, as `extent` counts."""
         return k.mul(channel, self._plan.pairs)
 
     @abc.abstractmethod
@@ -86,7 +86,7 @@ class Weights(Packing, abc.ABC):
     def factors(
         self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
     ) -> Iterator[SSAValue]:
-        """What is multiplied with a word of fold points for each channel of a block, loaded as it is asked for.
+        """Return what is multiplied with a word of fold points for each channel of a block, loaded as it is asked for.
 
         Args:
             k: emits.
@@ -108,7 +108,7 @@ class Weights(Packing, abc.ABC):
         """A sum and the products of a word of fold points; `wraps` says that it may leave 32 bits on its way."""
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
-        """What is multiplied for one of the channels of a word."""
+        """Return what is multiplied for one of the channels of a word."""
         return word
 
 
@@ -134,9 +134,7 @@ class PairWeights(_Dual):
 
 
 class WordWeights(PairWeights):
-    """The same for four channels of which a last fold point alone is read two by two: those of the second two meet the
-    high lane.
-    """
+    """Words for four channels; a last fold point alone is read two by two: the second two meet the high lane."""
 
     def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
         if self._plan.points()[-1] is None and len(values) == BYTES:
@@ -165,7 +163,7 @@ class ByteWeights(_Dual):
 
 
 class SharedWeights(ByteWeights):
-    """The same, `lower + 256 * upper` in 16 bits: of both channels the upper one is multiplied with the lower one.
+    """Words of two channels, `lower + 256 * upper` in 16 bits: of both the upper one is multiplied with the lower one.
 
     What is left above the sum of the lower channel is that of the upper one.
     """

@@ -90,7 +90,7 @@ class DotLoops(DecidedLoops, ExpandLoops):
         k.builder.insert(AddDotProductsOp(bytes, k.index(first), window, self._packed.words, weights, sums))
 
     def _line_bytes(self) -> tuple[SSAValue, Value, Runs]:
-        """Where the bytes of all fold points lie once they were copied."""
+        """Return the place of all fold points' bytes once they were copied."""
         assert self._line is not None, "bytes are read from it"
         window = replace(
             self._window, steps=(prod(self._window.extents[1:]) * self._window.padded, self._window.padded)
@@ -98,7 +98,7 @@ class DotLoops(DecidedLoops, ExpandLoops):
         return self._line.buffer, 0, window
 
     def _bytes(self, point: Point) -> tuple[SSAValue, Value, Runs]:
-        """Where they lie else."""
+        """Return the place of all fold points' bytes where they are not copied."""
         inner, nest = point.child(), self._nest
         for dim in range(len(nest.space.data), len(nest.extents)):
             inner.places.put(dim, 0)

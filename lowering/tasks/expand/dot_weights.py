@@ -1,4 +1,4 @@
-"""How the packed constant of a nest lies in memory whose schedule has `expand d dots`."""
+"""Packing of the constant of a nest whose schedule has `expand d dots`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..dual.weights import Lanes, Weights
 
 
 class DotWeights(Weights):
-    """For every run of fold points, and every four of it, four bytes of each of sixteen channels.
+    """Weights in groups of four fold points of a run: four bytes of each of sixteen channels.
 
     Those without a channel or a point are zero.
     """

@@ -1,4 +1,4 @@
-"""How the bytes lie that one point of a nest reads: runs of them, in rows and columns."""
+"""Bytes that one point of a nest reads: runs of them, in rows and columns."""
 
 from __future__ import annotations
 

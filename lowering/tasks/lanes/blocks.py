@@ -24,16 +24,16 @@ from ...builder import Loops, Value
 from ..dual.constants import Constants, Elements
 
 LANE_READS = ("start_reads", "step_reads", "finish_reads")
-"""What a nest with `lanes` reads in lanes."""
+"""Operands that a nest with `lanes` reads in lanes."""
 PRODUCT_READS = ("finish_reads",)
-"""What one with `lanes 16` does."""
+"""Operands that a nest with `lanes 16` reads in lanes."""
 
 _ELEMENTS = {8: np.int8, 16: np.int16, 32: np.int32}
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """How a constant lies in memory: [block of points, other dimensions, lane]."""
+    """Layout of a constant in memory: [block of points, other dimensions, lane]."""
 
     axis: int
     """The dimension whose points are lanes."""
@@ -45,7 +45,7 @@ class Blocks:
         return self.shape[: self.axis] + self.shape[self.axis + 1 :]
 
     def place(self, k: Loops, indices: Sequence[Value]) -> Value:
-        """Where the lanes lie of points from `indices` on, which begin a block."""
+        """Return the place of the lanes of points from `indices` on, which begin a block."""
         others = [index for axis, index in enumerate(indices) if axis != self.axis]
         place = k.mul(indices[self.axis], prod(self._others))
         for index, stride in zip(others, row_major(self._others), strict=True):

@@ -30,7 +30,7 @@ class LaneLoops(NestLoops):
 
     _reads_early = False
     _groups: tuple[str, ...] = LANE_READS
-    """What is read in lanes."""
+    """Operands that are read in lanes."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
         """Arrange constants in the order of their use."""
@@ -77,7 +77,7 @@ class LaneLoops(NestLoops):
         return inline_lanes(region, self._k, point, [*values, *acc])
 
     def _read(self, access: Access, argument: SSAValue, point: Point) -> SSAValue:
-        """What a region reads here: a vector if every lane reads at a place of its own."""
+        """Read for a region: a vector if every lane reads at a place of its own."""
         k, buffer = self._k, access.buffer
         unsigned = any(isinstance(use.operation, arith.ExtUIOp) for use in argument.uses)
         at, hint = point.places.indices(k, access.indices), argument.name_hint
@@ -91,10 +91,10 @@ class LaneLoops(NestLoops):
 
 
 class WholeLaneLoops(LaneLoops, WholeLoops):
-    """The same where the schedule has `whole`, too."""
+    """Loops over lanes where the schedule has `whole`, too."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """As of both."""
+        """Initialise both bases."""
         WholeLoops.__init__(self, nest, k, constants)
         self._find_lanes(nest, constants)
         starts = nest.accesses("start_reads")

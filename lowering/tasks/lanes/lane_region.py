@@ -116,7 +116,7 @@ def _rescale(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
 
 
 def _number(value: SSAValue) -> int | None:
-    """Of a constant, or of one in every lane."""
+    """Return the number of a constant, or of one in every lane."""
     owner = value.owner
     if isinstance(owner, LanesOfOp):
         return _number(owner.value)

@@ -125,7 +125,7 @@ class Line:
             k.branch(inside, copy, fill)
 
     def _vectors(self, count: int) -> Iterator[tuple[Value, int]]:
-        """Where vectors begin that cover so many bytes, each with its bytes; the last one may overlap others."""
+        """Return the beginnings of vectors that cover so many bytes, each with its bytes; the last may overlap."""
         whole, rest = divmod(count, SIXTEEN)
         if whole > _MOST_IN_LINE:
             with self._k.loop("vector", 0, whole) as number:

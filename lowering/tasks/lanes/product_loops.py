@@ -74,12 +74,12 @@ class ProductLoops(LaneLoops):
         return [k.emit(SumProductsOp(bytes, k.index(first), count, self._packed.words, weights, starts), "sums")]
 
     def _start(self, channel: Point) -> SSAValue:
-        """What the sum of a channel starts from."""
+        """Return the start of a channel's sum."""
         (start,) = inline(self._nest.start, self._k, channel, channel.read("start_reads"))
         return self._packed.start(self._k, channel, start)
 
     def _bytes(self, point: Point) -> tuple[SSAValue, Value, int]:
-        """Where the bytes of all fold points lie, and how many there are."""
+        """Return the place of all fold points' bytes, and how many there are."""
         if self._line is not None:
             return self._line.buffer, 0, self._line.size
         inner, nest = point.child(), self._nest

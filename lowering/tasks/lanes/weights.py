@@ -1,4 +1,4 @@
-"""How the packed constant of a nest lies in memory whose schedule has `lanes 16`."""
+"""Packing of the constant of a nest whose schedule has `lanes 16`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..dual.weights import Lanes, Weights
 
 
 class SixteenWeights(Weights):
-    """For every sixteen fold points those of four channels, one channel after the other; zero where there is none."""
+    """Weights in groups of sixteen fold points: those of four channels, one after the other; zero for missing ones."""
 
     channels = LANES
 

@@ -23,7 +23,7 @@ from ..point import Point
 from .blocks import Blocks
 
 _MOST_POINTS = 31
-"""Whose weights lie within reach of one pointer."""
+"""Most points whose weights lie within reach of one pointer."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class ChannelWindow:
     elements: Access
     weights: Access
     blocks: Blocks
-    """In which the weights lie."""
+    """Blocks in which the weights lie."""
     window: Window
     zero_point: int
     folds: range
 
     @staticmethod
     def of(nest: NestOp, dim: int, arranged: Mapping[SSAValue, Blocks]) -> ChannelWindow | None:
-        """That of a nest whose points along `dim` are lanes; None if it sums something else."""
+        """Return the window of a nest whose points along `dim` are lanes; None if it sums something else."""
         factors = products(nest)
         if factors is None or any(factor.bits != 8 or not factor.signed for factor in factors):
             return None

@@ -52,7 +52,7 @@ class ExtremeLoops(NestLoops):
         assert found is not None, "verified: the fold finds extremes of bytes"
         self._extreme = found
         self._first: SSAValue | None = None
-        """What the fold starts from, if nothing is less (or more) than that."""
+        """Bytes that the fold starts from, if nothing is less (or more) than that."""
         self._in_words = False
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
@@ -86,7 +86,7 @@ class ExtremeLoops(NestLoops):
 
 
 class WholeExtremeLoops(ExtremeLoops, WholeLoops):
-    """The same where the schedule has `whole`, too."""
+    """Loops over extremes where the schedule has `whole`, too."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         WholeLoops.__init__(self, nest, k, constants)

@@ -1,4 +1,4 @@
-"""What a region computes of four neighbouring bytes at once, two in the lanes of a word, and what of each by itself.
+"""Computations of a region on four neighbouring bytes at once, two in the lanes of a word, and on each by itself.
 
 Bytes (a0, a1, a2, a3) become lanes (a0, a2) and (a1, a3), to which constants are added, or lanes that have them in
 their upper halves, for products with factors of 32 bits.
@@ -55,7 +55,7 @@ class _Bytes:
 
     @property
     def to_signed(self) -> int:
-        """What is added to the bytes of the word, where those without a sign are 128 less there."""
+        """Return what is added to the bytes of the word, where those without a sign are 128 less there."""
         return self.added + (128 if self.unsigned else 0)
 
 
@@ -79,7 +79,7 @@ class LanesOfBytes:
         self._arguments = [self._read(point) for point in points]
 
     def results_at(self, number: int) -> list[SSAValue]:
-        """What the region yields at one of the points."""
+        """Return what the region yields at one of the points."""
         k, point = self._k, self._points[number]
         known = self._arguments[number]
         for op in self._block.ops:
@@ -102,7 +102,7 @@ class LanesOfBytes:
         raise AssertionError("verified: regions of nests end with a yield")
 
     def _read(self, point: Point) -> dict[SSAValue, SSAValue]:
-        """What is read of each point by itself."""
+        """Return what is read of each point by itself."""
         others = [n for n in range(len(self._nest.finish_reads)) if n not in self._words]
         values = point.read("finish_reads", only=others)
         return {self._block.args[n]: value for n, value in zip(others, values, strict=True)}
@@ -132,7 +132,7 @@ class LanesOfBytes:
         return self._made[key]
 
     def _upper(self, read: int, is_odd: int) -> SSAValue:
-        """The same bytes in the upper halves of lanes."""
+        """Return the bytes in the upper halves of lanes."""
         key = (read, is_odd)
         if key not in self._made:
             k, word = self._k, self._words[read]

@@ -30,26 +30,26 @@ _INT16_MAX = 2**15 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """What the loops of a nest use in place of its constant factor."""
+    """Packed words that the loops of a nest use in place of its constant factor."""
 
     kind: PairWeights
     words: SSAValue
     strides: Mapping[int, int]
-    """Of the space dimensions that number the channels."""
+    """Strides of the space dimensions that number the channels."""
     added: SSAValue | None
-    """What is added to the start of each channel's results, scaled; None where the nest's own start is scaled and has
-    it."""
+    """Numbers that are added to the start of each channel's results, scaled; None where the nest's own start is scaled
+    and has them."""
     scale: int
     """By how many bits sums are scaled."""
     shift: int
     """By how many bits they are scaled back."""
 
     def begin(self, k: Loops, point: Point) -> Value:
-        """Where the words of a block of channels begin; `point` is at the first of them."""
+        """Return the beginning of the words of a block of channels; `point` is at the first of them."""
         return self.kind.begin(k, self._channel(k, point))
 
     def start(self, k: Loops, nest: NestOp, point: Point) -> SSAValue:
-        """What the results of a channel start from, scaled."""
+        """Return the start of a channel's results, scaled."""
         (start,) = inline(nest.start, k, point, point.read("start_reads"))
         if self.added is None:
             return start
@@ -65,12 +65,12 @@ class Found:
     """The constants behind a nest that its transformed ones replace."""
 
     dims: Sequence[int]
-    """Of the space, which number the channels."""
+    """Dimensions of the space that number the channels."""
     uses: Sequence[Use]
     values: Sequence[Lanes]
-    """What each contributes, [channels, fold points]."""
+    """Values that each contributes, [channels, fold points]."""
     factors: Sequence[Lanes]
-    """The same transformed, [channels, products and other fold points]."""
+    """Values transformed, [channels, products and other fold points]."""
 
 
 def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Constants) -> Found:

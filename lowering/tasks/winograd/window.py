@@ -1,4 +1,4 @@
-"""What the tiles of some points read, transformed: words of two channels for each product, in planned memory."""
+"""Tiles that some points read, transformed: words of two channels for each product, in planned memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Word: TypeAlias = Callable[[Point, Value, Value, Sequence[int]], SSAValue]
 """Four channels: at a point of the other fold dimensions and its number, of a block of channels, at a place in the
 window."""
 _Placed: TypeAlias = Callable[[Sequence[int]], SSAValue]
-"""The same of one block."""
+"""Four channels of one block, at a place in the window."""
 
 _HALVES = ((UnpackEvenOp, UnpackEvenAddOp), (UnpackOddOp, UnpackOddAddOp))
 
@@ -88,7 +88,7 @@ class Window:
         return alloc.memref
 
     def _bounds(self, form: Linear, widths: dict[int, int], fixed: Sequence[int]) -> tuple[int, int]:
-        """Of an index, where taps run over widths of their own and some dimensions stay at 0."""
+        """Return the bounds of an index, where taps run over widths of their own and some dimensions stay at 0."""
         extents = list(self._nest.extents)
         for dim in fixed:
             extents[dim] = 1
@@ -197,7 +197,7 @@ class Window:
         return [self._k.emit(unpack(bytes)) for unpack, _ in _HALVES]
 
     def _difference(self, word: _Placed, rows: tuple[int, int], sign: str, column: int) -> list[SSAValue]:
-        """The same of the sum or the difference of two rows."""
+        """Emit the sum or the difference of two rows."""
         k, (first, second) = self._k, (word([row, column]) for row in rows)
         if sign == "+":
             return [k.emit(add(second, k.emit(unpack(first)))) for unpack, add in _HALVES]
