@@ -4,7 +4,7 @@
     STILLPOOL_FRESH=1 lit test
     python bench/slow_tests.py FILE build/lit/.lit_test_times.txt > bench/results/slow_tests.txt
 
-A line for each test of pytest that takes more than a second of the processor with the programs that it starts, and for
+A line for each test of pytest that takes more than 0.7 s of the processor with the programs that it starts, and for
 each of lit that takes more than half a second; the slowest first. Tests whose code says that they are of the sweep are
 not listed.
 """
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-MOST = 1.0
+MOST = 0.7
 """Seconds that a test of every day may take."""
 MOST_OF_LIT = 0.5
 """Seconds that a quick test of lit may take."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -64,14 +64,19 @@ def constant_bytes(module: ModuleOp) -> int:
     return sum(global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
 
 
-def chosen(found: Sequence[Option], most: float) -> dict[str, Variant]:
+def chosen(found: Sequence[Option], most: float, last: Collection[str] = ()) -> dict[str, Variant]:
     """The variants of functions that save most for the flash that they take, at most `most` bytes in all.
 
     The greedy algorithm for knapsacks of classes of items (Sinha and Zoltners 1979).
+
+    Args:
+        found: the options that there are.
+        most: bytes.
+        last: functions that take what the others leave.
     """
     taken: dict[str, Variant] = {}
     total, full = 0.0, set[str]()
-    for step in in_order(found):
+    for step in sorted(in_order(found), key=lambda step: step.name in last):
         if step.name in full:
             continue
         if total + step.flash > most:

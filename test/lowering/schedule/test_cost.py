@@ -117,6 +117,7 @@ def test_flash_goes_where_it_saves_most() -> None:
     assert set(chosen(found, 1200)) == {"free", "good", "large", "small"}
     assert set(chosen(found, 1000)) == {"free", "good", "small"}
     assert set(chosen(found, 0)) == {"free"}
+    assert set(chosen(found, 1000, last={"good", "free"})) == {"free", "large"}
 
 
 def test_more_flash_takes_faster_variants() -> None:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.pool import keys
 from ....errors import InputError, UsageError
 from ....lowering.schedule.cost.growth import chosen, constant_bytes, fits
 from ....lowering.schedule.cost.held import room_for_scratch
@@ -84,7 +86,8 @@ class ChooseFormsPass(ModulePass):
         keeps = self.optimize == "balanced"
         found = options_of(op, weighed, plain, winograd=self.winograd, keep_packed=keeps, lean=room is not None)
         allowed = [one for one in found if fits(one, room)]
-        taken = chosen(allowed, most)
+        # A function that only moves elements has no instructions once `usmp-views` makes a view of it.
+        taken = chosen(allowed, most, _moving(op))
         parts = in_part(sums_of(op), plain, allowed, taken, most, lambda fast: costs_in_part(op, weighed, taken, fast))
         fast = {name: one.sums for name, one in parts.items()}
         measured = measured_functions(op, weighed, known, taken, plain, most, room, fast)
@@ -98,3 +101,10 @@ class ChooseFormsPass(ModulePass):
             return known_schedules(self.cpu, self.schedules, shipped=shipped, winograd=self.winograd)
         except InputError as error:
             raise PassFailedException(f"{self.name}: {error}") from error
+
+
+def _moving(module: ModuleOp) -> set[str]:
+    """Names of the functions whose calls all say that they only move elements."""
+    calls = [op for op in module.walk() if isinstance(op, func.CallOp)]
+    others = {call.callee.string_value() for call in calls if not keys.PARTS.within(call.attributes)}
+    return {call.callee.string_value() for call in calls} - others
