@@ -25,7 +25,7 @@ MODE: Options = {"rows": "on", "planner_seconds": 0.05}
 POISONED: Options = {**MODE, "poison": True}
 SCHEDULED: Options = {**MODE, "optimize": "speed", "target": "cortex-m4"}
 """Schedules of a processor, in their portable meaning."""
-MODES = (MODE, POISONED, SCHEDULED) if sweeps.LONG else (POISONED, SCHEDULED)
+MODES = (MODE, POISONED, SCHEDULED) if sweeps.LONG else ({**SCHEDULED, "poison": True},)
 """What a network is tried with."""
 
 
