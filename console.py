@@ -27,6 +27,7 @@ def stillpool() -> None:
 def stillpool_opt() -> None:
     """`stillpool-opt`."""
     _end_quietly()
+    gc.set_threshold(_YOUNG)
     from .cli.opt import main
 
     main()

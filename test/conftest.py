@@ -45,7 +45,7 @@ install(STORE)
 
 WHOLE = "PYTEST_STILLPOOL_WHOLE"
 """The variable that says whether the whole suite runs."""
-MOST, QUICK = 12, 6
+MOST, QUICK = 6, 4
 """Cases of each function in the usual sweep, and among the quick tests; `make sweep-long` and `make test` have all."""
 
 

@@ -28,7 +28,7 @@ EJECTED = 5_000
 """Buffers whose pairs can be looked at again and again."""
 AFTER_EJECTION = 6
 """Part of the effort for a search below what ejection found."""
-SHARE = 4
+SHARE = 16
 """Part of the effort for each search before ejection."""
 USUAL = 60
 """Buffers of which a search makes as many placements in a second as are counted; of more it makes fewer."""

@@ -11,7 +11,7 @@ import sweeps
 sys.path.insert(0, str(Path(__file__).parent))
 from hostile_runs import runs
 
-BLOCK, TRIED = 500, sweeps.size(150, long=500)
+BLOCK, TRIED = 500, sweeps.size(80, long=500)
 """Commands of a block, which one worker runs, and how many of them it tries."""
 
 

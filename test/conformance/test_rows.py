@@ -112,7 +112,7 @@ def test_rows_never_take_more(tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=100)))
 def test_rows_of_many_graphs_never_take_more(block: int, tmp_path: Path) -> None:
-    check_never_more(range(10 * block, 10 * block + sweeps.size(3, long=10)), tmp_path)
+    check_never_more(range(10 * block, 10 * block + sweeps.size(2, long=10)), tmp_path)
 
 
 def test_an_input_of_the_caller_goes_by_rows(tmp_path: Path) -> None:
@@ -152,11 +152,12 @@ def test_deep_networks_stay_the_same(seed: int) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=50)))
 def test_many_networks_on_images_stay_the_same(block: int) -> None:
-    check_streams(range(6 * block, 6 * block + 6), *MODES)
+    check_streams(range(6 * block, 6 * block + sweeps.size(3, long=6)), *MODES)
 
 
 @pytest.mark.usefixtures("forced")
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=50)))
 def test_results_of_many_graphs_stay_the_same(block: int) -> None:
-    check_seeds(range(3000 + 12 * block, 3012 + 12 * block), MODE, SCHEDULED)
+    first = 3000 + 12 * block
+    check_seeds(range(first, first + sweeps.size(6, long=12)), MODE, SCHEDULED)

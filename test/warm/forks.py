@@ -86,10 +86,15 @@ class Fork:
         return self.returncode
 
 
+YOUNG = 50_000
+"""Objects that a fork makes before Python looks for dead ones among them."""
+
+
 def freeze() -> None:
-    """Keep the collector of forks away from what is here now: it would copy all of it."""
+    """Keep the collector of forks away from what is here now, which it would copy, and let it come seldom."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(YOUNG)
 
 
 def run(script: str, argv: list[str], cwd: str, env: dict[str, str], streams: list[Any]) -> NoReturn:

@@ -16,8 +16,8 @@ sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))
 
 def test_sweep_node_cases() -> None:
     nodes: Any = importlib.import_module("onnx_nodes")
-    # Of the usual sweep every eighth: compiling all takes nine minutes of the processor.
-    found = nodes.cases()[:: sweeps.size(8, long=1)]
+    # Of the usual sweep every sixteenth: compiling all takes nine minutes of the processor.
+    found = nodes.cases()[:: sweeps.size(16, long=1)]
     nodes.judged(found)
     faults = [
         f"{case.name}: {case.verdict}: {case.reason}" for case in found if case.verdict not in ("passed", "refused")

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from random_convolutions import check, convolution, expected, image
 
-CASES = [(64, 15), pytest.param((65, 36), marks=pytest.mark.sweep)]
+CASES = [(64, 15), pytest.param((65, sweeps.size(12, long=36)), marks=pytest.mark.sweep, id="many")]
 """Seeds, and how many convolutions of each."""
 STRICT = (
     *("-std=c99", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow", "-Wcast-align"),

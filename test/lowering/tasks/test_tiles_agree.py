@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from libraries import STRICT, UBSAN, library
 from random_windows import Window, bytes_for, emulated, tile, tile_of_rows
 
-CASES = [(23, 12, 20), pytest.param(24, 48, 40, marks=pytest.mark.sweep)]
+CASES = [(23, 12, 20), pytest.param(24, sweeps.size(16, long=48), 40, marks=pytest.mark.sweep, id="many")]
 """Seeds, how many convolutions of each, and their most input channels."""
 
 

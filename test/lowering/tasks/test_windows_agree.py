@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from libraries import STRICT, UBSAN, library
 from random_windows import Window, bytes_for, emulated, window, window_of_rows
 
-CASES = [(17, 9), pytest.param(18, 24, marks=pytest.mark.sweep)]
+CASES = [(17, 9), pytest.param(18, sweeps.size(9, long=24), marks=pytest.mark.sweep, id="many")]
 """Seeds, and how many convolutions of each."""
 
 

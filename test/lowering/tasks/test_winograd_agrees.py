@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from libraries import STRICT, UBSAN, library
 
-CASES = [(2016, 4), pytest.param(2017, 24, marks=pytest.mark.sweep)]
+CASES = [(2016, 4), pytest.param(2017, sweeps.size(8, long=24), marks=pytest.mark.sweep, id="many")]
 """Seeds, and how many convolutions of each."""
 
 
