@@ -8,7 +8,7 @@ above the earlier one. Alignments, overlaps (leads) and fixed places thereby bec
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -106,7 +106,8 @@ def relax(problem: Problem, members: Sequence[int]) -> Instance:
     for row in gaps:
         for b in row:
             row[b] //= unit
-    sections = tuple(_section(group, sizes, units, unit, gaps) for group in cliques(problem, members, gaps))
+    linked = [{b for b in row if _shared(a, b, units, gaps)} for a, row in enumerate(gaps)]
+    sections = tuple(_section(group, sizes, units, unit, gaps, linked) for group in cliques(problem, members, gaps))
     return Instance(
         unit,
         tuple(sizes),
@@ -122,14 +123,20 @@ def relax(problem: Problem, members: Sequence[int]) -> Instance:
 
 
 def _section(
-    group: Sequence[int], sizes: Sequence[int], units: Sequence[int], unit: int, gaps: Sequence[Mapping[int, int]]
+    group: Sequence[int],
+    sizes: Sequence[int],
+    units: Sequence[int],
+    unit: int,
+    gaps: Sequence[Mapping[int, int]],
+    linked: Sequence[Set[int]],
 ) -> Section:
     """Weights that count no byte twice that two members may share.
 
-    The bytes of a union are at least the sum over its members of what each adds to those before it.
+    The bytes of a union are at least the sum over its members of what each adds to those before it. `linked` holds the
+    buffers that each can have bytes in common with.
     """
     weights: dict[int, int] = {}
-    partners = {a: [b for b in group if b != a and _shared(a, b, units, gaps)] for a in group}
+    partners = {a: [b for b in group if b in linked[a]] if linked[a] else [] for a in group}
     apart = [a for a in group if not partners[a]]
     for a in apart:
         weights[a] = units[a]
