@@ -35,10 +35,12 @@ MOST_TOGETHER = 16
 def with_channels(of: Compilation) -> pipeline.Plan:
     """The plan of a compilation with what becomes of its channels, as far as a processor is named."""
     plan = of.plan
+    # Functions with less scratch memory are chosen only after that.
+    of = replace(of, plan=replace(plan, lean_functions=()))
     if not plan.scheduled_for or plan.channel_multiple is not None or STEP in plan.clean_ups_off:
         return plan
     known = _DECIDED.setdefault(of.model.nn, {})
-    key = f"{plan.clean_ups_off} {plan.schedule_words}"
+    key = f"{plan.clean_ups_off} {of.plan.schedule_words}"
     if key not in known:
         known[key] = _multiple(of)
     if known[key]:

@@ -103,9 +103,16 @@ class Compilation:
 
     def _unplanned(self, last: int) -> ModuleOp:
         """A fresh module at a level up to `memref`; what follows verifies it."""
-        module = simplified(self.model, with_channels(self))
         if last >= 1:
-            self._apply(module, pipeline.to_tasks(self.plan), verify=False)
+            before, after = pipeline.around_schedules(self.plan)
+            if not self.plan.weighs_scratch:
+                module = simplified(self.model, with_channels(self))
+                self._apply(module, before, verify=False)
+            else:
+                module = self.unscheduled().clone()
+            self._apply(module, after, verify=False)
+        else:
+            module = simplified(self.model, with_channels(self))
         if last >= 2:
             self._apply(module, pipeline.to_memref(), verify=False)
         return module
@@ -175,6 +182,14 @@ class Compilation:
         """Plan the memory of a module at level `memref`."""
         self._place(module, pipeline.to_pools(self.plan))
 
+    def place_unproved(self, module: ModuleOp) -> None:
+        """Plan the memory of a module at level `memref`, to compare it with another."""
+        self._place(module, pipeline.to_places(self.plan))
+
+    def prove(self, module: ModuleOp) -> None:
+        """Prove a plan of `place_unproved`."""
+        self._apply(module, pipeline.to_proved())
+
     def workspace_bytes(self) -> dict[str, int]:
         """Bytes of each workspace pool, of a plan that is not proved: to compare one way to compile with another.
 
@@ -192,20 +207,25 @@ class Compilation:
         if self.plan.is_open:
             return self._way.module
         module = self.lowered_once().clone()
-        self._place(module, pipeline.to_places(self.plan))
+        self.place_unproved(module)
         return module
 
     def lowered_once(self) -> ModuleOp:
         """The module at level `memref`, made once for all ways to plan it: not to be changed."""
-        known = _LOWERED.setdefault(self.model.nn, {})
-        plan = with_channels(self)
-        segments = plan.row_segments
-        split = f"{plan.rows} {plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.has_rows else ""
-        channels = plan.clean_ups_off, plan.channel_multiple
-        way: _Way = channels, plan.schedule_words, split, segments, plan.stream_input, plan.externals
+        known, way = _LOWERED.setdefault(self.model.nn, {}), _way(with_channels(self))
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))
             known[way].verify()
+        return known[way]
+
+    def unscheduled(self) -> ModuleOp:
+        """The module of tasks for which schedules are to be chosen, made once: not to be changed."""
+        plan = replace(with_channels(self), lean_functions=())
+        known, way = _UNSCHEDULED.setdefault(self.model.nn, {}), _way(plan)
+        if way not in known:
+            module = simplified(self.model, plan)
+            self._apply(module, pipeline.around_schedules(plan)[0], verify=False)
+            known[way] = module
         return known[way]
 
     def row_bound(self) -> int:
@@ -317,8 +337,17 @@ class Compilation:
 _Way: TypeAlias = tuple[tuple[tuple[str, ...], int | None], str, str, tuple[str, ...], str, tuple[str, ...]]
 """What decides the module at level `memref`."""
 
+_UNSCHEDULED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
+"""Imported modules at level `tasks` before they have schedules, where more than one choice of these is weighed."""
+
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `memref`, by the clean-ups that were left out, the processor they are scheduled for ..."""
+
+
+def _way(plan: pipeline.Plan) -> _Way:
+    split = f"{plan.rows} {plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.has_rows else ""
+    channels = plan.clean_ups_off, plan.channel_multiple
+    return channels, plan.schedule_words, split, plan.row_segments, plan.stream_input, plan.externals
 
 
 def _removed(model: ModuleOp, planned: ModuleOp) -> tuple[tuple[str, int], ...]:

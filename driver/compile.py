@@ -34,6 +34,7 @@ from .objectives import (
     schedule_ram,
     scheduled_for,
     schedules,
+    weighs_scratch,
     winograd,
 )
 from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
@@ -112,6 +113,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 winograd=winograd(options),
                 row_saving=0.0 if options.get("optimize") == "ram" else pipeline.Plan.row_saving,
                 row_price=ram_price(options),
+                weighs_scratch=weighs_scratch(options),
                 rows=rows_for(model, options, has_externals=handed),
                 row_segments=_checked_segments(options),
                 stream_input=_checked_stream(model, options, shims),

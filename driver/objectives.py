@@ -138,6 +138,12 @@ def rows_for(model: Model, options: Options, *, has_externals: bool) -> Rows | L
     return "auto" if is_of_tensors(entry_function(model.nn)) else "off"
 
 
+def weighs_scratch(options: Options) -> bool:
+    """Whether less scratch memory of schedules is weighed: where the objective is RAM, and nothing else limits them."""
+    is_limited = any(options.get(one) is not None for one in ("schedule_ram", "schedule_flash"))
+    return options.get("optimize") == "ram" and bool(scheduled_for(options)) and not is_limited
+
+
 def ram_price(options: Options) -> float:
     """Percents of the instructions that rows may cost.
 

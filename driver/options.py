@@ -84,8 +84,8 @@ class Options(TypedDict, total=False):
     are any, and rows where they take fewer bytes for at most `ram_price`. None: `balanced` for a processor without
     rows, else `size`."""
     ram_price: float | None
-    """Percents of the instructions that rows may cost where they save workspace, by estimates. None: 15 with `ram`,
-    else 1."""
+    """Percents of the instructions that rows may cost where they save workspace, by estimates; with `ram` they pay for
+    less scratch memory, too. None: 15 with `ram`, else 1."""
     schedule_flash: int | None
     """Bytes of flash, code and constants, that schedules may take beyond plain loops, by estimates. None: with
     `balanced` as much as the constants take, else as much as it takes."""

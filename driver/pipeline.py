@@ -80,6 +80,8 @@ class Plan:
     """Bytes of flash that they may take, as the pass `choose-forms` takes it."""
     schedule_ram: int | None = None
     """Bytes of workspace that they may take, as the pass `choose-forms` takes it."""
+    lean_functions: tuple[str, ...] = ()
+    """Functions that take less scratch memory, as `lean` of the pass `choose-forms`."""
     schedules: str = ""
     """A file of schedules that were measured, as the pass `choose-forms` takes it; none where it is empty."""
     winograd: bool = False
@@ -88,6 +90,8 @@ class Plan:
     """Percents of the workspace that rows must save to be taken with `auto`."""
     row_price: float = 1.0
     """Percents of the instructions that they may cost."""
+    weighs_scratch: bool = False
+    """Whether schedules with less scratch memory are taken, too, for that price."""
     rows: Rows | Literal["split"] = "off"
     """Whether networks run row by row. `on` and `auto` are open: `driver.row_choice` decides by the plans of both ways
     between `off` and `split`, of which passes are made."""
@@ -109,7 +113,7 @@ class Plan:
     @property
     def schedule_words(self) -> str:
         """All that schedules depend on."""
-        limits = f"{self.schedule_flash} {self.schedule_ram}"
+        limits = f"{self.schedule_flash} {self.schedule_ram} {' '.join(self.lean_functions)}"
         return f"{self.scheduled_for} {self.objective} {limits} {self.schedules} {self.winograd}"
 
     @property
@@ -156,7 +160,7 @@ def to_tasks(plan: Plan) -> Passes:
     from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
 
     measured = plan.schedules or None
-    limits = plan.schedule_flash, measured, plan.schedule_ram
+    limits = plan.schedule_flash, measured, plan.schedule_ram, plan.lean_functions
     chosen = PrepareTasksPass(plan.scheduled_for, plan.objective, *limits, plan.winograd)
     written = SchedulePass(plan.scheduled_for, measured, plan.objective == "speed", plan.winograd)
     schedule = [chosen, written] if plan.scheduled_for else []
@@ -171,6 +175,15 @@ def to_tasks(plan: Plan) -> Passes:
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     heads = [NnSplitHeadsPass()] if is_split else []
     return hooks.around("tasks", *heads, LowerNnPass(), *streamed, *rows, *schedule)
+
+
+def around_schedules(plan: Plan) -> tuple[Passes, Passes]:
+    """Those of `to_tasks` before schedules are chosen, and the others."""
+    from ..transforms.tasks import PrepareTasksPass
+
+    passes = to_tasks(plan)
+    at = next((n for n, one in enumerate(passes) if isinstance(one, PrepareTasksPass)), len(passes))
+    return passes[:at], passes[at:]
 
 
 def to_row_network(plan: Plan) -> Passes:
@@ -207,10 +220,15 @@ def to_inputs(plan: Plan) -> Passes:
 
 def to_pools(plan: Plan) -> Passes:
     """Decide pool and offset of every buffer; the decisions stand on the allocs as attributes, proved."""
+    return *to_places(plan), *to_proved()
+
+
+def to_proved() -> Passes:
+    """What follows on the decisions, and the proof."""
     from ..transforms.usmp.check import UsmpCheckPass
     from ..transforms.usmp.rewriting.release_inputs import UsmpReleaseInputsPass
 
-    return *to_places(plan), UsmpReleaseInputsPass(), UsmpCheckPass(), *hooks.after("pools")
+    return UsmpReleaseInputsPass(), UsmpCheckPass(), *hooks.after("pools")
 
 
 def to_places(plan: Plan) -> Passes:

@@ -7,6 +7,7 @@ whose costs are known, cost no more instructions than their price allows.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..planner import PoolShort
@@ -14,6 +15,7 @@ from ..targets.interfaces.description import RowChoice
 from .describe import Signature
 from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
+from .scratch_choice import lean_functions
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -52,7 +54,7 @@ class Way:
     signature: Signature
     module: ModuleOp
 
-    @property
+    @cached_property
     def instructions(self) -> int | None:
         """Instructions of a run, estimated before there is a plan; None where no processor is named."""
         cpu = self.compilation.plan.scheduled_for
@@ -69,10 +71,15 @@ def choose(of: Compilation) -> Way:
         StillpoolError: a pass refused the model.
     """
     whole, by_rows = _unplanned(of, "off"), _unplanned(of, "split")
-    costs = whole.instructions, by_rows.instructions
+    # Known before there are plans, which change what is estimated.
+    price, _ = whole.instructions, by_rows.instructions
     is_same = by_rows.module.is_structurally_equivalent(whole.module)
     before = _plan(whole)
-    after = before if is_same else _plan(by_rows)
+    if is_same:
+        after = before
+    else:
+        by_rows, after = _leanest(by_rows, price)
+    costs = whole.instructions, by_rows.instructions
     if isinstance(before, PoolShort) and isinstance(after, PoolShort):
         raise after if after.missing < before.missing else before
     reason = ""
@@ -83,9 +90,47 @@ def choose(of: Compilation) -> Way:
     else:
         reason = _refusal(of.plan, before, after, *costs)
         is_taken = after < before and not reason
-    made = RowChoice(is_taken, _known(before), _known(after), *costs, reason)
+    if not is_taken:
+        whole, before = _leanest(whole, price, before)
+    made = RowChoice(is_taken, _known(before), _known(after), whole.instructions, by_rows.instructions, reason)
     way = by_rows if is_taken else whole
+    way.compilation.prove(way.module)
     return replace(way, compilation=replace(way.compilation, row_choice=made))
+
+
+def _leanest(way: Way, whole: int | None, planned: int | PoolShort | None = None) -> tuple[Way, int | PoolShort]:
+    """A way with less scratch memory of schedules, planned, if that takes fewer bytes for its price; else as it is.
+
+    Args:
+        way: the way.
+        whole: instructions of the network as it is, of which the price is a part.
+        planned: what is known of its plan.
+    """
+    lean = _leaner(way, whole)
+    if lean is None:
+        return way, _plan(way) if planned is None else planned
+    other, least = lean
+    found = _plan(other)
+    if planned is None and isinstance(found, int) and found < least:
+        return other, found
+    planned = _plan(way) if planned is None else planned
+    is_less = isinstance(found, int) and (isinstance(planned, PoolShort) or found < planned)
+    return (other, found) if is_less else (way, planned)
+
+
+def _leaner(way: Way, whole: int | None) -> tuple[Way, int] | None:
+    """The same way with less scratch memory within the price, not planned, and bytes that it would need as it is."""
+    of = way.compilation
+    if not of.plan.weighs_scratch or way.instructions is None or whole is None:
+        return None
+    most = whole + of.plan.row_price * whole / 100 - way.instructions
+    found, needed = lean_functions(of, of.lowered_once(), most)
+    if not found:
+        return None
+    decided = replace(of, plan=replace(of.plan, lean_functions=found))
+    lean = Way(decided, *decided.lowered())
+    assert lean.instructions is not None, "a processor is named"
+    return (lean, needed) if is_quick_enough(whole, lean.instructions, of.plan.row_price) else None
 
 
 def _refusal(plan: Plan, before: int, after: int, whole: int | None, by_rows: int | None) -> str:
@@ -111,7 +156,7 @@ def _unplanned(of: Compilation, rows: Literal["off", "split"]) -> Way:
 def _plan(way: Way) -> int | PoolShort:
     """Bytes of all workspace pools, or why there is no plan."""
     try:
-        way.compilation.place(way.module)
+        way.compilation.place_unproved(way.module)
     except PoolShort as short:
         return short
     return sum(workspace_bytes(way.module).values())

@@ -19,6 +19,34 @@ def held_bytes(function: func.FuncOp) -> int:
     return max(in_use, default=0)
 
 
+@dataclass(frozen=True)
+class InUse:
+    """What a network has in use while its functions run, scratch apart; how buffers will overlap is not known yet."""
+
+    least: int
+    """Bytes that it needs without scratch: what is in use before or after an operator."""
+    around: dict[str, int]
+    """Bytes of arguments and results and of all that waits, the most of all calls, by function."""
+
+    @staticmethod
+    def of(module: ModuleOp) -> InUse:
+        """What the entry functions of a module have in use."""
+        around: dict[str, int] = {}
+        least = 0
+        for entry in (op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks):
+            lives = _lives(entry)
+            for at, op in enumerate(entry.body.block.ops):
+                names = [call.callee.string_value() for call in op.walk() if isinstance(call, func.CallOp)]
+                if not names:
+                    continue
+                before = sum(one.bytes for one in lives if one.first < at <= one.last)
+                after = sum(one.bytes for one in lives if one.first <= at < one.last)
+                least = max(least, before, after)
+                in_use = sum(one.bytes for one in lives if one.first <= at <= one.last)
+                around |= {name: max(around.get(name, 0), in_use) for name in names}
+        return InUse(least, around)
+
+
 def room_for_scratch(module: ModuleOp, more: int) -> dict[str, int]:
     """Bytes of scratch that called functions may have, so that a network needs at most `more` bytes of workspace more.
 
@@ -29,27 +57,8 @@ def room_for_scratch(module: ModuleOp, more: int) -> dict[str, int]:
         module: of tasks.
         more: bytes.
     """
-    found: dict[str, int] = {}
-    for entry in (op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks):
-        lives, operations = _lives(entry), list(entry.body.block.ops)
-        calls = [
-            (at, call.callee.string_value())
-            for at, op in enumerate(operations)
-            for call in op.walk()
-            if isinstance(call, func.CallOp)
-        ]
-        around = [
-            max(
-                sum(one.bytes for one in lives if one.first < at <= one.last),
-                sum(one.bytes for one in lives if one.first <= at < one.last),
-            )
-            for at, _ in calls
-        ]
-        least = max(around, default=0)
-        for at, name in calls:
-            in_use = sum(one.bytes for one in lives if one.first <= at <= one.last)
-            found[name] = min(found.get(name, least + more), max(more, least + more - in_use))
-    return found
+    in_use = InUse.of(module)
+    return {name: max(more, in_use.least + more - bytes) for name, bytes in in_use.around.items()}
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,8 @@ class ChooseFormsPass(ModulePass):
     ram: int | None = None
     """Bytes of workspace that their scratch memory may take beyond loops in order, as far as can be foreseen before
     buffers have places: what does not fit at an operator is not chosen for it. Default: as many as it takes."""
+    lean: tuple[str, ...] = ()
+    """Functions that are to take less scratch memory, one point at a time. Only with `speed` without limits."""
     winograd: bool = False
     """Whether constants of convolutions with three taps side by side may be transformed for fewer products, where that
     is exact and by the estimates faster: along two dimensions for 16/9 of the flash of words. Not with `size`."""
@@ -65,6 +67,9 @@ class ChooseFormsPass(ModulePass):
             raise PassFailedException(f"{self.name}: {error}") from error
         if self.optimize not in OBJECTIVES:
             raise PassFailedException(f"{self.name}: optimize is one of {', '.join(OBJECTIVES)}, got {self.optimize!r}")
+        is_fastest = self.optimize == "speed" and self.flash is None and self.ram is None
+        if self.lean and not is_fastest:
+            raise PassFailedException(f"{self.name}: lean is for optimize=speed without limits")
         room = None if self.ram is None else room_for_scratch(op, self.ram)
         if self.optimize == "size":
             tiled = small_tiles(
@@ -73,10 +78,11 @@ class ChooseFormsPass(ModulePass):
             put_forms(op, lambda name: Variant.SMALL, tiled=tiled)
             return
         known = self.known()
-        if self.optimize == "speed" and self.flash is None and room is None:
+        if is_fastest:
             better = transformed(op, cpu) if self.winograd else ()
             fastest = variants(cpu)[-1]
-            put_forms(op, lambda name: Variant.WINOGRAD if name in better else fastest, measured=lambda name: True)
+            special = dict.fromkeys(better, Variant.WINOGRAD) | dict.fromkeys(self.lean, Variant.LEAN)
+            put_forms(op, lambda name: special.get(name, fastest), measured=lambda name: name not in self.lean)
             return
         most: float = math.inf if self.optimize == "speed" else constant_bytes(op)
         if self.flash is not None:

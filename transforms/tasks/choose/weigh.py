@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.task import NestOp
@@ -17,7 +18,7 @@ from ....machines.cpus import Cpu
 from ..prepare import prepare
 from .nibbles import functions_with_nibbles
 from .partly import is_sum
-from .weighed import Weighed
+from .weighed import Weighed, empty
 
 
 def put_forms(
@@ -121,6 +122,13 @@ def options_of(
             packed |= functions_with_nibbles(made)
         found += options(plain, weighed.costs(made), variant)
     return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
+
+
+def costs_in(variant: Variant, module: ModuleOp, cpu: Cpu, names: Collection[str]) -> Mapping[str, FunctionCost]:
+    """Costs of some functions of a module in a variant; other functions are not weighed."""
+    part = module.clone()
+    empty([op for op in part.ops if isinstance(op, func.FuncOp) and op.sym_name.data not in names])
+    return Weighed(cpu).costs(scheduled(part, cpu, lambda name: variant))
 
 
 def costs_in_part(

@@ -29,7 +29,7 @@ class Weighed:
         functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
         found = {op.sym_name.data: cost for op in functions if (cost := self._cost(op)) is not None}
         new = [op.clone() for op in functions if op.sym_name.data not in found]
-        _empty([op for op in functions if op.sym_name.data in found])
+        empty([op for op in functions if op.sym_name.data in found])
         costs = costs_of(module, self.cpu)
         for op in new:
             name = op.sym_name.data
@@ -42,7 +42,7 @@ class Weighed:
         return next((cost for other, cost in ways if function.is_structurally_equivalent(other)), None)
 
 
-def _empty(functions: Collection[func.FuncOp]) -> None:
+def empty(functions: Collection[func.FuncOp]) -> None:
     """Take away what is not lowered again."""
     for nest in [op for function in functions for op in function.walk() if isinstance(op, NestOp)]:
         nest.detach()
