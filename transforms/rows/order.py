@@ -132,10 +132,13 @@ class Run:
         self._needs = [[[numbers[row] for row in step] for step in o.needs] for o in network.operators]
         self._makes = [[[numbers[row] for row in step] for step in o.makes] for o in network.operators]
         self._rows = len(numbers)
+        self._units_read = [[{self._unit[row] for row in step} for step in steps] for steps in self._needs]
+        self._units_made = [[{self._unit[row] for row in step} for step in steps] for steps in self._makes]
+        self._awaited = [_first_needed(steps) for steps in self._needs]
         self._uses = [0] * len(self._bytes)
-        for operator in self._needs:
+        for operator in self._units_read:
             for step in operator:
-                for unit in {self._unit[row] for row in step}:
+                for unit in step:
                     self._uses[unit] += 1
         for unit in kept:
             self._uses[unit] += 1
@@ -150,11 +153,11 @@ class Run:
 
     def needs_of(self, operator: int, step: int) -> set[int]:
         """The allocations that a step reads."""
-        return {self._unit[row] for row in self._needs[operator][step]}
+        return self._units_read[operator][step]
 
     def makes_of(self, operator: int, step: int) -> set[int]:
         """The allocations that a step writes to."""
-        return {self._unit[row] for row in self._makes[operator][step]}
+        return self._units_made[operator][step]
 
     def units_of(self, value: SSAValue) -> set[int]:
         """The allocations of a tensor."""
@@ -193,8 +196,13 @@ class Run:
 
     def _is_ready(self, state: _State, operator: int, step: int) -> bool:
         # Of what is written more than once, or read before, something is always there.
-        is_barrier = self._network.operators[operator].is_barrier
-        return is_barrier or all(state.there[row] for row in self._needs[operator][step])
+        if self._network.operators[operator].is_barrier:
+            return True
+        there = state.there
+        for row in self._awaited[operator][step]:
+            if not there[row]:
+                return False
+        return True
 
     def _make(self, state: _State, operator: int, step: int) -> None:
         """Add what a step makes."""
@@ -207,11 +215,11 @@ class Run:
 
     def _use(self, state: _State, operator: int, step: int) -> None:
         """Remove what a step is the last to need."""
-        for unit in {self._unit[row] for row in self._needs[operator][step]}:
+        for unit in self._units_read[operator][step]:
             state.left[unit] -= 1
             if not state.left[unit]:
                 state.live -= self._bytes[unit]
-        for unit in {self._unit[row] for row in self._makes[operator][step]}:
+        for unit in self._units_made[operator][step]:
             if not self._uses[unit]:
                 state.live -= self._bytes[unit]
 
@@ -254,3 +262,13 @@ class Run:
             following[operator - begin] += 1
             waiting -= 1
         return most
+
+
+def _first_needed(steps: Sequence[Sequence[int]]) -> list[list[int]]:
+    """For each step of an operator the rows that no step before it needs: those are there, and stay."""
+    seen: set[int] = set()
+    found: list[list[int]] = []
+    for needs in steps:
+        found.append([row for row in needs if row not in seen])
+        seen.update(needs)
+    return found
