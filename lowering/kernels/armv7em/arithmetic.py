@@ -264,7 +264,7 @@ class SubwOp(_ByTwelveBits):
 
 @irdl_op_definition
 class MovConstantOp(ComputingBy):
-    """A constant of four bytes that are alike."""
+    """A constant of four bytes that are alike, or two lanes of eight bits without sign."""
 
     name = "armv7em.mov_constant"
     MNEMONIC: ClassVar[str] = "mov.w"
@@ -274,6 +274,16 @@ class MovConstantOp(ComputingBy):
 
     def compute(self, *values: int) -> int:
         return self.constant
+
+
+@irdl_op_definition
+class MvnOp(_ByConstant):
+    """All other bits than those of a constant of two lanes of eight bits without sign."""
+
+    name = "armv7em.mvn"
+
+    def compute(self, *values: int) -> int:
+        return ~self.constant
 
 
 @irdl_op_definition
@@ -353,6 +363,7 @@ ARITHMETIC = (
     MovOp,
     MovtOp,
     MovwOp,
+    MvnOp,
     OrrLslOp,
     PkhbtOp,
     PkhtbOp,

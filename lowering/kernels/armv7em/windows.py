@@ -12,7 +12,19 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
 from ....dialects.simd.taps import CLIPPED
-from .arithmetic import AddwOp, MovConstantOp, MovtOp, MovwOp, PkhbtOp, PkhtbOp, SmladOp, SubwOp, Sxtb16Op, Uxtb16Op
+from .arithmetic import (
+    AddwOp,
+    MovConstantOp,
+    MovtOp,
+    MovwOp,
+    MvnOp,
+    PkhbtOp,
+    PkhtbOp,
+    SmladOp,
+    SubwOp,
+    Sxtb16Op,
+    Uxtb16Op,
+)
 from .assembler import Assembler, Where, register, several
 from .control import KernelOp
 from .ending import Ending
@@ -80,15 +92,29 @@ class _Taps:
             distance = at.compute_by(MovtOp, distance, by=place >> 16, to=distance)
         return at.add(LdrAtOp(pointer, distance, register(distance)))[0]
 
+    def load_zeros(self, to: Where) -> SSAValue:
+        """Load what two clipped taps are, as lanes."""
+        zero, at = self.window.zeros & 0xFF, self.at
+        if self.window.signed and zero > 0x7F:
+            return at.compute_by(MvnOp, by=(zero ^ 0xFF) * 0x10001, to=to)
+        return at.compute_by(MovConstantOp, by=zero * 0x10001, to=to)
+
 
 _Weights = Callable[[bool], Sequence[SSAValue]]
 """The next weights of two channels; the first two of a tap come first, the last ones then."""
 
 
 def _add_taps(
-    taps: _Taps, sums: Sequence[SSAValue], weights: _Weights, bytes: tuple[Where, Where, Where]
+    taps: _Taps,
+    sums: Sequence[SSAValue],
+    weights: _Weights,
+    skip: Callable[[], None],
+    bytes: tuple[Where, Where, Where],
 ) -> Sequence[SSAValue]:
-    """The sums with the products of all taps; `bytes` are two registers for taps, and one more."""
+    """The sums with the products of all taps; `bytes` are two registers for taps, and one more.
+
+    Where taps are all clipped, they are one word for all channels; of zeros, `skip` goes to the weights behind theirs.
+    """
     at, (one, other, third), totals = taps.at, bytes, list(sums)
     take = Sxtb16Op if taps.window.signed else Uxtb16Op
 
@@ -96,6 +122,15 @@ def _add_taps(
         totals[channel] = at.compute(SmladOp, lanes, weight, totals[channel], to=totals[channel])
 
     for first, *second in several(range(len(taps.window.places)), 2):
+        if all(taps.window.places[number] == CLIPPED for number in (first, *second)):
+            if not taps.window.zeros:
+                skip()
+                continue
+            zeros = taps.load_zeros(one)
+            for is_later in (False, True):
+                for channel, weight in enumerate(weights(is_later), 2 * is_later):
+                    add(channel, zeros, weight)
+            continue
         word, *words = [taps.load(first, one), *(taps.load(number, other) for number in second)]
         even, odd = weights(False)
         if words:
@@ -131,7 +166,11 @@ def sum_taps(window: Window) -> KernelOp:
     def weights(is_later: bool) -> Sequence[SSAValue]:
         return at.load(LdrdOp, words, next(places) * WORD, (x, y))
 
-    return at.kernel(*_add_taps(_Taps(at, window, pointers), start, weights, (a, b, t)))
+    def skip() -> None:
+        for _ in range(2):
+            next(places)
+
+    return at.kernel(*_add_taps(_Taps(at, window, pointers), start, weights, skip, (a, b, t)))
 
 
 def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
@@ -180,8 +219,12 @@ def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool)
             stream, (even, odd, *later) = at.next_words(stream, taken)
             return even, odd
 
+        def skip() -> None:
+            nonlocal stream
+            stream = at.compute_by(AddwOp, stream, by=BYTES * WORD, to=stream)
+
         taps = _Taps(at, window, pointers, -BYTES if backward else BYTES)
-        sums = _add_taps(taps, sums, weights, ("r2", "r3", "r7"))
+        sums = _add_taps(taps, sums, weights, skip, ("r2", "r3", "r7"))
         # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
         steps = (1, 1, 1, 1 - 2 * BYTES if backward else 1)
         together = 1 if rescaling.shift is None else 2

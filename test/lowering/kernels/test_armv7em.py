@@ -195,10 +195,10 @@ def test_points_are_taken_apart(
 def window_for(rng: np.random.Generator, taps: int, memrefs: int, signed: bool, far: int) -> tuple[Window, np.ndarray]:
     """A window, and the bytes of its memrefs: `far` lies between taps."""
     places = [far * int(n) for n in rng.permutation(taps)]
-    clipped = rng.integers(0, 4, taps) == 0
+    clipped = (rng.integers(0, 4, taps) == 0) | np.repeat(rng.integers(0, 2, taps) == 0, 2)[:taps]
     places = [CLIPPED if is_clipped and place else place for place, is_clipped in zip(places, clipped, strict=True)]
     owners = [0 if place == 0 else int(rng.integers(memrefs)) for place in places]
-    zeros = int(rng.integers(256)) * 0x01010101
+    zeros = int(rng.choice([0, 127, 128, 255, int(rng.integers(256))])) * 0x01010101
     bytes = rng.integers(-128, 128, (memrefs, far * taps + 16)).astype(np.int8)
     return Window(tuple(places), tuple(owners), memrefs, zeros, signed), bytes
 
@@ -232,8 +232,8 @@ def stream_for(
 @pytest.mark.parametrize(("taps", "far"), [(1, 8), (2, 8), (5, 8), (9, 700), (3, 70000)])
 def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
     rng = np.random.default_rng(8)
-    window, bytes = window_for(rng, taps, memrefs, signed, far)
     for rescaling in RESCALINGS:
+        window, bytes = window_for(rng, taps, memrefs, signed, far)
         made = [stream_for(rng, window, bytes, rescaling, block) for block in range(BLOCKS)]
         words = np.concatenate([one for one, _, _ in made])
         sums, expected = made[0][1], np.concatenate([one for _, _, one in made]).astype(np.int8)
@@ -255,6 +255,27 @@ def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
             ends = (w + size, w - size) if backward else (w, w + BLOCKS * size)
             interpret(kernel, machine, (*pointers, *ends, y + last))
             np.testing.assert_array_equal(np.frombuffer(machine.memory, np.int8)[y : y + 8], expected)
+
+
+@pytest.mark.parametrize(
+    ("places", "zeros", "fewer"),
+    [
+        ((CLIPPED, CLIPPED, 0), 128, 7),
+        ((CLIPPED, CLIPPED, 0), 0, 12),
+        ((0, 8, CLIPPED), 128, 2),
+        ((0, 8, CLIPPED), 0, 7),
+        ((0, CLIPPED, 8), 0, 0),
+    ],
+)
+def test_taps_that_are_all_clipped_are_one_word(places: tuple[int, ...], zeros: int, fewer: int) -> None:
+    """Such bytes are neither joined nor extended; zeros are not multiplied either."""
+    runs = [
+        Counts(windows(Window(each, (0, 0, 0), 1, zeros * 0x01010101, True), RESCALINGS[0], 28, backward=False)).run(
+            (1,)
+        )
+        for each in ((0, 8, 16), places)
+    ]
+    assert runs[0] - runs[1] == fewer
 
 
 class Clobbered(Exception):
