@@ -23,7 +23,7 @@ pytestmark = [
 
 EVERY_DAY, SWEEP, EACH = 8, 24, sweeps.size(6, long=12)
 """Operators, and schedules of each."""
-BLOCKS = sweeps.size(4, long=80)
+BLOCKS = sweeps.size(2, long=80)
 
 
 def test_legal_schedules_agree() -> None:

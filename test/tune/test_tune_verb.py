@@ -25,7 +25,7 @@ def invoke(*arguments: str | Path | int) -> tuple[int, str, str]:
 
 def tuned(path: Path, *arguments: str | Path) -> dict[str, Any]:
     code, out, err = invoke(
-        "tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--trials", 10, "--json", *arguments
+        "tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--trials", 6, "--json", *arguments
     )
     assert code == 0, err
     return json.loads(out)
@@ -64,7 +64,7 @@ def test_search_gains_three_percent(name: str, tmp_path: Path) -> None:
     if not model.exists():
         pytest.skip(f"../shared/models/{name}.tflite is not here")
     schedules = ("--schedules", tmp_path / "s.jsonl")
-    code, out, err = invoke("tune", model, "--target", "cortex-m4", "--trials", 16, "--json", *schedules)
+    code, out, err = invoke("tune", model, "--target", "cortex-m4", "--trials", 8, "--json", *schedules)
     assert code == 0, err
     total = json.loads(out)["search"]["total"]
     assert total["best"] <= 0.97 * total["speed"]
