@@ -27,6 +27,7 @@ from .pooling import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
 from .quantise import CastOp, DequantizeOp, QuantizeOp, RescaleOp
 from .real_elementwise import RealBinaryAttr, RealBinaryOp
 from .real_pooling import RealAveragePool2DOp
+from .real_resize import RealResizeOp
 from .rearrange import DepthToSpaceOp, SpaceToDepthOp, TransposeOp
 from .reduction import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from .removed import RemovedAttr
@@ -89,6 +90,7 @@ Nn = Dialect(
         QuantizeOp,
         ReadVariableOp,
         RealAveragePool2DOp,
+        RealResizeOp,
         RealBinaryOp,
         ReduceAllOp,
         ReduceAnyOp,

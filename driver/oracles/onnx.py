@@ -29,6 +29,8 @@ _INTEGER: Mapping[str, tuple[str, str]] = {
     "MatMul": ("QLinearMatMul", ""),
 }
 """The operator on integers of a product, and its domain."""
+_NO_QLINEAR_MATMUL = 21
+"""The operator set from which on onnxruntime has no QLinearMatMul."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ def integer_products(data: bytes) -> Any:
             readers[name].append(node)
     shown = {value.name for value in graph.output}
     constants = {tensor.name: tensor for tensor in graph.initializer}
+    opset = max((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), default=1)
     replaced: dict[str, list[Any]] = {}
     more: list[Any] = []
     gone: set[str] = set()
@@ -135,8 +138,12 @@ def integer_products(data: bytes) -> Any:
         is_alone = len(users) == 1 and users[0].op_type == "QuantizeLinear" and node.output[0] not in shown
         if not is_alone or any(source is None or source.op_type != "DequantizeLinear" for source in sources):
             continue
-        if _is_of_bytes([*sources[:2], users[0]], constants):
+        if node.op_type == "MatMul" and not _has_integer_form(sources, constants):
+            made = None
+        elif _is_of_bytes([*sources[:2], users[0]], constants):
             made = [_integer(node, sources, users[0])]
+            if node.op_type == "MatMul" and opset >= _NO_QLINEAR_MATMUL:
+                made = _sum_and_factor(node, sources, users[0], constants, more)
         else:
             made = wide_product(node, sources, users[0], constants, more)
         if made is not None:
@@ -157,6 +164,41 @@ def _is_of_bytes(operators: Sequence[Any], constants: Mapping[str, Any]) -> bool
 
     found = [constants[name].data_type for op in operators for name in op.input[2:3] if name in constants]
     return all(kind in (TensorProto.INT8, TensorProto.UINT8) for kind in found)
+
+
+def _has_integer_form(sources: Sequence[Any], constants: Mapping[str, Any]) -> bool:
+    """Whether a sum of products has one scale: the left operand has one, the right one at most one for each column."""
+    from onnx import helper
+
+    sizes = [int(np.prod(constants[source.input[1]].dims)) if source.input[1] in constants else 1 for source in sources]
+    if sizes[1] == 1:
+        return sizes[0] == 1
+    matrix = constants.get(sources[1].input[0])
+    axis = next((helper.get_attribute_value(a) for a in sources[1].attribute if a.name == "axis"), 1)
+    return sizes[0] == 1 and matrix is not None and len(matrix.dims) == 2 and axis in (1, -1)
+
+
+def _sum_and_factor(
+    node: Any, sources: Sequence[Any], quantize: Any, constants: Mapping[str, Any], more: list[Any]
+) -> list[Any] | None:
+    """Return QLinearMatMul in parts: the sum in int32, a product with `f32(f32(xs * ws) / ys)`, QuantizeLinear."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    names = [sources[0].input[1], sources[1].input[1], quantize.input[1]]
+    if any(name not in constants for name in names):
+        return None
+    first, second, result = (numpy_helper.to_array(constants[name]).astype(np.float32) for name in names)
+    factor = (first.reshape(()) * second.reshape(-1) / result.reshape(())).astype(np.float32)
+    name = quantize.output[0]
+    for suffix, array in (("factor", factor if factor.size > 1 else factor.reshape(())), ("one", np.float32(1))):
+        more.append(numpy_helper.from_array(np.asarray(array), f"{name}/{suffix}"))
+    zeros = [source.input[2] if len(source.input) > 2 else "" for source in sources[:2]]
+    return [
+        helper.make_node("MatMulInteger", [sources[0].input[0], sources[1].input[0], *zeros], [f"{name}/sum"]),
+        helper.make_node("Cast", [f"{name}/sum"], [f"{name}/float"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", [f"{name}/float", f"{name}/factor"], [f"{name}/real"]),
+        helper.make_node("QuantizeLinear", [f"{name}/real", f"{name}/one", *quantize.input[2:3]], [name]),
+    ]
 
 
 def _integer(node: Any, sources: Sequence[Any], quantize: Any) -> Any:

@@ -15,9 +15,17 @@ def from_steps(k: Kernel, value: SSAValue, zero_point: int, scale: float) -> SSA
 
 
 def to_steps(
-    k: Kernel, real: SSAValue, zero_point: int, scale: float, clamp: ClampAttr, element: Attribute
+    k: Kernel,
+    real: SSAValue,
+    zero_point: int,
+    scale: float,
+    clamp: ClampAttr,
+    element: Attribute,
+    *,
+    truncates: bool = False,
 ) -> SSAValue:
-    """`clamp(rint(real / scale) + zero_point)`: halves to even, saturating."""
+    """`clamp(rint(real / scale) + zero_point)`: halves to even, or no fraction at all, saturating."""
     lower, upper = (int(bound) - zero_point for bound in clamp.bounds)
-    steps = k.round_half_even(k.divf(real, scale))
+    quotient = k.divf(real, scale)
+    steps = quotient if truncates else k.round_half_even(quotient)
     return k.narrow(k.add(saturated_integer(k, steps, lower, upper), zero_point), element)

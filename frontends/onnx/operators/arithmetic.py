@@ -105,9 +105,14 @@ def combined(node: Node, kind: str, a: Tensor, b: Tensor) -> Tensor:
         quantise = quantised
     elif kind in _REAL and (a.steps or b.steps):
         constant = b if a.steps else a
-        if constant.weights is not None and constant.weights.scales.size == 1:
+        if is_stepped(constant):
             return combined(node, kind, *(stepped(node, one) if one is constant else one for one in (a, b)))
     return node.made(real, shape, dtype, quantise=quantise, table=None if kind == "PRelu" else _table(of, a, b))
+
+
+def is_stepped(tensor: Tensor) -> bool:
+    """Whether a tensor is a dequantised constant with one scale."""
+    return tensor.weights is not None and tensor.weights.scales.size == 1
 
 
 def stepped(node: Node, tensor: Tensor) -> Tensor:

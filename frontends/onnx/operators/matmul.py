@@ -18,6 +18,7 @@ from ..quantisation import clamp, factors
 from ..registry import operator
 from ..stored import Stored, type_of, typed
 from ..tensors import Lazy, Quantised, Tensor, Weights
+from .arithmetic import is_stepped, stepped
 from .movement import transposed
 
 
@@ -120,6 +121,7 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
 def _batched(node: Node, a: Tensor, b: Tensor) -> Tensor:
     if len(a.shape) < 2 or len(b.shape) < 2:
         raise Unsupported("products of vectors that are computed at run time cannot be compiled")
+    a, b = (stepped(node, each) if is_stepped(each) else each for each in (a, b))
     leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     shape: Sequence[int] = (*leading, a.shape[-2], b.shape[-1])
 

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import f32, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import i32
 
+from ....dialects.nn.attributes import ClampAttr
 from ....dialects.nn.gather import GatherOp
-from ....dialects.nn.matmul import FullyConnectedOp
-from ....dialects.nn.rearrange import TransposeOp
+from ....dialects.nn.real_resize import RealResizeOp
 from ....dialects.nn.resize import ResizeNearestOp
-from ....dialects.nn.shape import ReshapeOp
 from ...reasons import Unsupported
 from ..moving import moved
 from ..node import Node
+from ..quantisation import clamp
 from ..registry import operator
 from ..stored import Stored, channels_last, permuted, typed
-from ..tensors import Tensor
+from ..tensors import MOVED, REACH, Quantised, Tensor
 
-Places = npt.NDArray[np.float64]
+Places = npt.NDArray[np.float32]
 
 ROUNDS: Mapping[str, Callable[[Places], Places]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5),
@@ -57,14 +57,33 @@ def resize(node: Node) -> Tensor:
         return moved(node, data, shape, lambda stored, _: _nearest(node, stored, shape, indices))
     if mode != "linear":
         raise Unsupported(f"resizing by {mode} cannot be compiled")
+    return _means(node, data, shape, places)
 
-    def real() -> Stored:
-        value = node.to(data.value.stored, channels_last(4))
-        for axis, place in ((1, places[0]), (2, places[1])):
-            value = _mixed(node, value, axis, place)
-        return Stored(value, channels_last(4))
 
-    return node.made(real, shape)
+def _means(node: Node, data: Tensor, shape: Sequence[int], places: Sequence[Places]) -> Tensor:
+    """Means of four floats, of quantised elements through floats, or of integers, whose fractions are dropped."""
+    rows, columns = (np.clip(each, 0, size - 1).tolist() for each, size in zip(places, data.shape[2:], strict=True))
+
+    def mean(stored: Stored, **more: Any) -> Stored:
+        value, type = node.to(stored, channels_last(4)), typed(stored.element, permuted(shape, channels_last(4)))
+        made = RealResizeOp(value, rows=rows, columns=columns, output_type=type, **more)
+        return Stored(node.emit(made), channels_last(4))
+
+    if data.dtype in REACH:
+        zero, whole = -MOVED.get(data.dtype, 0), ClampAttr.get(*REACH[data.dtype])
+        numbers = {"zero_points": (zero, zero), "scales": (1.0, 1.0), "clamp": whole, "truncates": True}
+        return node.made(lambda: mean(data.value.stored, **numbers), shape, data.dtype)
+    if data.dtype != "float32":
+        raise Unsupported(f"means of {data.dtype} cannot be compiled")
+    steps = data.steps
+
+    def quantised(to: Quantised) -> Stored | None:
+        if steps is None or steps.quantised.bytes != to.bytes:
+            return None
+        zero_points, scales = (steps.quantised.zero_point, to.zero_point), (steps.quantised.scale, to.scale)
+        return mean(steps.integers.stored, zero_points=zero_points, scales=scales, clamp=clamp(to))
+
+    return node.made(lambda: mean(data.value.stored), shape, quantise=quantised)
 
 
 def _extents(node: Node, data: Tensor) -> tuple[list[int], list[float]]:
@@ -92,20 +111,22 @@ def _extents(node: Node, data: Tensor) -> tuple[list[int], list[float]]:
 
 
 def _places(node: Node, centres: str, size: int, result: int, scale: float) -> Places:
-    """Where each element of the result lies in the operand."""
-    index = np.arange(result, dtype=np.float64)
+    """Where each element of the result lies in the operand, in float32 as onnxruntime computes it."""
+    index, factor, half = np.arange(result, dtype=np.float32), np.float32(scale), np.float32(0.5)
+    if centres == "pytorch_half_pixel" and result == 1:
+        return index
     match centres:
-        case "half_pixel":
-            return (index + 0.5) / scale - 0.5
-        case "pytorch_half_pixel":
-            return (index + 0.5) / scale - 0.5 if result > 1 else np.zeros(result)
+        case _ if factor == 1:
+            return index
+        case "half_pixel" | "pytorch_half_pixel":
+            return (index + half) / factor - half
         case "half_pixel_symmetric":
-            adjust = result / (scale * size)
-            return size / 2 * (1 - adjust) + (index + 0.5) / scale - 0.5
+            adjust = np.float32(result) / (factor * np.float32(size))
+            return np.float32(size) / np.float32(2) * (1 - adjust) + (index + half) / factor - half
         case "align_corners":
-            return index * (size - 1) / (result - 1) if result > 1 else np.zeros(result)
+            return index * np.float32(size - 1) / np.float32(result - 1) if result > 1 else index
         case "asymmetric":
-            return index / scale
+            return index / factor
         case _:
             raise Unsupported(f"resizing by {centres} cannot be compiled")
 
@@ -122,24 +143,3 @@ def _nearest(node: Node, stored: Stored, shape: Sequence[int], indices: Sequence
         made = typed(stored.element, extents)
         value = node.emit(GatherOp(value, node.literal(np.array(places), i32), made, axis=axis))
     return Stored(value, channels_last(4))
-
-
-def _mixed(node: Node, value: SSAValue, axis: int, places: Places) -> SSAValue:
-    """Along one dimension each element the mean of two, as a product with a matrix of weights."""
-    extents = list(Stored.plain(value).extents)
-    size = extents[axis]
-    inside = np.clip(places, 0, size - 1)
-    lower = np.floor(inside).astype(int)
-    upper = np.minimum(lower + 1, size - 1)
-    matrix = np.zeros((len(places), size), np.float32)
-    np.add.at(matrix, (np.arange(len(places)), lower), 1 - (inside - lower))
-    np.add.at(matrix, (np.arange(len(places)), upper), inside - lower)
-    order = [d for d in range(4) if d != axis] + [axis]
-    value = node.emit(TransposeOp(value, order))
-    rows = int(np.prod(extents)) // size
-    value = node.emit(ReshapeOp(value, typed(f32, (rows, size))))
-    value = node.emit(
-        FullyConnectedOp(value, node.literal(matrix, f32), None, output_type=typed(f32, (rows, len(places))))
-    )
-    value = node.emit(ReshapeOp(value, typed(f32, [*(extents[d] for d in order[:3]), len(places)])))
-    return node.emit(TransposeOp(value, [order.index(d) for d in range(4)]))

@@ -1,6 +1,7 @@
-"""`nn.resize_nearest` and `nn.resize_bilinear`: where rows and columns come from is known, so it stands in tables.
+"""`nn.resize_nearest`, `nn.resize_bilinear`, `nn.real_resize`: where rows and columns come from stands in tables.
 
-Source: TensorFlow Lite `reference_ops::ResizeNearestNeighbor`, `ResizeBilinear`, `ResizeBilinearInteger`.
+Source: TensorFlow Lite `reference_ops::ResizeNearestNeighbor`, `ResizeBilinear`, `ResizeBilinearInteger`;
+onnxruntime `UpsampleBilinear`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32
 from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.nn import ResizeBilinearOp, ResizeNearestOp
+from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
+from ....dialects.nn.real_resize import RealResizeOp
 from ....dialects.nn.resize import ONE
 from ...builder import Value
 from ..kernel import Kernel
+from ..real_steps import from_steps, to_steps
 from ..registry import lowers
 from ..scalar_types import widened
 
@@ -72,6 +76,9 @@ def _places(
         yield i, k.add(k.mul(i, times), r)
 
 
+Numbers = npt.NDArray[np.float32 | np.int16]
+
+
 @dataclass(frozen=True)
 class Neighbours:
     """Neighbours of every output index of one axis: the two input indices and the weights of both."""
@@ -85,10 +92,16 @@ class Neighbours:
         """Tables for an axis."""
         lower, upper, fraction = op.real_places(axis) if real else op.integer_places(axis)
         rest = np.float32(1) - fraction if real else ONE - fraction
+        return Neighbours.stored(k, (lower, upper, rest, fraction), hint)
+
+    @staticmethod
+    def stored(k: Kernel, known: tuple[Sequence[int], Sequence[int], Numbers, Numbers], hint: str) -> Neighbours:
+        """Tables of lower and upper indices, and of the weights of both."""
+        lower, upper, before, beyond = known
         return Neighbours(
             k.table(_smallest(lower), f"{hint}_lower"),
             k.table(_smallest(upper), f"{hint}_upper"),
-            (k.table(rest, f"{hint}_lower_weight"), k.table(fraction, f"{hint}_upper_weight")),
+            (k.table(before, f"{hint}_lower_weight"), k.table(beyond, f"{hint}_upper_weight")),
         )
 
     def at(self, k: Kernel, index: Value) -> tuple[list[SSAValue], list[SSAValue]]:
@@ -102,21 +115,70 @@ def lower_resize_bilinear(op: ResizeBilinearOp, k: Kernel) -> None:
     """The weighted sum of four elements for each output element."""
     element = element_type_of(op.output)
     real = element in (f32, UNSIGNED)
-    source, target = k.input(op.input, "input"), k.output(op.output)
-    batch, height, width, channels = shape_of(op.output)
     rows = Neighbours.of(k, op, 1, "rows", real=real)
     columns = Neighbours.of(k, op, 2, "columns", real=real)
+    made = _real_mean if real else _integer_mean
+    # In the order of the reference's sum.
+    _four(op, k, rows, columns, ((0, 0), (1, 0), (0, 1), (1, 1)), lambda weights: made(k, weights, element))
+
+
+@lowers(RealResizeOp, (i8, i16, f32))
+def lower_real_resize(op: RealResizeOp, k: Kernel) -> None:
+    """The sum of four floats, each times the product of its weights, for each output element."""
+    rows, columns = (Neighbours.stored(k, op.neighbours(axis), name) for axis, name in ((1, "rows"), (2, "columns")))
+
+    def mean(weights: Weights) -> Mean:
+        factors = [k.mulf(left, above) for above, left in weights]
+
+        def weighted(values: Sequence[SSAValue]) -> SSAValue:
+            first, *others = [k.mulf(factor, real(value)) for factor, value in zip(factors, values, strict=True)]
+            for term in others:
+                first = k.addf(first, term)
+            return steps(first)
+
+        return weighted
+
+    def real(value: SSAValue) -> SSAValue:
+        return value if op.zero_points is None else from_steps(k, value, ints(op.zero_points)[0], scales[0])
+
+    def steps(real: SSAValue) -> SSAValue:
+        if op.zero_points is None or op.clamp is None:
+            return real
+        zero, truncates = ints(op.zero_points)[1], op.truncates is not None
+        return to_steps(k, real, zero, scales[1], op.clamp, element_type_of(op.output), truncates=truncates)
+
+    scales = [] if op.scales is None else [float(scale) for scale in op.scales.get_values()]
+    _four(op, k, rows, columns, ((0, 0), (0, 1), (1, 0), (1, 1)), mean)
+
+
+def _four(
+    op: ResizeBilinearOp | RealResizeOp,
+    k: Kernel,
+    rows: Neighbours,
+    columns: Neighbours,
+    order: Sequence[tuple[int, int]],
+    mean: Callable[[Weights], Mean],
+) -> None:
+    """For every output element: a mean of four, with the weights that its row and its column have.
+
+    Args:
+        op: the operation.
+        k: its kernel.
+        rows: neighbours of every row.
+        columns: neighbours of every column.
+        order: row and column of each element, 0 or 1, as they are added.
+        mean: makes the mean from the weights, once for each pixel.
+    """
+    source, target = k.input(op.input, "input"), k.output(op.output)
+    batch, height, width, channels = shape_of(op.output)
     with k.loop("n", 0, batch) as n, k.loop("oy", 0, height) as oy:
-        (y0, y1), (above, below) = rows.at(k, oy)
+        ys, vertical = rows.at(k, oy)
         with k.loop("ox", 0, width) as ox:
-            (x0, x1), (left, right) = columns.at(k, ox)
-            # In the order of the reference's sum.
-            corners = [(y0, x0), (y1, x0), (y0, x1), (y1, x1)]
-            weights = [(above, left), (below, left), (above, right), (below, right)]
-            mean = _real_mean(k, weights, element) if real else _integer_mean(k, weights, element)
+            xs, horizontal = columns.at(k, ox)
+            of_weights = mean([(vertical[y], horizontal[x]) for y, x in order])
             with k.loop("c", 0, channels) as c:
-                values = [widened(k, k.load(source, [n, y, x, c])) for y, x in corners]
-                k.store(mean(values), target, [n, oy, ox, c])
+                values = [widened(k, k.load(source, [n, ys[y], xs[x], c])) for y, x in order]
+                k.store(of_weights(values), target, [n, oy, ox, c])
 
 
 Weights = Sequence[tuple[SSAValue, SSAValue]]

@@ -23,3 +23,27 @@ func.func @f(%x: tensor<1x2x3x4xi8>) {
   %b = nn.resize_nearest %x : (tensor<1x2x3x4xi8>) -> tensor<1x3x7x5xi8>
   func.return
 }
+
+// -----
+
+// CHECK: 'nn.real_resize' op rows must lie from 0 to 1
+func.func @f(%x: tensor<1x2x3x4xf32>) {
+  %b = nn.real_resize %x rows [1.5] columns [0.0] : (tensor<1x2x3x4xf32>) -> tensor<1x1x1x4xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: 'nn.real_resize' op integers, and they alone, have zero points, scales and a clamp
+func.func @f(%x: tensor<1x2x3x4xi8>) {
+  %b = nn.real_resize %x rows [1.0] columns [0.0] : (tensor<1x2x3x4xi8>) -> tensor<1x1x1x4xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: 'nn.real_resize' op result must have shape [1, 1, 2, 4], got [1, 1, 1, 4]
+func.func @f(%x: tensor<1x2x3x4xf32>) {
+  %b = nn.real_resize %x rows [1.0] columns [0.0, 2.0] : (tensor<1x2x3x4xf32>) -> tensor<1x1x1x4xf32>
+  func.return
+}

@@ -193,3 +193,43 @@ def test_means_are_added_in_the_reference_s_order(compared: Compare, opset: int)
     inputs = [rng.normal(size=(40, 1, 3, size, size)).astype(np.float32) for size in (8, 9, 9, 5, 6)]
     for given, wanted in compared(g.model(), inputs):
         np.testing.assert_array_equal(given, wanted)
+
+
+@pytest.mark.parametrize("opset", [11, 19])
+def test_means_of_resized_images(compared: Compare, opset: int) -> None:
+    """In float32 in the reference's order between scales; of integers the fractions are dropped."""
+    g = Graph(opset)
+    shapes = [(1, 3, 5, 7), (1, 3, 8, 8)]
+    none = g.constant(np.zeros(0, np.float32))
+    for shape, to in zip(shapes, ((13, 9), (5, 3)), strict=True):
+        x, sizes = g.input(*shape), g.constant(np.array([1, 3, *to]))
+        for centres in ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"):
+            how = {"mode": "linear", "coordinate_transformation_mode": centres}
+            for dtype, zero in (("int8", 3), ("uint8", 100)):
+                steps = g.quantised(x, 0.0213, zero, dtype)
+                g.outputs.append(g.quantised(g.op("Resize", steps, none, none, sizes, **how), 0.0157, zero, dtype))
+                numbers = g.constant(np.float32(0.0213)), g.constant(np.array(zero, dtype))
+                integers = g.op("Resize", g.op("QuantizeLinear", x, *numbers), none, none, sizes, **how)
+                g.outputs.append(g.op("DequantizeLinear", integers, *numbers))
+            g.outputs.append(g.op("Resize", x, none, none, sizes, **how))
+    rng = np.random.default_rng(12)
+    for given, wanted in compared(g.model(), [rng.normal(size=(20, *shape)).astype(np.float32) for shape in shapes]):
+        np.testing.assert_array_equal(given, wanted)
+
+
+@pytest.mark.parametrize("opset", [13, 21])
+def test_products_of_matrices_with_a_constant(compared: Compare, opset: int) -> None:
+    """On the left, on the right, and with a scale for each row, which is a product of floats."""
+    rng, g = np.random.default_rng(13), Graph(opset)
+    x = g.quantised(g.input(2, 6, 5), 0.02, -7)
+    left = g.weights(_random(rng, "int8", 2, 9, 6), 0.013)
+    rows = g.weights(_random(rng, "int8", 2, 9, 6), rng.uniform(0.01, 0.02, 9), axis=1)
+    matrix = g.weights(_random(rng, "int8", 5, 4), 0.012)
+    columns = g.weights(_random(rng, "int8", 5, 4), rng.uniform(0.01, 0.02, 4), axis=1)
+    for product in (left, x), (x, matrix), (x, columns):
+        g.outputs.append(g.quantised(g.op("MatMul", *product), 0.21, 4))
+    g.outputs.append(g.op("MatMul", rows, x))
+    *exact, (given, wanted) = compared(g.model(), [rng.normal(size=(20, 2, 6, 5)).astype(np.float32)])
+    np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-5)
+    for given, wanted in exact:
+        np.testing.assert_array_equal(given, wanted)

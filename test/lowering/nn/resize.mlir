@@ -36,3 +36,18 @@ func.func @bilinear(%x: tensor<1x2x2x4xi8>) -> tensor<1x4x4x4xi8> {
 // CHECK-COUNT-4: arith.muli %{{.*}} overflow<nsw> : i32
 // CHECK:      scf.for %c
 // CHECK:        arith.divsi %{{.*}}, %c1048576_i32 : i32
+
+// -----
+
+// Means of floats: the product of both weights, then the products from left to right and from top to bottom.
+
+func.func @real(%x: tensor<1x2x2x4xi8>) -> tensor<1x3x2x4xi8> {
+  %b = nn.real_resize %x rows [0.0, 0.25, 1.0] columns [0.5, 1.0] zero_points [3, 0] scales [0.5, 0.25] clamp <-128, 127> : (tensor<1x2x2x4xi8>) -> tensor<1x3x2x4xi8>
+  func.return %b : tensor<1x3x2x4xi8>
+}
+// CHECK:      "memref.global"() <{sym_name = "b_rows_upper", type = memref<3xi8>, initial_value = dense<1> : tensor<3xi8>
+// CHECK:      "memref.global"() <{sym_name = "b_rows_lower_weight", type = memref<3xf32>, initial_value = dense<[1.000000e+00, 7.500000e-01, 5.000000e-01]>
+// CHECK:      scf.for %ox
+// CHECK-COUNT-4: arith.mulf
+// CHECK:      scf.for %c
+// CHECK:        arith.divf
