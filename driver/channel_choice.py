@@ -1,11 +1,13 @@
 """Whether the channels that the numbers decide go, and in which multiples the others stay: cost decides.
 
-Channels go where, by the estimates, the network takes no more instructions, flash or scratch memory for it. A number of
-channels that a processor's kernels do not take costs more than the channels that went saved.
+Channels go where, by the estimates, the network takes no more instructions and flash for it, and no more workspace:
+where operators have more scratch memory, plans decide. A number of channels that a processor's kernels do not take
+costs more than the channels that went saved. With `balanced` schedules may take the flash of weights that went.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -18,8 +20,10 @@ from ..dialects import nn_keys
 from ..errors import StillpoolError
 from ..lowering.schedule.cost.held import held_bytes
 from ..machines.cpus import get_cpu
+from ..planner import PoolShort
 from ..transforms.usmp.analysis.structure import entries, functions
 from . import pipeline
+from .lost_channels import freed_weights
 from .network_cost import flash, network_cost
 from .simplified import simplified
 
@@ -34,13 +38,23 @@ MOST_TOGETHER = 16
 
 def with_channels(of: Compilation) -> pipeline.Plan:
     """The plan of a compilation with what becomes of its channels, as far as a processor is named."""
+    plan = _decided(of)
+    if not plan.scheduled_for or plan.objective != "balanced" or STEP in plan.clean_ups_off:
+        return plan
+    known, passes = _FREED.setdefault(of.model.nn, {}), pipeline.to_simplified(plan)
+    if passes not in known:
+        known[passes] = freed_weights(simplified(of.model, plan))
+    return replace(plan, freed_flash=known[passes])
+
+
+def _decided(of: Compilation) -> pipeline.Plan:
     plan = of.plan
     # Functions with less scratch memory are chosen only after that.
     of = replace(of, plan=replace(plan, lean_functions=()))
     if not plan.scheduled_for or plan.channel_multiple is not None or STEP in plan.clean_ups_off:
         return plan
     known = _DECIDED.setdefault(of.model.nn, {})
-    key = f"{plan.clean_ups_off} {of.plan.schedule_words}"
+    key = f"{plan.clean_ups_off} {of.plan.schedule_words} {plan.io} {of.pools}"
     if key not in known:
         known[key] = _multiple(of)
     if known[key]:
@@ -58,9 +72,12 @@ def _multiple(of: Compilation) -> int:
         if not any(nn_keys.REMOVED.within(op.attributes) for op in module.walk()):
             return multiple
         try:
-            whole = whole or _Cost.of(_lowered(simplified(of.model, _without(plan)), of, plan), plan)
+            whole = whole or _Cost.of(replace(of, plan=_without(plan)).lowered_once(), plan)
             # Kept: without rows this is the module that the compilation goes on with.
-            if _Cost.of(replace(of, plan=plan).lowered_once(), plan).is_no_worse(whole):
+            cost = _Cost.of(replace(of, plan=plan).lowered_once(), plan)
+            if cost.is_no_worse(whole) and (
+                cost.has_no_more_scratch(whole) or _workspace(of, plan) <= _workspace(of, _without(plan))
+            ):
                 return multiple
         except StillpoolError:
             # What is wrong will be told where the network itself is lowered.
@@ -76,10 +93,12 @@ def _without(plan: pipeline.Plan) -> pipeline.Plan:
     return replace(plan, clean_ups_off=(*plan.clean_ups_off, STEP))
 
 
-def _lowered(module: ModuleOp, of: Compilation, plan: pipeline.Plan) -> ModuleOp:
-    for passes in (pipeline.to_tasks(plan), pipeline.to_memref()):
-        pipeline.apply(module, passes, where=of.model.source, verify=False)
-    return module
+def _workspace(of: Compilation, plan: pipeline.Plan) -> float:
+    """Bytes of all workspace pools; infinite if these are too small."""
+    try:
+        return sum(replace(of, plan=plan).workspace_bytes().values())
+    except PoolShort:
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -101,10 +120,16 @@ class _Cost:
         return _Cost(cost.instructions, flash(module, cost), scratch)
 
     def is_no_worse(self, other: _Cost) -> bool:
-        """Whether nothing is more than that of another."""
-        is_larger = len(self.scratch) != len(other.scratch) or any(map(int.__gt__, self.scratch, other.scratch))
-        return self.instructions <= other.instructions and self.flash <= other.flash and not is_larger
+        """Whether it has no more instructions and flash than another."""
+        return self.instructions <= other.instructions and self.flash <= other.flash
+
+    def has_no_more_scratch(self, other: _Cost) -> bool:
+        """Whether no call has more than the same of another."""
+        return len(self.scratch) == len(other.scratch) and all(map(int.__le__, self.scratch, other.scratch))
 
 
 _DECIDED: WeakKeyDictionary[ModuleOp, dict[str, int]] = WeakKeyDictionary()
-"""Multiple of channels by the imported model and the way to schedule; 0 where all channels stay."""
+"""Multiple of channels by the imported model and the way to schedule and plan; 0 where all channels stay."""
+
+_FREED: WeakKeyDictionary[ModuleOp, dict[pipeline.Passes, int]] = WeakKeyDictionary()
+"""Bytes of weights that went, by the imported model and the clean-ups."""

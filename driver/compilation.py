@@ -103,16 +103,17 @@ class Compilation:
 
     def _unplanned(self, last: int) -> ModuleOp:
         """A fresh module at a level up to `memref`; what follows verifies it."""
+        plan = with_channels(self)
         if last >= 1:
-            before, after = pipeline.around_schedules(self.plan)
-            if not self.plan.weighs_scratch:
-                module = simplified(self.model, with_channels(self))
+            before, after = pipeline.around_schedules(plan)
+            if not plan.weighs_scratch:
+                module = simplified(self.model, plan)
                 self._apply(module, before, verify=False)
             else:
                 module = self.unscheduled().clone()
             self._apply(module, after, verify=False)
         else:
-            module = simplified(self.model, with_channels(self))
+            module = simplified(self.model, plan)
         if last >= 2:
             self._apply(module, pipeline.to_memref(), verify=False)
         return module

@@ -28,6 +28,12 @@ def lost_channels(module: ModuleOp) -> tuple[LostChannels, ...]:
     return found if any(one.channels < one.channels_without for one in found) else ()
 
 
+def freed_weights(module: ModuleOp) -> int:
+    """Bytes of weights that went with channels, of a module at level `nn` after the clean-ups."""
+    without = ((op, nn_keys.WEIGHTS_WITHOUT.get(op.attributes)) for op in module.walk())
+    return sum(bytes - _weights(op) for op, bytes in without if bytes is not None)
+
+
 def finding(lost: Sequence[LostChannels]) -> str:
     """One sentence on a model of which something went."""
     macs, macs_without, weights, weights_without = (

@@ -80,6 +80,8 @@ class Plan:
     """Bytes of flash that they may take, as the pass `choose-forms` takes it."""
     schedule_ram: int | None = None
     """Bytes of workspace that they may take, as the pass `choose-forms` takes it."""
+    freed_flash: int = 0
+    """Bytes of weights that went with channels, as `freed` of the pass `choose-forms`."""
     lean_functions: tuple[str, ...] = ()
     """Functions that take less scratch memory, as `lean` of the pass `choose-forms`."""
     schedules: str = ""
@@ -160,7 +162,7 @@ def to_tasks(plan: Plan) -> Passes:
     from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
 
     measured = plan.schedules or None
-    limits = plan.schedule_flash, measured, plan.schedule_ram, plan.lean_functions
+    limits = plan.schedule_flash, measured, plan.schedule_ram, plan.lean_functions, plan.freed_flash
     chosen = PrepareTasksPass(plan.scheduled_for, plan.objective, *limits, plan.winograd)
     written = SchedulePass(plan.scheduled_for, measured, plan.objective == "speed", plan.winograd)
     schedule = [chosen, written] if plan.scheduled_for else []

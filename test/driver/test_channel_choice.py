@@ -74,6 +74,25 @@ def test_all_stay_where_fewer_cost_more(worse: str, compilation: Compilation, mo
     assert channel_choice.STEP in channel_choice.with_channels(compilation).clean_ups_off
 
 
+@pytest.mark.parametrize(("bytes", "gone"), [(40, WIDE - LIVE), (41, 0)])
+def test_plans_decide_where_scratch_is_more(
+    bytes: int, gone: int, compilation: Compilation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # All channels, and each multiple.
+    scratch, cost = iter([[0, 0], *[[0, 1]] * 9]), channel_choice._Cost  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(cost, "of", lambda *_: cost(0, 0, next(scratch)))
+    monkeypatch.setattr(
+        Compilation, "workspace_bytes", lambda of: {"a": 40 if channel_choice.STEP in of.plan.clean_ups_off else bytes}
+    )
+    assert _gone(compilation) == gone
+
+
+def test_schedules_may_take_the_flash_of_weights_that_went(compilation: Compilation) -> None:
+    assert channel_choice.with_channels(compilation).freed_flash == (WIDE - LIVE) * (16 + 4)
+    decided = channel_choice.with_channels(replace(compilation, plan=replace(compilation.plan, objective="speed")))
+    assert decided.freed_flash == 0
+
+
 def test_larger_multiples_are_tried(compilation: Compilation, monkeypatch: pytest.MonkeyPatch) -> None:
     # All channels, 8, and 16 of them.
     costs = iter([100, 101, 99])

@@ -2,6 +2,7 @@
 // RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 flash=3000},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix BYTES
 // RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=balanced},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix BYTES
 // RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=balanced flash=9000},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix WORDS
+// RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4 optimize=balanced freed=9000},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix WORDS
 // RUN: stillpool-opt %s -p "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4}" | filecheck %s --check-prefix WORDS
 
 // The more flash there is, the faster: no schedule, constants of bytes that are taken apart, constants of words.

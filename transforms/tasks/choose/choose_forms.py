@@ -56,6 +56,9 @@ class ChooseFormsPass(ModulePass):
     buffers have places: what does not fit at an operator is not chosen for it. Default: as many as it takes."""
     lean: tuple[str, ...] = ()
     """Functions that are to take less scratch memory, one point at a time. Only with `speed` without limits."""
+    freed: int = 0
+    """Bytes of weights that went with channels. With `balanced` schedules may take as many more, where `flash` does not
+    say how many they may take."""
     winograd: bool = False
     """Whether constants of convolutions with three taps side by side may be transformed for fewer products, where that
     is exact and by the estimates faster: along two dimensions for 16/9 of the flash of words. Not with `size`."""
@@ -84,7 +87,7 @@ class ChooseFormsPass(ModulePass):
             special = dict.fromkeys(better, Variant.WINOGRAD) | dict.fromkeys(self.lean, Variant.LEAN)
             put_forms(op, lambda name: special.get(name, fastest), measured=lambda name: name not in self.lean)
             return
-        most: float = math.inf if self.optimize == "speed" else constant_bytes(op)
+        most: float = math.inf if self.optimize == "speed" else constant_bytes(op) + self.freed
         if self.flash is not None:
             most = self.flash
         weighed = Weighed(cpu)
