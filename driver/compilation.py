@@ -185,10 +185,10 @@ class Compilation:
 
     def place_unproved(self, module: ModuleOp) -> None:
         """Plan the memory of a module at level `memref`, to compare it with another."""
-        self._place(module, pipeline.to_places(self.plan))
+        self._place(module, pipeline.to_places(self.plan), verify=False)
 
     def prove(self, module: ModuleOp) -> None:
-        """Prove a plan of `place_unproved`."""
+        """Verify and prove a plan of `place_unproved`."""
         self._apply(module, pipeline.to_proved())
 
     def workspace_bytes(self) -> dict[str, int]:
@@ -212,11 +212,13 @@ class Compilation:
         return module
 
     def lowered_once(self) -> ModuleOp:
-        """The module at level `memref`, made once for all ways to plan it: not to be changed."""
+        """The module at level `memref`, made once for all ways to plan it: not to be changed.
+
+        Whoever goes on from a clone verifies that.
+        """
         known, way = _LOWERED.setdefault(self.model.nn, {}), _way(with_channels(self))
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))
-            known[way].verify()
         return known[way]
 
     def unscheduled(self) -> ModuleOp:
@@ -240,11 +242,11 @@ class Compilation:
         networks = [Network.of(module, entry) for entry in entries(module) if is_straight(entry)]
         return max(map(row_bound, networks), default=0)
 
-    def _place(self, module: ModuleOp, passes: pipeline.Passes) -> None:
+    def _place(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
         self._apply(module, pipeline.to_buffers(self.plan), verify=False)
         self._apply(module, pipeline.to_inputs(self.plan), verify=False)
         declare_pools(module, self.pools)
-        self._apply(module, passes)
+        self._apply(module, passes, verify=verify)
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
         """The artefact of a module with a plan, which is consumed; `role` where it is one of several models."""
