@@ -12,19 +12,38 @@ from ...lowering.tasks.dual.constants import Constants
 from ...machines.cpus import Cpu
 from .double_early import double_early
 from .narrow_sums import narrow_sums
-from .rescaling import shorten_rescaling
+from .rescaling import round_in_floats, shorten_rescaling
 from .shorten_byte_sums import shorten_byte_sums
 from .shorten_rounding import shorten_rounding
 from .split_phases import split_phases
 
 
 def prepare(module: ModuleOp, cpu: Cpu) -> None:
-    """Bring the tasks of a module into their forms; those that have none into that of the fastest schedules."""
+    """Bring the tasks of a module into their forms; those that have none into that of the fastest schedules.
+
+    Those that stay as they are round in floats where ONNX does and the processor has them.
+    """
     constants, fastest = Constants(module), variants(cpu)[-1]
     for nest in [op for op in module.walk() if isinstance(op, NestOp)]:
         variant = Form.of(nest, fastest).variant
         if variant is not None:
             prepared(nest, constants, cpu, variant)
+        elif _has_floats(cpu):
+            round_in_floats(nest, constants)
+
+
+def unscheduled(module: ModuleOp, cpu: Cpu) -> ModuleOp:
+    """A copy of a module whose tasks all stay as they are."""
+    made = module.clone()
+    constants = Constants(made)
+    if _has_floats(cpu):
+        for nest in [op for op in made.walk() if isinstance(op, NestOp)]:
+            round_in_floats(nest, constants)
+    return made
+
+
+def _has_floats(cpu: Cpu) -> bool:
+    return cpu.dsp and cpu.fpu
 
 
 def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> list[NestOp]:
@@ -35,8 +54,8 @@ def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Va
         shorten_rounding(nest)
     if cpu.in_words and records:
         shorten_byte_sums(nest)
-    floats, low_products = cpu.dsp and cpu.fpu, cpu.low_products and records
-    nest = shorten_rescaling(nest, constants, records=records, low_products=low_products, floats=floats)
+    low_products = cpu.low_products and records
+    nest = shorten_rescaling(nest, constants, records=records, low_products=low_products, floats=_has_floats(cpu))
     if cpu.in_words and records:
         double_early(nest)
     return split_phases(nest, constants, alone=variant is Variant.SMALL) if is_open(nest) else [nest]

@@ -24,6 +24,7 @@ from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import known_schedules
 from ....lowering.schedule.variants import Variant, variants
 from ....machines.cpus import get_cpu
+from ..prepare import unscheduled
 from .partly import in_part, sums_of, with_parts
 from .remarks import put_remarks
 from .small import small_tiles
@@ -91,7 +92,7 @@ class ChooseFormsPass(ModulePass):
         if self.flash is not None:
             most = self.flash
         weighed = Weighed(cpu)
-        plain = weighed.costs(op.clone())
+        plain = weighed.costs(unscheduled(op, cpu))
         keeps = self.optimize == "balanced"
         found = options_of(op, weighed, plain, winograd=self.winograd, keep_packed=keeps, lean=room is not None)
         allowed = [one for one in found if fits(one, room)]

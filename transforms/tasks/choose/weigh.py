@@ -15,7 +15,7 @@ from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import write_schedules
 from ....lowering.schedule.variants import Variant, variants
 from ....machines.cpus import Cpu
-from ..prepare import prepare
+from ..prepare import prepare, unscheduled
 from .nibbles import functions_with_nibbles
 from .partly import is_sum
 from .weighed import Weighed, empty
@@ -73,7 +73,7 @@ def flash_steps(module: ModuleOp, cpu: Cpu, *, winograd: bool = False) -> list[t
         schedules.
     """
     weighed = Weighed(cpu)
-    plain = weighed.costs(module.clone())
+    plain = weighed.costs(unscheduled(module, cpu))
     total = sum(one.instructions for one in plain.values())
     steps = [(0.0, total)]
     for step in in_order(options_of(module, weighed, plain, winograd=winograd)):
