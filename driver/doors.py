@@ -92,12 +92,13 @@ def _load_onnx(file: Path, wishes: Wishes) -> Model:
     require_onnx(str(file))
     from ..frontends.onnx import import_onnx_bytes
     from .oracles.onnx import OnnxOracle
+    from .oracles.onnx_layouts import held
 
     wishes.without("--signature", "--custom")
     data, source = read_file(file), well_formed(str(file))
     last = wishes.input_layout == "nhwc"
     module = import_onnx_bytes(data, wishes.name, source, wishes.input_shapes, channels_last_inputs=last)
-    oracle = OnnxOracle(data, source, last)
+    oracle = OnnxOracle(data, source, last, held(module))
     return Model(wishes.name, source, module, None, oracle, hashlib.sha256(data).hexdigest())
 
 

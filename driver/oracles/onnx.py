@@ -19,6 +19,7 @@ from ...errors import InputError, install_extra
 from ...progress import tell
 from ...targets.interfaces.description import Description
 from ..samples import Array
+from .onnx_layouts import Layout, as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
 from .wide_products import wide_product
 
@@ -41,6 +42,8 @@ class OnnxOracle(Oracle):
     source: str
     channels_last: bool = False
     """Whether images among the inputs have their channels last, which they have first in the file."""
+    layouts: Mapping[str, Layout] = field(default_factory=lambda: {}, repr=False)
+    """How the compiled model holds tensors, by their names in the file."""
 
     def answer(
         self,
@@ -50,7 +53,7 @@ class OnnxOracle(Oracle):
         further: Sequence[str] = (),
         timeout: float = SECONDS,
     ) -> Reference:
-        """The outputs, and tensors inside as far as the file still has them.
+        """The outputs, and tensors inside as the compiled model holds them, as far as the file still has them.
 
         Raises:
             OracleMissing: onnxruntime is not installed.
@@ -61,7 +64,8 @@ class OnnxOracle(Oracle):
         tell(f"comparing with {WORDS}")
         model = integer_products(self.data)
         given = {name for node in model.graph.node for name in node.output}
-        more = [name for name in dict.fromkeys(further) if name in given]
+        steps = in_steps(self.data, further, self.layouts)
+        more = [name for name in dict.fromkeys(steps.values()) if name in given]
         outputs = [value.name for value in model.graph.output]
         from onnx import helper
 
@@ -71,18 +75,20 @@ class OnnxOracle(Oracle):
         session = session_of(model, self.source)
         names = [value.name for value in session.get_inputs()]
         samples = len(inputs[0]) if inputs else 1
-        found: list[Any] = []
+        runs: list[Any] = []
         for number in range(samples):
             feeds = {name: self._in_file(stack[number]) for name, stack in zip(names, inputs, strict=True)}
             try:
-                found.append(session.run([*outputs, *more], feeds))
+                runs.append(session.run([*outputs, *more], feeds))
             except Exception as error:
                 raise InputError(f"onnxruntime refuses {self.source}: {_first_line(error)}") from error
-        stacks = [np.stack(arrays) for arrays in zip(*found, strict=True)]
+        stacks = [np.stack(arrays) for arrays in zip(*runs, strict=True)]
         shaped = [
             stack.reshape(samples, *tensor.shape) for stack, tensor in zip(stacks, description.outputs, strict=False)
         ]
-        return Reference(WORDS, tuple(shaped), dict(zip(more, stacks[len(outputs) :], strict=True)))
+        found = dict(zip(more, stacks[len(outputs) :], strict=True))
+        inside = {name: as_held(found[step], self.layouts.get(name)) for name, step in steps.items() if step in found}
+        return Reference(WORDS, tuple(shaped), {name: array for name, array in inside.items() if array is not None})
 
     def _in_file(self, array: Array) -> Array:
         """An input as the file has it."""

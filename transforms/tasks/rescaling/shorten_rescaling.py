@@ -115,8 +115,11 @@ def round_in_floats(nest: NestOp, constants: Constants) -> NestOp:
 
     It takes fewer bytes and instructions than in integers, in loops in order, too. Other roundings stay.
     """
+    found = [op for op in nest.finish.block.ops if isinstance(op, RescaleRealOp)]
+    if not found:
+        return nest
     bounds, k = NestBounds(nest, constants), Loops.in_block(function_block(nest))
-    for op in [op for op in nest.finish.block.ops if isinstance(op, RescaleRealOp)]:
+    for op in found:
         ending = _Ending.of(op)
         assert ending is not None, "it rescales 32 bits"
         value = bounds.of(ending.value)
