@@ -78,8 +78,9 @@ class ConstantOp(IRDLOperation, HasRanges):
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         array = self.array
         flat = array.reshape(-1, array.shape[-1] if array.shape else 1)
-        flat = flat.astype(np.float64 if array.dtype.kind == "f" else np.int64)
-        return [Ranges(flat.min(axis=0), flat.max(axis=0))]
+        with np.errstate(invalid="ignore"):
+            flat = flat.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+            return [Ranges(flat.min(axis=0), flat.max(axis=0))]
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:

@@ -34,6 +34,9 @@ from .tensors import MOVED, Array, Lazy, Tensor
 CONTRADICTIONS = (VerifyException, ValueError, IndexError, KeyError, TypeError, ArithmeticError)
 """Exceptions of importers where attributes and tensors do not go together."""
 
+NO_NUMBERS = "cOSU"
+"""Kinds of NumPy's types whose elements are no integers and no reals: complex numbers and text."""
+
 KEPT = ("DequantizeLinear",)
 """Operators that are not computed although their inputs are constants: what they were made from matters."""
 
@@ -92,7 +95,7 @@ class GraphImport:
             moved = array.astype(np.int64) - MOVED[dtype] if dtype in MOVED else array
             return Stored.plain(node.literal(moved, ELEMENTS[dtype], name))
 
-        return Tensor(name, array.shape, dtype, Lazy(literal), array=array)
+        return Tensor(name, array.shape, dtype, Lazy(literal), array=None if array.dtype.kind in NO_NUMBERS else array)
 
     def run(self, graph: Any) -> None:
         """Import initialisers and operators."""

@@ -70,7 +70,9 @@ def import_onnx_bytes(
         UsageError: there is no such input, or no image.
     """
     try:
-        return _Import(parse(data, source), name, source, input_shapes or {}, channels_last_inputs).run()
+        # Infinite and undefined numbers are those of ONNX's float32: nobody needs to hear of them.
+        with np.errstate(all="ignore"):
+            return _Import(parse(data, source), name, source, input_shapes or {}, channels_last_inputs).run()
     except UnicodeDecodeError as error:
         raise InputError(f"malformed ONNX file {source}: a name is no UTF-8 text") from error
 

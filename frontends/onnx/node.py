@@ -74,6 +74,8 @@ class Node:
     def constant(self, position: int) -> Array:
         """The elements of a constant input."""
         tensor = self.input(position)
+        if tensor.array is None and tensor.dtype not in ELEMENTS:
+            raise Unsupported(f"'{tensor.name}' has the type {tensor.dtype}")
         if tensor.array is None:
             raise Unsupported(f"input '{tensor.name}' is computed at run time; it must be a constant")
         return tensor.array

@@ -10,6 +10,7 @@ import random
 import resource
 import signal
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -197,6 +198,9 @@ def attempt(data: bytes) -> str:
 def main(count: int, seed: int) -> int:
     """Try; print what became of all; 1 if one was neither lowered nor refused in words."""
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    # Users see what NumPy warns of, and cannot do anything about it.
+    for category in (RuntimeWarning, np.exceptions.ComplexWarning):
+        warnings.simplefilter("error", category)
     found: Counter[str] = Counter()
     faults = 0
     for name, data in mutants(count, seed):
