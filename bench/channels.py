@@ -1,6 +1,6 @@
 """Savings by the channels that go, and that nothing becomes more: the table of docs/channels.md.
 
-    python bench/channels.py MODELS... [--targets CPU,...] [--optimize speed,size]
+    python bench/channels.py MODELS... [--targets CPU,...] [--optimize speed,balanced,size]
 
 MODELS are `.tflite` files. Instructions and flash are the estimates that decide, RAM is the workspace that is planned.
 A cell with an arrow is without the step `channels` and with it. Models that can lose none have one row. The exit
@@ -38,7 +38,7 @@ class Measured:
         from stillpool.driver.lost_channels import lost_channels
         from stillpool.driver.network_cost import flash, network_cost
 
-        compilation = prepare(path, target=target, optimize=optimize, no_clean_up=off)
+        compilation = prepare(path, target=target, optimize=optimize, no_clean_up=off).decided
         lost = lost_channels(compilation.module("nn"))
         module = compilation.lowered_once()
         cost = network_cost(module, target)
@@ -96,7 +96,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", type=Path)
     parser.add_argument("--targets", default="cortex-m4,cortex-m0plus,cortex-m55")
-    parser.add_argument("--optimize", default="speed,size")
+    parser.add_argument("--optimize", default="speed,balanced,size")
     arguments = parser.parse_args()
     print("| " + " | ".join(HEADS) + " |\n|" + "---|" * len(HEADS), flush=True)
     worse = 0
