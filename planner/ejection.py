@@ -12,7 +12,7 @@ import random
 from collections.abc import Mapping, Sequence
 from itertools import count, cycle
 
-from .first_fit import align_up, forbidden
+from .first_fit import forbidden
 from .problem import Problem
 
 PLACES_PER_SECOND = 1_500_000
@@ -146,26 +146,23 @@ class Ejection:
         cost = 0
         opened: dict[int, int] = {}
         closed: dict[int, int] = {}
+        opened_by, closed_by = opened.get, closed.get
         for j, low, high in self._forbidden[k]:
             other = places[j]
             if other is None:
                 continue
             begin, end = other + low, other + high
             if step != 1:
-                begin, end = begin // step * step, align_up(end, step)
+                begin, end = begin // step * step, -(-end // step) * step
             if end <= 0 or begin >= last:
                 continue
+            its = trouble[j]
             if begin < 0:
-                cost += trouble[j]
-            elif begin in opened:
-                opened[begin] += trouble[j]
+                cost += its
             else:
-                opened[begin] = trouble[j]
+                opened[begin] = opened_by(begin, 0) + its
             if end <= last:
-                if end in closed:
-                    closed[end] += trouble[j]
-                else:
-                    closed[end] = trouble[j]
+                closed[end] = closed_by(end, 0) + its
         positions = sorted({0, last, *opened, *closed})
         self._left -= len(positions) + INSERTION
         least, found = -1, [0]
@@ -173,7 +170,7 @@ class Ejection:
             # At one place ranges end before the place is looked at, and others begin after.
             if at in closed:
                 cost -= closed[at]
-            if least < 0 or cost < least:
+            if cost < least or least < 0:
                 least, found = cost, [at]
             elif cost == least:
                 found.append(at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from .problem import Problem
 
@@ -28,15 +28,25 @@ def forbidden(problem: Problem, index: int, other: int, offset: int) -> tuple[in
     return first, end
 
 
-def lowest_offset(problem: Problem, index: int, placed: Iterable[tuple[int, int]]) -> int:
-    """The least aligned offset at which `index` clashes with none of `placed` (buffer, offset)."""
+def lowest_offset(problem: Problem, index: int, offsets: Mapping[int, int]) -> int:
+    """The least aligned offset at which `index` clashes with none of those that have an offset."""
+    below, sizes, led = 1 - problem.sizes[index], problem.sizes, problem.led[index]
+    ranges: list[tuple[int, int]] = []
+    for other in problem.neighbours[index]:
+        offset = offsets.get(other)
+        if offset is not None:
+            is_led = other in led
+            ranges.append(
+                forbidden(problem, index, other, offset) if is_led else (offset + below, offset + sizes[other])
+            )
+    ranges.sort()
     alignment = problem.buffers[index].alignment
     at = 0
-    for first, end in sorted(forbidden(problem, index, other, offset) for other, offset in placed):
+    for first, end in ranges:
         if at < first:
             break
         if at < end:
-            at = align_up(end, alignment)
+            at = -(-end // alignment) * alignment
     return at
 
 
@@ -50,10 +60,8 @@ def place_in_order(problem: Problem, members: Sequence[int]) -> dict[int, int]:
     """Offsets of `members`: those that are fixed, then the others one by one in that order."""
     offsets = fixed_offsets(problem, members)
     for index in members:
-        if index in offsets:
-            continue
-        neighbours = ((other, offsets[other]) for other in problem.neighbours[index] if other in offsets)
-        offsets[index] = lowest_offset(problem, index, neighbours)
+        if index not in offsets:
+            offsets[index] = lowest_offset(problem, index, offsets)
     return offsets
 
 

@@ -94,6 +94,20 @@ class Problem:
             found[j].append(i)
         return tuple(map(tuple, found))
 
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Bytes of each buffer."""
+        return tuple(buffer.size for buffer in self.buffers)
+
+    @cached_property
+    def led(self) -> tuple[frozenset[int], ...]:
+        """For each buffer the others that it may share bytes with by a lead, of either of them."""
+        found: list[set[int]] = [set() for _ in self.buffers]
+        for i, j in self.leads:
+            found[i].add(j)
+            found[j].add(i)
+        return tuple(map(frozenset, found))
+
     def _pairs(self) -> list[tuple[int, int]]:
         if self.conflicts is not None:
             return sorted(self.conflicts)
