@@ -135,6 +135,8 @@ def damaged(text: str, rng: random.Random, count: int) -> Iterator[bytes]:
     for _ in range(count):
         data = bytearray(text.encode())
         for _ in range(rng.choice((1, 1, 2, 5))):
+            if not data:
+                break
             place = rng.randrange(len(data))
             match rng.randrange(4):
                 case 0:
