@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError
-from .explain.smallest import Change, best_change, flash_changes, ram_changes
+from .explain.smallest import Change, best_change, flash_changes, ram_change
 from .timeline import chart, operator_label
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Budgets:
         ram = measure(opt).sizes.ram
         parts: list[str] = []
         if self.ram is not None and ram > self.ram:
-            found = best_change(ram_changes(request, [model]), ram - self.ram)
+            found = ram_change(request, [model], ram - self.ram)
             if found is None or found.bytes_saved < ram - self.ram:
                 return _most("RAM", found, ram - self.ram)
             parts.append(f"{found.option} saves {found.bytes_saved:,} bytes of RAM")

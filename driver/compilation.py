@@ -86,7 +86,7 @@ class Compilation:
         if last >= 1 and self._fallback is not None:
             return self._fallback.module(level)
         if self.plan.is_open and 1 <= last < 3:
-            return self._way.compilation.module(level)
+            return self._compared.compilation.module(level)
         if last >= 3:
             module = self.planned()[1]
         else:
@@ -139,7 +139,7 @@ class Compilation:
         """
         if self._fallback is not None:
             return self._fallback.decided
-        return self._way.compilation if self.plan.is_open else self
+        return self._compared.compilation if self.plan.is_open else self
 
     @cached_property
     def _fallback(self) -> Compilation | None:
@@ -158,14 +158,21 @@ class Compilation:
         return False
 
     @cached_property
-    def _way(self) -> Way:
-        """Decide on rows that were left open."""
+    def _compared(self) -> Way:
+        """Decide on rows that were left open, by plans that are not proved."""
         return choose(self)
+
+    @cached_property
+    def _way(self) -> Way:
+        """The way that was decided on, its plan proved."""
+        way = self._compared
+        way.compilation.prove(way.module)
+        return way
 
     def lowered(self) -> tuple[Signature, ModuleOp]:
         """The model's signature, and a fresh module at level `memref`; what follows verifies it."""
         if self.plan.is_open:
-            return self._way.compilation.lowered()
+            return self._compared.compilation.lowered()
         module = self.lowered_once().clone()
         return Signature.of(module), module
 
@@ -206,7 +213,7 @@ class Compilation:
             StillpoolError: a pass refused the model.
         """
         if self.plan.is_open:
-            return self._way.module
+            return self._compared.module
         module = self.lowered_once().clone()
         self.place_unproved(module)
         return module

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +13,7 @@ from ..machines.cpus import HOST, get_cpu
 from .entry import entry_function
 from .model import Model
 from .options import OBJECTIVES, Options, Rows
+from .pipeline import Plan
 
 RAM_PRICE = 15.0
 """Percents of the instructions that rows may cost where the objective is RAM."""
@@ -142,6 +144,25 @@ def weighs_scratch(options: Options) -> bool:
     """Whether less scratch memory of schedules is weighed: where the objective is RAM, and nothing else limits them."""
     is_limited = any(options.get(one) is not None for one in ("schedule_ram", "schedule_flash"))
     return options.get("optimize") == "ram" and bool(scheduled_for(options)) and not is_limited
+
+
+def for_ram(plan: Plan) -> Plan | None:
+    """The plan that `--optimize ram` makes in the place of another objective; None where another option of it would not
+    go with that.
+    """
+    scheduled = "" if plan.scheduled_for == HOST.name else plan.scheduled_for
+    limits = plan.schedule_flash, plan.schedule_ram
+    if not scheduled and (limits != (None, None) or plan.schedules or plan.winograd):
+        return None
+    return replace(
+        plan,
+        scheduled_for=scheduled,
+        objective="speed",
+        row_saving=0.0,
+        row_price=RAM_PRICE if plan.row_price == BALANCED_PRICE else plan.row_price,
+        rows="auto" if plan.rows == "off" else plan.rows,
+        weighs_scratch=bool(scheduled) and limits == (None, None),
+    )
 
 
 def ram_price(options: Options) -> float:

@@ -48,7 +48,7 @@ def is_quick_enough(whole: int, by_rows: int, most: float) -> bool:
 
 @dataclass(frozen=True)
 class Way:
-    """A compilation with `rows` decided, and its module at level `pools`."""
+    """A compilation with `rows` decided, and its module at level `memref`; from `choose` its buffers have places."""
 
     compilation: Compilation
     signature: Signature
@@ -94,7 +94,6 @@ def choose(of: Compilation) -> Way:
         whole, before = _leanest(whole, price, before)
     made = RowChoice(is_taken, _known(before), _known(after), whole.instructions, by_rows.instructions, reason)
     way = by_rows if is_taken else whole
-    way.compilation.prove(way.module)
     return replace(way, compilation=replace(way.compilation, row_choice=made))
 
 

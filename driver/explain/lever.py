@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 from .variants import Plannable
+
+Effort: TypeAlias = Literal["plan", "loops", "search"]
+EFFORTS: tuple[Effort, ...] = get_args(Effort)
+"""The least first."""
 
 
 @dataclass(frozen=True)
@@ -17,3 +22,5 @@ class Lever:
     changed: Plannable
     caller_bytes: int = 0
     """Bytes that the application then has to bring."""
+    effort: Effort = "plan"
+    """Work that trying it takes: another plan of the same, other loops for operators, or a search for a better plan."""

@@ -13,6 +13,7 @@ from ...planner.short_name import short_name
 from ...targets.interfaces.description import Buffer, Description, Pool
 from ...transforms.usmp.placing.assign_pools import DEFAULT_POOL
 from ..compile_system import SystemCompilation
+from ..objectives import for_ram
 from ..pipeline import Plan
 from ..pool_spec import PoolSpec
 from .caller_owned import taken_out
@@ -65,7 +66,7 @@ def _contracts(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
         yield Lever("give inputs one place instead of two slots", "without --double-buffer-inputs", changed)
     if plans[0].clean_ups_off:
         changed = with_plan(of, lambda plan: replace(plan, clean_ups_off=()))
-        yield Lever("let all clean-ups simplify the graph", "without --no-clean-up", changed)
+        yield Lever("let all clean-ups simplify the graph", "without --no-clean-up", changed, effort="loops")
 
 
 def _smaller_ways(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
@@ -73,13 +74,20 @@ def _smaller_ways(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
     whole = all(plan.rows in ("off", "auto") for plan in plans)
     scratch = any(plan.scheduled_for and plan.schedule_ram is None for plan in plans)
     if whole:
-        yield Lever("run operators row by row", "--rows on", with_plan(of, lambda plan: replace(plan, rows="on")))
+        changed = with_plan(of, lambda plan: replace(plan, rows="on"))
+        yield Lever("run operators row by row", "--rows on", changed, effort="loops")
     if scratch:
         changed = with_plan(of, _without_scratch)
-        yield Lever("leave out scratch memory of schedules", "--schedule-ram 0", changed)
+        yield Lever("leave out scratch memory of schedules", "--schedule-ram 0", changed, effort="loops")
     if whole and scratch:
         changed = with_plan(of, lambda plan: replace(_without_scratch(plan), rows="on"))
-        yield Lever("run row by row, without scratch memory of schedules", "--rows on --schedule-ram 0", changed)
+        action = "run row by row, without scratch memory of schedules"
+        yield Lever(action, "--rows on --schedule-ram 0", changed, effort="loops")
+    # An objective that was given is given up for it.
+    for_least = [for_ram(plan) for plan in plans]
+    if whole and None not in for_least and for_least != list(plans):
+        changed = with_plan(of, lambda plan: for_ram(plan) or plan)
+        yield Lever("take the least bytes within a price in instructions", "--optimize ram", changed, effort="loops")
 
 
 def _without_scratch(plan: Plan) -> Plan:
@@ -90,11 +98,11 @@ def _search(of: Plannable, plan: Plan, pools: Collection[Pool]) -> Iterator[Leve
     """A better algorithm, or more of the same."""
     if plan.algorithm not in (None, DEFAULT):
         changed = with_plan(of, lambda plan: replace(plan, algorithm=DEFAULT))
-        yield Lever("search for the best plan", f"--usmp-algorithm {DEFAULT}", changed)
+        yield Lever("search for the best plan", f"--usmp-algorithm {DEFAULT}", changed, effort="search")
     elif not all(pool.proven_optimal for pool in pools):
         seconds = _LONGER * (DEFAULT_SECONDS if plan.seconds is None else plan.seconds) or DEFAULT_SECONDS
         changed = with_plan(of, lambda plan: replace(plan, seconds=seconds))
-        yield Lever("search longer", f"--planner-seconds {seconds:g}", changed)
+        yield Lever("search longer", f"--planner-seconds {seconds:g}", changed, effort="search")
 
 
 def _side_by_side(of: Plannable) -> Iterator[Lever]:

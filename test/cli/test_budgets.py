@@ -180,3 +180,29 @@ def test_budgets_are_those_of_the_chosen_compiler(tmp_path: Path) -> None:
         assert "over budget on cortex-m4 at -Os: instructions by " in err
     code, _, err = invoke("run", MODEL, *M4, "-q", "--cc", "no-such-cc", "--max-instructions", 1)
     assert (code, err.startswith("error: no C compiler for cortex-m4: no-such-cc is not installed; ")) == (2, True)
+
+
+@needs_emulator
+def test_the_objective_ram_is_proposed_where_rows_alone_are_not_enough() -> None:
+    request = ("run", MODEL, "--target", "cortex-m4", "-q")
+    plain, rows, least = (
+        json.loads(invoke(*request, *words, "--json")[1])["runtime"]["ram"]["total"]
+        for words in ((), ("--rows", "on"), ("--optimize", "ram"))
+    )
+    assert least < rows
+    code, _, err = invoke(*request, "--max-ram", least)
+    assert code == 3
+    assert err.endswith(f"; --optimize ram saves {plain - least:,} bytes of RAM\n")
+
+
+@needs_emulator
+def test_a_search_for_a_better_plan_is_proposed_where_nothing_else_is_enough() -> None:
+    request = ("run", MODEL, *M4, "-q", "--usmp-algorithm", "greedy_by_size", "--rows", "on", "--schedule-ram", 0)
+    greedy, exact = (
+        json.loads(invoke(*request, *words, "--json")[1])["runtime"]["ram"]["total"]
+        for words in ((), ("--usmp-algorithm", "exact"))
+    )
+    assert exact < greedy
+    code, _, err = invoke(*request, "--max-ram", exact)
+    assert code == 3
+    assert err.endswith(f"; --usmp-algorithm exact saves {greedy - exact:,} bytes of RAM\n")
