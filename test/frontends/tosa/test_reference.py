@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import stillpool
+from stillpool.driver.compile import prepare
 from stillpool.driver.oracles.oracle import OracleMissing
 from stillpool.driver.oracles.tosa import find
+from stillpool.driver.wrong_operator import first_wrong_operator
 from stillpool.frontends.tosa.registry import supported_operators
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -50,6 +52,32 @@ def test_tensors_inside(tmp_path: Path) -> None:
             for number, array in enumerate(reference.outputs):
                 np.testing.assert_array_equal(array, recorded[f"single/{number}"])
         assert len(set(reference.further)) >= len(set(names)) - 2, "all but inputs and outputs"
+
+
+WRONG = """\
+#include "net_external.h"
+
+int32_t wrong(const stillpool_external_depthwise_conv2d *op, const int8_t *input, const int8_t *filter,
+    const int32_t *bias, int8_t *output, void *scratch, void *device)
+{
+    (void)op, (void)input, (void)filter, (void)bias, (void)scratch, (void)device;
+    output[0] = 7;
+    return 0;
+}
+"""
+
+
+def test_the_wrong_operator_is_named(tmp_path: Path) -> None:
+    """A function of the application computes one operator of a CNN, wrongly."""
+    try:
+        find("tosa_reference_model")
+    except OracleMissing as missing:
+        pytest.skip(str(missing))
+    file, source = tmp_path / "net.tosa", tmp_path / "wrong.c"
+    file.write_bytes(RECORDED.with_name("executorch.tosa").read_bytes())
+    source.write_text(WRONG)
+    request = prepare(file, externals=["depthwise_conv2d=wrong"], external_sources=[source])
+    assert first_wrong_operator(request, "host") == "position 3 (DEPTHWISE_CONV2D, index 4)"
 
 
 def test_float64_is_float32(tmp_path: Path) -> None:
