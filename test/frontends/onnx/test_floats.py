@@ -96,6 +96,7 @@ def test_images(compared: Compare) -> None:
         g.op("AveragePool", x, kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1),
         g.op("GlobalAveragePool", x),
         g.op("GlobalMaxPool", x),
+        g.op("InstanceNormalization", x, real(4), real(4), epsilon=1e-3),
         g.op("DepthToSpace", x, blocksize=2),
         g.op("DepthToSpace", x, blocksize=2, mode="CRD"),
         g.op("Gemm", g.op("Flatten", g.op("Relu", conv)), real(100, 7), real(7), alpha=0.5, beta=2.0),
