@@ -16,8 +16,6 @@ from .variants import Plannable, outcome, with_plan
 
 _QUICK = "greedy_by_size"
 """The algorithm of estimates."""
-_PLANNED = 2
-"""Changes that are planned where none saves enough by the estimates."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def ram_change(of: Plannable, models: Sequence[Description], excess: int) -> Cha
         ]
         enough = sorted((one for one in estimates if one[0] >= excess), key=lambda one: one[0])
         less = sorted((one for one in estimates if one[0] < excess), key=lambda one: -one[0])
-        for saved, lever in [*enough[:1], *(one for one in less[:_PLANNED] if not enough)]:
+        for saved, lever in enough[:1] or less:
             tell(f"change that saves RAM: {lever.action}")
             then = now - saved if effort == "search" else _bytes(lever)
             if then is not None and then < now:

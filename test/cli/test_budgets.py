@@ -163,6 +163,25 @@ def test_what_saves_most_is_named_where_nothing_is_enough() -> None:
 
 
 @needs_emulator
+@pytest.mark.sweep
+def test_where_nothing_is_enough_each_change_is_planned() -> None:
+    """By estimates alone the best of kws seemed to be `--optimize ram`."""
+    model = Path(__file__).resolve().parents[3] / "shared" / "models" / "kws_int8.tflite"
+    if not model.exists():
+        pytest.skip("../shared/models/kws_int8.tflite is not here")
+    request = ("run", model, "--target", "cortex-m4", "-q")
+    code, _, err = invoke(*request, "--max-ram", 3000)
+    assert code == 3
+    named = re.search(r"saves most of the options that were tried, ([\d,]+) bytes of RAM", err)
+    assert named is not None, err
+    plain, small = (
+        json.loads(invoke(*request, *words, "--json")[1])["runtime"]["ram"]["total"]
+        for words in ((), ("--rows", "on", "--schedule-ram", "0"))
+    )
+    assert int(named[1].replace(",", "")) >= plain - small
+
+
+@needs_emulator
 def test_shorter_code_is_proposed_for_flash() -> None:
     fast = json.loads(invoke("run", MODEL, "--target", "cortex-m4", "--json", "-q")[1])["runtime"]["flash"]["total"]
     small = json.loads(invoke("run", MODEL, *M4, "--json", "-q")[1])["runtime"]["flash"]["total"]

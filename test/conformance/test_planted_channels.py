@@ -115,6 +115,11 @@ def test_removals_are_judged_again() -> None:
     _judge(range(3 * EVERYDAY))
 
 
+def test_negative_reals_beside_a_margin_are_shown_to_be_nothing_after_relu() -> None:
+    """They have two values before it."""
+    check_channels(*_judged(planted(70336)))
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(30, long=300)))
 def test_removals_are_judged_again_in_many(block: int) -> None:

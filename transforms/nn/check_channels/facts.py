@@ -60,22 +60,32 @@ class Facts:
 
     def is_zero(self, value: SSAValue, channel: int) -> bool:
         """Whether a channel of reals is 0 in every run."""
-        op = value.owner
+        return self._reals(value, channel) == (0, 0)
+
+    def _reals(self, value: SSAValue, channel: int) -> tuple[float, float] | None:
+        """Least and most of a channel of reals, of which the signs are exact; None for anything, and for no number."""
+        op, made = value.owner, None
         if isinstance(op, Accumulate) and op.quantised is None and op.hybrid is None:
-            if any(weight for tap in filter_of(op)[channel] for weight in tap):
-                return False
-            constant = 0.0 if op.bias is None else float(array_of(op.bias)[channel])
-            bounds = (-math.inf, math.inf) if op.clamp is None else op.clamp.bounds
-            return min(max(constant, bounds[0]), bounds[1]) == 0
-        if isinstance(op, DequantizeOp):
-            return self.value(op.input, channel) == op.zero_point.value.data
-        if isinstance(op, ClampOp):
-            return self.is_zero(op.input, channel) and op.clamp.bounds[0] <= 0 <= op.clamp.bounds[1]
-        if not isinstance(op, Movement | ReshapeOp) or not isinstance(value, OpResult):
-            return False
-        if isinstance(op, Movement) and self._filled(op, channel, value.index) and op.fill:
-            return False
-        return all(self.is_zero(*one) for one in self._sources(op, channel, value.index))
+            if not any(weight for tap in filter_of(op)[channel] for weight in tap):
+                number = 0.0 if op.bias is None else float(array_of(op.bias)[channel])
+                made = number, number
+        elif isinstance(op, DequantizeOp):
+            least, most = self.range(op.input, channel)
+            made = float(least - op.zero_point.value.data), float(most - op.zero_point.value.data)
+        elif isinstance(op, ClampOp):
+            made = self._reals(op.input, channel)
+        elif isinstance(op, Movement | ReshapeOp) and isinstance(value, OpResult):
+            every = [self._reals(*source) for source in self._sources(op, channel, value.index)]
+            if isinstance(op, Movement) and self._filled(op, channel, value.index):
+                every.append((float(op.fill), float(op.fill)))
+            known = [one for one in every if one is not None]
+            if len(known) == len(every) > 0:
+                made = min(least for least, _ in known), max(most for _, most in known)
+        clamp = op.clamp if isinstance(op, Accumulate | ClampOp) else None
+        if made is None or clamp is None:
+            return made
+        least, most = (min(max(end, clamp.bounds[0]), clamp.bounds[1]) for end in made)
+        return least, most
 
     def range(self, value: SSAValue, channel: int) -> Range:
         """Least and most of a channel of integers."""
