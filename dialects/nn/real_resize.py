@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..values import Value, flag, integers, reals
 from .attributes import ClampAttr
-from .interfaces import ByChannel, element_type_of, expect_length, expect_rank, expect_shape, shape_of
+from .interfaces import ByChannel, FusesClamp, element_type_of, expect_length, expect_rank, expect_shape, shape_of
 from .quantised import verify_clamp
 from .signature import SIGNATURE, FromTensor
 
@@ -20,7 +20,7 @@ Weights = npt.NDArray[np.float32]
 
 
 @irdl_op_definition
-class RealResizeOp(FromTensor, ByChannel):
+class RealResizeOp(FromTensor, FusesClamp, ByChannel):
     """Weighted mean of the four nearest elements in float32, as ONNX's Resize (onnxruntime `UpsampleBilinear`).
 
     NHWC input and result. `rows` and `columns` say where rows and columns of the result lie in the input. The weight
@@ -62,6 +62,10 @@ class RealResizeOp(FromTensor, ByChannel):
         properties = {"rows": reals(rows), "columns": reals(columns), "zero_points": integers(zero_points)}
         more = {"scales": reals(scales), "truncates": flag(truncates), "clamp": clamp}
         super().__init__(input, output_type, {**properties, **more})
+
+    def fuses_clamp(self) -> bool:
+        """Integers are clamped last, floats not at all."""
+        return self.clamp is not None
 
     def keeps_channels(self) -> bool:
         return True

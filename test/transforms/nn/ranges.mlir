@@ -130,3 +130,11 @@ func.func @choices(%x: tensor<1x2x2x1xi8>) -> (tensor<1x1x1x1xi16>, tensor<1x2x2
   %q = nn.quantize %d scale 0.25 zero_point 3 : (tensor<1x2x2x1xf32>) -> tensor<1x2x2x1xi8>
   func.return %m, %q : tensor<1x1x1x1xi16>, tensor<1x2x2x1xi8>
 }
+
+// Of billions of channels none is looked at.
+// CHECK-LABEL: @wide
+// CHECK: %y = nn.clamp %x clamp <0, 9> : (tensor<2147483647xi8>) -> tensor<2147483647xi8>
+func.func @wide(%x: tensor<2147483647xi8>) -> tensor<2147483647xi8> {
+  %y = nn.clamp %x clamp <0, 9> : (tensor<2147483647xi8>) -> tensor<2147483647xi8>
+  func.return %y : tensor<2147483647xi8>
+}

@@ -11,6 +11,15 @@ from xdsl.ir import Block, SSAValue
 from ....dialects.nn.interfaces import HasRanges, channels_of, element_type_of, shape_of
 from ....dialects.nn.ranges import Ranges
 
+MOST_CHANNELS = 1 << 20
+"""Channels of a tensor up to which each one is looked at."""
+
+
+def is_narrow(block: Block) -> bool:
+    """Whether no tensor of a block has more channels than can be looked at."""
+    values = (*block.args, *(result for op in block.ops for result in op.results))
+    return all(channels_of(value) <= MOST_CHANNELS for value in filter(is_dense, values))
+
 
 def is_dense(value: SSAValue) -> bool:
     """Whether a value is a tensor with elements and a shape that is known."""

@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import PassFailedException
 
+from .analysis import is_narrow
 from .need import Need
 from .products import EVERY_REASON, Reason
 from .prune import prune
@@ -49,6 +50,8 @@ def functions(module: ModuleOp) -> list[func.FuncOp]:
 
 def remove_channels(function: func.FuncOp, reasons: tuple[str, ...], multiple: int) -> bool:
     """Remove what can go from one function; whether that is something."""
+    if not is_narrow(function.body.block):
+        return False
     need = Need.of(function.body.block, [Reason(reason) for reason in reasons], multiple)
     if need.is_whole:
         return False

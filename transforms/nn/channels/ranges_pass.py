@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from ....dialects import nn_keys
 from ....dialects.nn.constant import ConstantOp
-from .analysis import block_ranges
+from .analysis import block_ranges, is_narrow
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class NnRangesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if not isinstance(function, func.FuncOp) or len(function.body.blocks) != 1:
+                continue
+            if not is_narrow(function.body.block):
                 continue
             ranges = block_ranges(function.body.block)
             for inner in function.body.block.ops:
