@@ -223,7 +223,7 @@ class Compilation:
 
         Whoever goes on from a clone verifies that.
         """
-        known, way = _LOWERED.setdefault(self.model.nn, {}), _way(with_channels(self))
+        known, way = _LOWERED.setdefault(self.model.nn, {}), _key_of(with_channels(self))
         if way not in known:
             known[way] = self._unplanned(pipeline.module_level("memref"))
         return known[way]
@@ -231,7 +231,7 @@ class Compilation:
     def unscheduled(self) -> ModuleOp:
         """The module of tasks for which schedules are to be chosen, made once: not to be changed."""
         plan = replace(with_channels(self), lean_functions=())
-        known, way = _UNSCHEDULED.setdefault(self.model.nn, {}), _way(plan)
+        known, way = _UNSCHEDULED.setdefault(self.model.nn, {}), _key_of(plan)
         if way not in known:
             module = simplified(self.model, plan)
             self._apply(module, pipeline.around_schedules(plan)[0], verify=False)
@@ -354,7 +354,8 @@ _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary(
 """Imported modules at level `memref`, by the clean-ups that were left out, the processor they are scheduled for ..."""
 
 
-def _way(plan: pipeline.Plan) -> _Way:
+def _key_of(plan: pipeline.Plan) -> _Way:
+    """What a plan's module at level `memref` depends on."""
     split = f"{plan.rows} {plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.has_rows else ""
     channels = plan.clean_ups_off, plan.channel_multiple
     return channels, plan.schedule_words, split, plan.row_segments, plan.stream_input, plan.externals
