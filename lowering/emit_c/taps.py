@@ -145,17 +145,19 @@ def ending_of(op: ScaleBytesOp) -> str:
     return "_".join([function_of(op), str(op.skipped.value.data), *op.rescaling.suffixes])
 
 
-def _functions(module: Operation) -> dict[str, str]:
-    """The definitions of the functions that the module's operations need, by name."""
-    found: dict[str, str] = {}
+def _functions(module: Operation) -> dict[str, SumTapsOp | ScaleBytesOp]:
+    """The functions that the module's operations need, by name, with an operation that calls each."""
+    found: dict[str, SumTapsOp | ScaleBytesOp] = {}
     for op in module.walk():
         if isinstance(op, SumTapsOp):
-            window = Windows.of(op)
-            found[window.function] = window.definition
+            found.setdefault(Windows.of(op).function, op)
         elif isinstance(op, ScaleBytesOp):
-            name = ending_of(op)
-            found[name] = _scale_bytes(name, op)
+            found.setdefault(ending_of(op), op)
     return found
+
+
+def _definition(name: str, op: SumTapsOp | ScaleBytesOp) -> str:
+    return Windows.of(op).definition if isinstance(op, SumTapsOp) else _scale_bytes(name, op)
 
 
 def names(module: Operation) -> list[str]:
@@ -167,7 +169,8 @@ def names(module: Operation) -> list[str]:
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The functions, which stand before all others."""
     found = _functions(module)
-    return [emitc.VerbatimOp(text) for text in ([_COMMON, _IN_C, *found.values()] if found else [])]
+    defined = [_definition(name, op) for name, op in found.items()]
+    return [emitc.VerbatimOp(text) for text in ([_COMMON, _IN_C, *defined] if defined else [])]
 
 
 def _lower_sum(op: SumTapsOp, at: Lowering) -> None:

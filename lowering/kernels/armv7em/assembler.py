@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TypeVar
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,7 +21,12 @@ def register(where: Where) -> Register:
     if isinstance(where, SSAValue):
         assert isinstance(where.type, Register), "all values are in registers"
         return where.type
-    return Register.unallocated() if where is None else Register.from_name(where)
+    return _named(where)
+
+
+@cache
+def _named(name: str | None) -> Register:
+    return Register.unallocated() if name is None else Register.from_name(name)
 
 
 _Of = TypeVar("_Of")

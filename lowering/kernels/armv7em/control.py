@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
 from xdsl.backend.liveness import LivenessContext
@@ -28,7 +29,10 @@ from .registers import Register
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
-    """Instructions that run one after the other; the arguments of their block are what they are given."""
+    """Instructions that run one after the other; the arguments of their block are what they are given.
+
+    What makes kernels gives the same one again for the same parameters: it is not to be changed.
+    """
 
     name = "armv7em.kernel"
     body = region_def("single_block")
@@ -47,6 +51,10 @@ class KernelOp(IRDLOperation):
     def verify_(self) -> None:
         if not isinstance(self.body.block.last_op, YieldOp):
             raise VerifyException("a kernel ends with what it yields")
+
+
+kept = lru_cache(maxsize=512)
+"""Decorates what makes kernels: costs count the kernel that C is printed of, and several networks have the same."""
 
 
 @irdl_op_definition

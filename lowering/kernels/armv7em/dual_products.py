@@ -15,7 +15,7 @@ from ....dialects.simd import Rescaling
 from ....dialects.simd.tile_bytes import loads_one_record
 from .arithmetic import AddLslOp, AsrOp, LslOp, MovOp, SmladOp, SubOp, Sxtb16Op
 from .assembler import Assembler, Where, several
-from .control import KernelOp
+from .control import KernelOp, kept
 from .ending import Ending
 from .memory import WORD, LdrdOp
 
@@ -142,6 +142,7 @@ class _Tile:
                     self.sums[lower][point] = self.at.compute_by(LslOp, low, by=1, to=low)
 
 
+@kept
 def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     """Sums: of the words of points, weights, where sums start and where the weights of a loop end."""
     at = Assembler("r0", "r1", "r2", "lr" if points > 1 else "ip")
@@ -165,6 +166,7 @@ def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     return at.kernel(*(one for channel in tile.sums for one in channel))
 
 
+@kept
 def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: bool) -> KernelOp:
     """Bytes of all channels: of the words of points, the stream, results, its end, and where a loop over words ends.
 
@@ -214,6 +216,7 @@ _HELD = ("r4", "r5", "r6", "r8", "r9", "sl", "fp", "ip")
 """Registers for words of points, in the order in which these lie in memory."""
 
 
+@kept
 def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> KernelOp:
     """Build the kernel that keeps all words of points in registers: its stream has one channel after the other."""
     points = 1 if apart is None else 2

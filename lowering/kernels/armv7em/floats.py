@@ -28,7 +28,7 @@ class VmovOp(Instruction):
     assembly_format = "$inputs attr-dict `:` functional-type($inputs, results)"
 
     def __init__(self, *inputs: SSAValue, to: Sequence[Register]):
-        super().__init__(operands=[inputs], result_types=[*to])
+        super().__init__(inputs, to)
 
     def arguments(self) -> Sequence[str]:
         return [reg(self.low), reg(self.high), *map(reg, self.inputs)]

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import ClassVar
 
 from xdsl.backend.assembly_printer import OneLineAssemblyPrintable, reg
 from xdsl.backend.register_allocatable import HasRegisterConstraints, RegisterConstraints
 from xdsl.dialects.builtin import I64, IntegerAttr, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, prop_def, result_def, var_operand_def
 
 from .machine import Machine, signed
 from .registers import Register
 
 
+@cache
+def constant(value: int) -> IntegerAttr[I64]:
+    """A number that stands in an instruction."""
+    return IntegerAttr(value, i64)
+
+
 class Instruction(IRDLOperation, HasRegisterConstraints, OneLineAssemblyPrintable, ABC):
     """An instruction. The registers of operands and results are its own but where `moved` says otherwise."""
+
+    def __init__(
+        self,
+        operands: Sequence[SSAValue],
+        result_types: Sequence[Register],
+        properties: Mapping[str, Attribute] | None = None,
+    ):
+        # Nothing is left to be found out about segments: what IRDL does for them takes four times as long.
+        Operation.__init__(self, operands=operands, result_types=result_types, properties=properties or {})
 
     @property
     def moved(self) -> bool:
@@ -52,7 +68,7 @@ class Computing(Instruction, ABC):
     assembly_format = "$inputs attr-dict `:` functional-type($inputs, $result)"
 
     def __init__(self, *inputs: SSAValue, to: Register):
-        super().__init__(operands=[inputs], result_types=[to])
+        super().__init__(inputs, [to])
 
     def arguments(self) -> Sequence[str]:
         return [reg(self.result), *map(reg, self.inputs)]
@@ -72,7 +88,7 @@ class ComputingBy(Computing, ABC):
     assembly_format = "$inputs `by` $by attr-dict `:` functional-type($inputs, $result)"
 
     def __init__(self, *inputs: SSAValue, by: int, to: Register):
-        IRDLOperation.__init__(self, operands=[inputs], properties={"by": IntegerAttr(by, i64)}, result_types=[to])
+        Instruction.__init__(self, inputs, [to], {"by": constant(by)})
 
     @property
     def constant(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.backend.assembly_printer import reg
-from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -22,7 +22,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .instruction import Instruction
+from .instruction import Instruction, constant
 from .machine import Machine
 from .registers import Register
 
@@ -46,9 +46,9 @@ class _Pointing(Instruction, ABC):
         next: Register | None = None,
         by: IntegerAttr | None = None,
     ):
-        properties = {"next": None if next is None else UnitAttr()} | ({} if by is None else {"by": by})
+        properties = ({} if next is None else {"next": UnitAttr()}) | ({} if by is None else {"by": by})
         moved = [] if next is None else [next]
-        super().__init__(operands=[pointer, stored], result_types=[[*moved, *to]], properties=properties)
+        super().__init__([pointer, *stored], [*moved, *to], properties)
 
     @property
     def moved(self) -> bool:
@@ -76,7 +76,7 @@ class _AtPointer(_Pointing, ABC):
         *,
         next: Register | None = None,
     ):
-        super().__init__(pointer, stored, to, next=next, by=IntegerAttr(by, i64))
+        super().__init__(pointer, stored, to, next=next, by=constant(by))
 
     @property
     def constant(self) -> int:
@@ -136,7 +136,7 @@ class LdrAtOp(Instruction):
     assembly_format = "$pointer `,` $distance attr-dict `:` functional-type(operands, $result)"
 
     def __init__(self, pointer: SSAValue, distance: SSAValue, to: Register):
-        super().__init__(operands=[pointer, distance], result_types=[to])
+        super().__init__([pointer, distance], [to])
 
     def arguments(self) -> Sequence[str]:
         return [reg(self.result), f"[{reg(self.pointer)},{reg(self.distance)}]"]
@@ -282,7 +282,7 @@ class _OnStack(Instruction, ABC):
     assembly_format = "$slot (`,` $stored^)? attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, slot: int, stored: Sequence[SSAValue] = (), to: Sequence[Register] = ()):
-        super().__init__(operands=[stored], result_types=[to], properties={"slot": IntegerAttr(slot, i64)})
+        super().__init__(stored, to, {"slot": constant(slot)})
 
     def arguments(self) -> Sequence[str]:
         at = WORD * self.slot.value.data

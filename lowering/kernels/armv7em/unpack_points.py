@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from .arithmetic import PkhbtOp, Sxtb16Op, Uxtb16Op
 from .assembler import Assembler, several
-from .control import KernelOp
+from .control import KernelOp, kept
 from .memory import WORD, LdrbOp, LdrOp, LdrsbOp, Loading
 
 _TAKEN = ("r2", "r3", "r4", "r5")
@@ -31,6 +31,7 @@ class Unpacking:
     unsigned: bool
 
 
+@kept
 def unpack_points(unpacking: Unpacking) -> KernelOp:
     """Build a kernel of the pointers to the words, to the bytes of points, and in a loop to the end of the first's."""
     pointers = 1 if unpacking.apart is not None else 2

@@ -26,7 +26,7 @@ from .arithmetic import (
     Uxtb16Op,
 )
 from .assembler import Assembler, Where, register, several
-from .control import KernelOp
+from .control import KernelOp, kept
 from .ending import Ending
 from .memory import WORD, LdrAtOp, LdrdOp, LdrOp
 
@@ -152,6 +152,7 @@ def _add_taps(
     return totals
 
 
+@kept
 def sum_taps(window: Window) -> KernelOp:
     """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers."""
     names = iter(f"v{n}" for n in range(window.memrefs + BYTES + 6))
@@ -173,6 +174,7 @@ def sum_taps(window: Window) -> KernelOp:
     return at.kernel(*_add_taps(_Taps(at, window, pointers), start, weights, skip, (a, b, t)))
 
 
+@kept
 def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     """Bytes of four sums: of where they go, of words, and of the sums, which change. Compilers choose registers."""
     at = Assembler(*(f"v{n}" for n in range(2 + BYTES)))
@@ -196,6 +198,7 @@ _POINTERS = ("r0", "fp", "ip")
 _SUMS = ("r4", "r5", "r6", "r8")
 
 
+@kept
 def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool) -> KernelOp:
     """Windows over all channels, four after four: of pointers to bytes, to words, to their end, and to results.
 
