@@ -78,13 +78,12 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
             result = node.emit(ReshapeOp(result, typed(element, shape)))
         return Stored.plain(result)
 
-    def ordered(lazy: Lazy | None, flat: Lazy | None, matrix: Any) -> tuple[Stored, Any]:
+    def ordered(lazy: Lazy, flat: Lazy | None, matrix: Any) -> tuple[Stored, Any]:
         """Left operand, and the matrix with its rows in the order of storage."""
-        if flat is not None and a.flat is not None:
+        if flat is not None and a.flat is not None and _has_rows(flat.stored, a.flat.shape):
             stored = flat.stored
             places = np.arange(depth).reshape((1, *a.flat.shape[1:])).transpose(stored.order).reshape(-1)
             return stored, matrix[places]
-        assert lazy is not None, "there is one of the two"
         return Stored.plain(node.to(lazy.stored, range(len(a.shape)))), matrix
 
     def real() -> Stored:
@@ -116,6 +115,11 @@ def product(node: Node, a: Tensor, array: Any, bias: Any, known: Weights | None,
 
             quantise = quantised
     return node.made(real, shape, quantise=quantise)
+
+
+def _has_rows(stored: Stored, shape: Sequence[int]) -> bool:
+    """Whether what a tensor's first dimension counts lies one after the other."""
+    return all(shape[axis] == 1 for axis in stored.order[: stored.axis(0)])
 
 
 def _batched(node: Node, a: Tensor, b: Tensor) -> Tensor:

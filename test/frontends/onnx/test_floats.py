@@ -77,6 +77,16 @@ def test_movement(compared: Compare) -> None:
         np.testing.assert_array_equal(given, wanted)
 
 
+def test_rows_that_do_not_lie_one_after_the_other(compared: Compare) -> None:
+    """What is flattened may be stored with another dimension first."""
+    rng, g = np.random.default_rng(17), Graph()
+    x = g.input(2, 3, 4)
+    matrix = g.constant(rng.normal(size=(8, 5)).astype(np.float32))
+    rows = g.op("Reshape", g.op("Transpose", x, perm=[1, 0, 2]), _ints(g, 3, 8))
+    g.outputs = [g.op("MatMul", rows, matrix), g.op("Gemm", rows, matrix)]
+    _near(compared(g.model(), [rng.normal(size=(2, 2, 3, 4)).astype(np.float32)]))
+
+
 def test_images(compared: Compare) -> None:
     rng, g = np.random.default_rng(7), Graph(18)
 
