@@ -235,6 +235,12 @@ def get_nn_ranges() -> type[ModulePass]:
     return NnRangesPass
 
 
+def get_nn_within_ranges() -> type[ModulePass]:
+    from .transforms.nn.channels.within_ranges_pass import NnWithinRangesPass
+
+    return NnWithinRangesPass
+
+
 def get_import_tosa() -> type[ModulePass]:
     from .frontends.tosa import ImportTosaPass
 
@@ -391,6 +397,7 @@ UNIVERSE = Universe(
         "nn-quantised-io": get_nn_quantised_io,
         "nn-ranges": get_nn_ranges,
         "nn-split-heads": get_nn_split_heads,
+        "nn-within-ranges": get_nn_within_ranges,
         "outline-loops": get_outline_loops,
         "foresee-scratch": get_foresee_scratch,
         "roll-rows": get_roll_rows,

@@ -47,20 +47,28 @@ WIDTH = 1 << 7
 
 @irdl_op_definition
 class TableOp(Recode, HasRanges):
-    """Any function of 8-bit elements, as a table of its 256 results in the order of the elements' values.
+    """Any function of 8-bit elements, as a table of its results in the order of the elements' values.
 
-    Of 16-bit elements 513 entries, a result for every 128th element; those between are interpolated. Results of 32 bits
-    are not rounded, and have 7 bits more behind the point: TOSA's TABLE. The importer computes the entries by the
-    reference kernel's formula.
+    There are 256, or those from the element `first` on of a shorter table that all elements lie in. Of 16-bit elements
+    513 entries, a result for every 128th element; those between are interpolated. Results of 32 bits are not rounded,
+    and have 7 bits more behind the point: TOSA's TABLE. The importer computes the entries by the reference kernel's
+    formula.
     """
 
     name = "nn.table"
     values = prop_def(DenseArrayBase.constr(i32))
     """Results, of the lowest element first."""
-    assembly_format = "$input `values` $values" + SIGNATURE
+    first = opt_prop_def(IntegerAttr.constr(type=i32))
+    """The element of the first result, where it is not the lowest of the type."""
+    assembly_format = "$input `values` $values (`first` $first^)?" + SIGNATURE
 
     def __init__(self, input: Value, values: Sequence[int], output_type: TensorType):
         super().__init__(input, output_type, {"values": integers(values)})
+
+    @property
+    def least(self) -> int:
+        """The element that the first entry is for."""
+        return integer_range(element_type_of(self.input))[0] if self.first is None else self.first.value.data
 
     @property
     def array(self) -> npt.NDArray[np.int64]:
@@ -69,7 +77,7 @@ class TableOp(Recode, HasRanges):
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
         element, entries, last = element_type_of(self.input), self.array, 1
-        first, step = integer_range(element)[0], 1
+        first, step = self.least, 1
         if element == i16:
             if (np.abs(np.diff(entries)) > integer_range(i16)[1]).any():
                 # Differences wrap.
@@ -89,10 +97,17 @@ class TableOp(Recode, HasRanges):
         elements = (i16, i32) if wide else (i8, UI8)
         if element_type_of(self.input) not in (*elements[:-1], UI8) or element_type_of(self.output) not in elements:
             raise VerifyException(f"'{self.name}' op elements must be of 8 bits, or of 16 with results of 16 or 32")
-        expect_length(self, "values", len(self.values), STEPS + 1 if wide else 256)
+        if self.first is None:
+            expect_length(self, "values", len(self.values), STEPS + 1 if wide else 256)
+        elif wide or not self._is_part():
+            raise VerifyException(f"'{self.name}' op values from an element on must be those of elements of 8 bits")
         lower, upper = integer_range(i16 if wide else element_type_of(self.output))
         if min(ints(self.values)) < lower or max(ints(self.values)) > upper:
             raise VerifyException(f"'{self.name}' op values leave the range of the result's elements")
+
+    def _is_part(self) -> bool:
+        least, most = integer_range(element_type_of(self.input))
+        return least <= self.least <= self.least + len(self.values) - 1 <= most
 
 
 @irdl_op_definition

@@ -14,6 +14,7 @@ from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import PassFailedException
 
 from .channels.channels_pass import NnChannelsPass
+from .channels.within_ranges_pass import NnWithinRangesPass
 from .fold_constants import FoldConstants
 from .fuse_activations import FuseActivations
 from .identities import FullClamp, MovementInPlace, RescaleByOne, ReshapeOfReshape, SameCast, TransposeOfTranspose
@@ -28,7 +29,7 @@ PATTERNS: Mapping[str, tuple[type[RewritePattern], ...]] = {
     "pad-into-window": (PadIntoWindow,),
     "quantize-pairs": (QuantizePairs,),
 }
-CLEAN_UPS = tuple(sorted((*PATTERNS, "channels", "dead-operators", "merge-equal")))
+CLEAN_UPS = tuple(sorted((*PATTERNS, "channels", "dead-operators", "merge-equal", "ranges")))
 """Clean-ups that can be switched off."""
 
 
@@ -53,6 +54,8 @@ class NnCleanUpPass(ModulePass):
             merge_equal(op)
         if patterns:
             PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+        if "ranges" in enabled:
+            NnWithinRangesPass().apply(ctx, op)
         if "channels" in enabled:
             NnChannelsPass(multiple=self.multiple).apply(ctx, op)
         if "dead-operators" in enabled:

@@ -13,7 +13,7 @@ from ....dialects.fx import ops as fx
 from ....dialects.nn import AbsOp, ClampOp, LeakyReluOp, RsqrtOp, SigmoidOp, TableOp
 from ....dialects.nn.activation import RSQRT_BITS, Sigmoid
 from ....dialects.nn.interfaces import element_type_of
-from ....dialects.nn.quantised import UI8, integer_range
+from ....dialects.nn.quantised import UI8
 from ..inverse_root import inverse_root
 from ..kernel import Kernel
 from ..lookup import lookup, lookup_exact
@@ -29,11 +29,10 @@ def lower_table(op: TableOp, k: Kernel) -> None:
     if element_type_of(op.input) == i16:
         return _lower_interpolated(op, k)
     values = op.array.astype(np.uint8).view(np.int8)
-    lower, _ = integer_range(element_type_of(op.input))
     table = k.table(values, "table")
 
     def look_up(op: TableOp, k: Kernel, value: SSAValue) -> SSAValue:
-        return k.load(table, [k.i32_to_index(k.sub(k.extend(value), lower))])
+        return k.load(table, [k.i32_to_index(k.sub(k.extend(value), op.least))])
 
     lower_unary(op, op.input, op.output, k, look_up)
 

@@ -1,20 +1,23 @@
-"""Judge what `nn-channels` made of each operator."""
+"""Judge what `nn-channels` and `nn-within-ranges` made of each operator."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects import nn_keys
 from ....dialects.nn.accumulate import Accumulate
+from ....dialects.nn.activation import ClampOp, TableOp
+from ....dialects.nn.attributes import ClampAttr
 from ....dialects.nn.constant import ConstantOp
+from ....dialects.nn.element_functions import BinaryOp
 from ....dialects.nn.interfaces import ByChannel, Elementwise, element_type_of, shape_of
 from ....dialects.nn.movement import Movement
 from ....dialects.nn.removed import Removal
@@ -40,11 +43,11 @@ MOST_MOVED = 1 << 22
 
 
 def check_channels(before: ModuleOp, after: ModuleOp) -> int:
-    """Judge what `nn-channels` made of a module.
+    """Judge what `nn-channels`, and `nn-within-ranges` before it, made of a module.
 
     Args:
-        before: the module without the pass.
-        after: with it, and its records.
+        before: the module without the passes.
+        after: with them, and their records.
 
     Returns:
         how many channels went.
@@ -73,38 +76,66 @@ class Check:
     @cached_property
     def counterparts(self) -> dict[SSAValue, SSAValue]:
         """The new value for each old one that is no constant."""
-        pairs: list[tuple[SSAValue, SSAValue]] = list(zip(self.old.args, self.new.args, strict=True))
-        for old, new in self._pairs():
-            pairs += zip(old.results, new.results, strict=True)
-        return dict(pairs)
+        found = dict[SSAValue, SSAValue](zip(self.old.args, self.new.args, strict=True))
+        for op in self.old.ops:
+            if op in self._pairs:
+                found.update(zip(op.results, self._pairs[op].results, strict=True))
+            elif op in self.idle:
+                found[op.results[0]] = found[self.idle[op]]
+        return found
 
     @cached_property
     def gone(self) -> dict[SSAValue, dict[int, Removal]]:
         """The removed channels of each value."""
         found: dict[SSAValue, dict[int, Removal]] = {}
-        for old, new in self._pairs():
+        for old, new in self._pairs.items():
             records = nn_keys.REMOVED.get(new.attributes) or ()
             for result, record in zip(old.results, records, strict=False):
                 total = record.total.data
                 if total != channels_of(result):
                     raise Refuted(f"{name_of(old)}: the record is of {total} channels, not {channels_of(result)}")
                 found[result] = {one.channel: one for one in record.removals}
+        for op, operand in self.idle.items():
+            found[op.results[0]] = found.get(operand, {})
         return found
 
-    def _pairs(self) -> Iterator[tuple[Operation, Operation]]:
-        lists = [[op for op in block.ops if not isinstance(op, ConstantOp)] for block in (self.old, self.new)]
-        if [op.name for op in lists[0]] != [op.name for op in lists[1]]:
+    @cached_property
+    def idle(self) -> dict[Operation, SSAValue]:
+        """Old operations that are left out, and the operand that each one's result equals, in order."""
+        if len(_operations(self.old)) == len(_operations(self.new)):
+            return {}
+        found = {op: self._facts.same_operand(op) for op in self.old.ops if isinstance(op, ClampOp | BinaryOp)}
+        return {op: operand for op, operand in found.items() if operand is not None}
+
+    @cached_property
+    def _pairs(self) -> dict[Operation, Operation]:
+        """The new operation for each old one that is not left out; constants aside."""
+        news = _operations(self.new)
+        olds = [op for op in _operations(self.old) if op not in self.idle]
+        if len(olds) > len(news):
+            unread = self._unread()
+            olds = [op for op in olds if op not in unread]
+        if [op.name for op in olds] != [op.name for op in news]:
             raise Refuted("there are other operators")
-        return zip(*lists, strict=True)
+        return dict(zip(olds, news, strict=True))
+
+    def _unread(self) -> set[Operation]:
+        """Old operations whose results nobody reads but what is left out."""
+        found: set[Operation] = set()
+        for op in reversed(_operations(self.old)):
+            uses = [(use.operation, result) for result in op.results for use in result.uses]
+            if op.results and all(user in found or self.idle.get(user, value) is not value for user, value in uses):
+                found.add(op)
+        return found
 
     def run(self) -> int:
         """Judge everything; gives how many channels went."""
         for value, removals in self.gone.items():
             for one in removals.values():
                 self._judge_record(value, one)
-        for old, new in self._pairs():
+        for old, new in self._pairs.items():
             self._judge_operator(old, new)
-        return sum(map(len, self.gone.values()))
+        return sum(len(each) for value, each in self.gone.items() if value.owner not in self.idle)
 
     def kept(self, value: SSAValue) -> list[int]:
         """The channels of a value that stay."""
@@ -144,16 +175,30 @@ class Check:
             raise Refuted(f"{where}: it cannot do with fewer channels")
 
     def _judge_same(self, old: Operation, new: Operation) -> None:
-        if old.properties != new.properties:
+        if not self._has_properties(new, old.properties):
             raise Refuted(f"{name_of(old)}: its properties changed")
         for before, after in zip(old.operands, new.operands, strict=True):
             if isinstance(before.owner, ConstantOp) and not same_constant(before, after):
                 raise Refuted(f"{name_of(old)}: a constant changed")
 
+    def _has_properties(self, new: Operation, wanted: Mapping[str, Attribute], besides: str = "") -> bool:
+        """Whether a new operation has the wanted properties, but for bounds and entries that no run meets."""
+        given, wanted = ({k: v for k, v in each.items() if k != besides} for each in (new.properties, dict(wanted)))
+        if given == wanted:
+            return True
+        if isinstance(new, TableOp):
+            entries = wanted.get("values")
+            is_rest_same = {**given, "values": entries, "first": None} == {**wanted, "first": None}
+            return is_rest_same and isinstance(entries, DenseArrayBase) and self._facts.is_part(new, entries)
+        bounds, full = wanted.pop("clamp", None), given.pop("clamp", None)
+        if given != wanted or not isinstance(bounds, ClampAttr) or not isinstance(full, ClampAttr):
+            return False
+        return all(self._facts.stays_within(result, bounds) for result in new.results)
+
     def _judge_by_channel(self, old: Operation, new: Operation) -> None:
         if isinstance(old, ByChannel) and not old.keeps_channels():
             raise Refuted(f"{name_of(old)}: it mixes channels")
-        if old.properties != new.properties:
+        if not self._has_properties(new, old.properties):
             raise Refuted(f"{name_of(old)}: its properties changed")
         kept = self.kept(old.results[0])
         for before, after in zip(old.operands, new.operands, strict=True):
@@ -179,8 +224,7 @@ class Check:
     def _judge_sums(self, old: Accumulate, new: Accumulate) -> None:
         rows, where = self.kept(old.output), name_of(old)
         inputs = self.kept(old.input)
-        wanted = {key: value for key, value in old.properties.items() if key != "rescale"}
-        if {key: value for key, value in new.properties.items() if key != "rescale"} != wanted:
+        if not self._has_properties(new, old.properties, besides="rescale"):
             raise Refuted(f"{where}: its properties changed")
         if not same_factors(old.rescale, new.rescale, rows):
             raise Refuted(f"{where}: its factors changed")
@@ -246,3 +290,8 @@ class Check:
             if total != after[1][number]:
                 return f"the bias of output channel {row} is {after[1][number]}, not {total}"
         return None
+
+
+def _operations(block: Block) -> list[Operation]:
+    """Operations of a block; constants aside."""
+    return [op for op in block.ops if not isinstance(op, ConstantOp)]

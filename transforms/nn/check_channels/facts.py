@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import IntegerType, i1
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i1
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ....dialects.nn.accumulate import Accumulate
-from ....dialects.nn.activation import ClampOp, RescaledBySign
-from ....dialects.nn.attributes import ints
+from ....dialects.nn.activation import ClampOp, RescaledBySign, TableOp
+from ....dialects.nn.attributes import ClampAttr, ints
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.conv import Conv2DOp, DepthwiseConv2DOp
+from ....dialects.nn.element_functions import Binary, BinaryOp
 from ....dialects.nn.elementwise import AddOp, Arithmetic, MulOp, SubOp
 from ....dialects.nn.interfaces import ByChannel, Elementwise, HasRanges, element_type_of, shape_of
 from ....dialects.nn.matmul import FullyConnectedOp
@@ -138,6 +139,40 @@ class Facts:
         if not isinstance(op, Arithmetic | RescaledBySign) or op.quantised is None:
             return everything
         return clamped(everything, op.quantised.clamp)
+
+    def stays_within(self, value: SSAValue, bounds: ClampAttr) -> bool:
+        """Whether all channels of a value of integers stay within bounds."""
+        if not bounds.is_integer or not isinstance(element_type_of(value), IntegerType):
+            return False
+        ends = [self.range(value, channel) for channel in range(channels_of(value))]
+        least, most = bounds.bounds
+        return all(least <= one and other <= most for one, other in ends)
+
+    def is_part(self, op: TableOp, entries: DenseArrayBase) -> bool:
+        """Whether a table of some of the entries has those for all elements that can be."""
+        begin, some = op.least - integer_range(element_type_of(op.input))[0], ints(op.values)
+        bounds = ClampAttr.get(op.least, op.least + len(some) - 1)
+        return some == ints(entries)[begin : begin + len(some)] and self.stays_within(op.input, bounds)
+
+    def same_operand(self, op: ClampOp | BinaryOp) -> SSAValue | None:
+        """The operand that equals the result in every run: no constant, and of its type."""
+        found = [one for one in op.operands if one.type == op.results[0].type and not isinstance(one.owner, ConstantOp)]
+        return next((one for one in found if self._equals(op, one)), None)
+
+    def _equals(self, op: ClampOp | BinaryOp, operand: SSAValue) -> bool:
+        if isinstance(op, ClampOp):
+            return self.stays_within(operand, op.clamp)
+        if op.function.data not in (Binary.MAXIMUM, Binary.MINIMUM) or not isinstance(
+            element_type_of(op.output), IntegerType
+        ):
+            return False
+        other = op.rhs if operand is op.lhs else op.lhs
+        for channel in range(channels_of(op.output)):
+            own, beside = (self.range(one, channel if channels_of(one) > 1 else 0) for one in (operand, other))
+            above, below = (own, beside) if op.function.data == Binary.MAXIMUM else (beside, own)
+            if above[0] < below[1]:
+                return False
+        return True
 
     def _foreign(self, op: HasRanges, result: int, channel: int) -> Range:
         """Facts that an operation of another package states itself: nobody else knows them."""

@@ -97,7 +97,7 @@ def _chosen(op: SelectOp | BinaryOp, ends: Sequence[Range], everything: Range) -
 
 def _looked_up(op: TableOp, ends: Range, everything: Range) -> Range:
     """Values of a table of 16 bits: each entry that an element is interpolated from, unless a slope wraps."""
-    first, entries = integer_range(element_type_of(op.input))[0], op.array.tolist()
+    first, entries = op.least, op.array.tolist()
     low, high = (end - first for end in ends)
     if element_type_of(op.input) != i16:
         return min(entries[low : high + 1]), max(entries[low : high + 1])
