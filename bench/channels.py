@@ -3,17 +3,22 @@
     python bench/channels.py MODELS... [--targets CPU,...] [--optimize speed,balanced,size]
 
 MODELS are `.tflite` files. Instructions and flash are the estimates that decide, RAM is the workspace that is planned.
-A cell with an arrow is without the step `channels` and with it. Models that can lose none have one row. The exit
-code is 1 if any number becomes larger.
+A cell with an arrow is without the step `channels` and with it. Ways to compile a model that lose none have one row
+together. The exit code is 1 if any number becomes larger.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stillpool.driver.compilation import Compilation
 
 HEADS = ("model", "processor", "optimize", "channels gone", "MACs", "weights", "instructions", "flash", "RAM")
 
@@ -32,16 +37,15 @@ class Measured:
     ram: int
 
     @staticmethod
-    def of(path: Path, target: str, optimize: str, off: tuple[str, ...]) -> Measured:
+    def of(compilation: Compilation) -> Measured:
         """Compile to loops, and plan."""
-        from stillpool.driver.compile import prepare
         from stillpool.driver.lost_channels import lost_channels
         from stillpool.driver.network_cost import flash, network_cost
 
-        compilation = prepare(path, target=target, optimize=optimize, no_clean_up=off).decided
+        compilation = compilation.decided
         lost = lost_channels(compilation.module("nn"))
         module = compilation.lowered_once()
-        cost = network_cost(module, target)
+        cost = network_cost(module, compilation.plan.scheduled_for)
         return Measured(
             sum(one.channels_without - one.channels for one in lost),
             sum(one.macs for one in lost),
@@ -57,34 +61,28 @@ def rows(path: Path, targets: Sequence[str], objectives: Sequence[str]) -> Itera
     from stillpool.driver.compile import prepare
     from stillpool.driver.lost_channels import lost_channels
 
-    if not lost_channels(prepare(path).module("nn")):
-        yield path.stem, "all", "all", "0", *["-"] * 5, ""
-        return
-    for target in targets:
-        for optimize in objectives:
-            before, after = (Measured.of(path, target, optimize, off) for off in (("channels",), ()))
-            if not after.channels:
-                yield path.stem, target, optimize, "0", *["-"] * 5, ""
-                continue
-            macs, weights = _of_all(path)
-            pairs = {"instructions": (before.instructions, after.instructions), "flash": (before.flash, after.flash)}
-            pairs["RAM"] = before.ram, after.ram
-            more = ", ".join(name for name, (one, other) in pairs.items() if other > one)
-            cells = [
-                _arrow(macs, after.macs),
-                _arrow(weights, after.weights),
-                *(_arrow(*both) for both in pairs.values()),
-            ]
-            yield path.stem, target, optimize, f"{after.channels:,}", *cells, more
-
-
-def _of_all(path: Path) -> tuple[int, int]:
-    """MACs and bytes of weights of a model with all its channels."""
-    from stillpool.driver.compile import prepare
-    from stillpool.driver.lost_channels import lost_channels
-
-    lost = lost_channels(prepare(path).module("nn"))
-    return sum(one.macs_without for one in lost), sum(one.weights_without for one in lost)
+    whole = prepare(path)
+    lost = lost_channels(whole.module("nn"))
+    macs, weights = sum(one.macs_without for one in lost), sum(one.weights_without for one in lost)
+    kept: list[str] = []
+    for target, optimize in itertools.product(targets, objectives) if lost else ():
+        # One model: both share what is compiled of it.
+        without, with_it = (
+            prepare(whole.model, target=target, optimize=optimize, no_clean_up=off) for off in (("channels",), ())
+        )
+        after = Measured.of(with_it)
+        if not after.channels:
+            kept.append(f"{target} {optimize}")
+            continue
+        before = Measured.of(without)
+        pairs = {"instructions": (before.instructions, after.instructions), "flash": (before.flash, after.flash)}
+        pairs["RAM"] = before.ram, after.ram
+        more = ", ".join(name for name, (one, other) in pairs.items() if other > one)
+        cells = [_arrow(macs, after.macs), _arrow(weights, after.weights), *(_arrow(*both) for both in pairs.values())]
+        yield path.stem, target, optimize, f"{after.channels:,}", *cells, more
+    if not lost or kept:
+        every = not lost or len(kept) == len(targets) * len(objectives)
+        yield path.stem, *(("all", "all") if every else ("others", ", ".join(kept))), "0", *["-"] * 5, ""
 
 
 def _arrow(before: int, after: int) -> str:
