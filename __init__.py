@@ -1,4 +1,4 @@
-"""stillpool: from a trained TFLite model to plain C with every byte of RAM planned at compile time.
+"""stillpool: from a trained model to plain C with every byte of RAM planned at compile time.
 
 `load(path)` reads a model, `Network` builds one from arrays, `compile(models, ...)` gives an `Artifact` that can be
 written, run and inspected; `stillpool.planner` places buffers in pools. Everything is imported when it is first used.

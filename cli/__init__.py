@@ -114,7 +114,7 @@ def _sentence(message: str) -> str:
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="stillpool", prog_name="stillpool")
 def main() -> None:
-    """From a trained TFLite model to plain C, every byte of RAM planned at compile time.
+    """From a trained model to plain C, every byte of RAM planned at compile time.
 
     Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 3 over a memory budget, 4 verification failed,
     5 unsupported operator or type, 70 a bug in stillpool, 130 interrupted by Ctrl-C.

@@ -101,6 +101,6 @@ def _items(text: str, keys: Mapping[str, str]) -> list[str]:
 
 
 def _value(option: click.Option) -> str:
-    """What a value is, or which values there are."""
+    """Name the kind of value, or the values that there are."""
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
     return option.metavar or "|".join(map(str, choices))

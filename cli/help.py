@@ -82,7 +82,7 @@ CHOICES: Mapping[str, Callable[[], Sequence[str]]] = {
     "usmp_algorithm": _algorithms,
     "algorithm": _algorithms,
 }
-"""What can be chosen for options, which `--help-all` lists."""
+"""Choices of options, which `--help-all` lists."""
 
 
 class Verb(click.Command):

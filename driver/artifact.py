@@ -35,7 +35,7 @@ from .report import report
 from .samples import Array, checked_inputs, checked_samples, linear_congruential
 
 LOOP_SECONDS = 40
-"""What a reference interpreter may take for models whose loops may not end, unless another time is said."""
+"""Seconds that a reference interpreter may take for models whose loops may not end, unless another time is said."""
 
 MOST_GOLDEN_MACS = 1 << 33
 """Multiplications of all samples beyond which no interpreter is asked for them."""

@@ -345,7 +345,7 @@ class Compilation:
 
 
 _Way: TypeAlias = tuple[tuple[tuple[str, ...], int | None], str, str, tuple[str, ...], str, tuple[str, ...]]
-"""What decides the module at level `memref`."""
+"""All that decides the module at level `memref`."""
 
 _UNSCHEDULED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `tasks` before they have schedules, where more than one choice of these is weighed."""
@@ -355,7 +355,7 @@ _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary(
 
 
 def _key_of(plan: pipeline.Plan) -> _Way:
-    """What a plan's module at level `memref` depends on."""
+    """All that a plan's module at level `memref` depends on."""
     split = f"{plan.rows} {plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}" if plan.has_rows else ""
     channels = plan.clean_ups_off, plan.channel_multiple
     return channels, plan.schedule_words, split, plan.row_segments, plan.stream_input, plan.externals

@@ -226,7 +226,7 @@ def to_pools(plan: Plan) -> Passes:
 
 
 def to_proved() -> Passes:
-    """What follows on the decisions, and the proof."""
+    """Passes that follow on the decisions, and the proof."""
     from ..transforms.usmp.check import UsmpCheckPass
     from ..transforms.usmp.rewriting.release_inputs import UsmpReleaseInputsPass
 

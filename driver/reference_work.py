@@ -1,4 +1,4 @@
-"""What a reference interpreter computes in one run of a model, as far as the model says it."""
+"""Work of a reference interpreter in one run of a model, as far as the model says it."""
 
 from __future__ import annotations
 

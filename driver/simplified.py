@@ -28,4 +28,4 @@ def simplified(model: Model, plan: pipeline.Plan) -> ModuleOp:
 
 
 _SIMPLIFIED: WeakKeyDictionary[ModuleOp, dict[pipeline.Passes, ModuleOp]] = WeakKeyDictionary()
-"""Of models as they were imported: what is left of them, by the passes that it went through."""
+"""Simplified modules by the imported one and the passes that they went through."""

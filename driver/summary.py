@@ -86,7 +86,7 @@ class Summary:
     removed: tuple[tuple[str, int], ...]
     """Kinds of operators of the model files that need no code of their own, with how many."""
     channels: Channels | None
-    """What went of the models' channels; None where nothing did."""
+    """Channels that the models lost; None where they lost none."""
     largest: tuple[str, int, str] | None
     """Tensor, bytes and pool of the largest buffer in RAM."""
     hint: str

@@ -69,7 +69,7 @@ class Entry:
     operators: tuple[Operator, ...]
     charts: tuple[Chart, ...]
     note: str = ""
-    """What was found about the model itself, in a sentence."""
+    """Findings about the model itself, in a sentence."""
     lost: tuple[LostChannels, ...] = ()
     """Which of its channels went, by operator."""
 

@@ -47,9 +47,9 @@ class RealBinaryOp(ElementwiseBinary, FusesClamp):
     name = "nn.real_binary"
     function = prop_def(RealBinaryAttr)
     zero_points = prop_def(DenseArrayBase.constr(i32))
-    """Of the operands and the result."""
+    """Zero points of the operands and the result."""
     scales = prop_def(DenseArrayBase.constr(f32))
-    """Of the operands and the result."""
+    """Scales of the operands and the result."""
     clamp = prop_def(ClampAttr)
     """Range of the result."""
     assembly_format = "$function $lhs `,` $rhs `zero_points` $zero_points `scales` $scales `clamp` $clamp" + SIGNATURE

@@ -27,9 +27,9 @@ class RealAveragePool2DOp(Pool2D):
 
     name = "nn.real_average_pool2d"
     zero_points = prop_def(DenseArrayBase.constr(i32))
-    """Of operand and result."""
+    """Zero points of operand and result."""
     scales = prop_def(DenseArrayBase.constr(f32))
-    """Of operand and result."""
+    """Scales of operand and result."""
     order = opt_prop_def(StringAttr)
     """`columns` or `lanes`; row by row where it is not said."""
     assembly_format = (

@@ -35,9 +35,9 @@ class RealResizeOp(FromTensor, FusesClamp, ByChannel):
     columns = prop_def(DenseArrayBase.constr(f32))
     """Place of each column of the result, inside the input."""
     zero_points = opt_prop_def(DenseArrayBase.constr(i32))
-    """Of operand and result; none of floats."""
+    """Zero points of operand and result; none of floats."""
     scales = opt_prop_def(DenseArrayBase.constr(f32))
-    """Of operand and result; none of floats."""
+    """Scales of operand and result; none of floats."""
     truncates = opt_prop_def(UnitAttr)
     """Whether fractions are dropped."""
     clamp = opt_prop_def(ClampAttr)

@@ -31,7 +31,7 @@ class Rescaling:
     floor: bool = False
     """Whether `high` is rounded down; else it is rounded, halves up."""
     zero_point: int | None = None
-    """What is added to a product of floats; None of products of integers."""
+    """Zero point that is added to a product of floats; None of products of integers."""
 
     @staticmethod
     def of(
@@ -41,7 +41,7 @@ class Rescaling:
         floor: object | None,
         zero_point: IntegerAttr | None = None,
     ) -> Rescaling:
-        """What properties of an operation say."""
+        """Read the properties of an operation."""
         numbers = (None if one is None else one.value.data for one in (shift, zero_point))
         right, added = numbers
         return Rescaling(signed is not None, unsigned is not None, right, floor is not None, added)
@@ -74,7 +74,7 @@ class Rescaling:
 
     @property
     def lift(self) -> int:
-        """What brings the least byte to zero, with the zero point."""
+        """Sum of the zero point and the distance from the least byte to zero."""
         assert self.zero_point is not None, "products of floats have one"
         return self.zero_point + (0 if self.unsigned else 128)
 

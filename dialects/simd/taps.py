@@ -47,7 +47,7 @@ CLIPPED = -1
 MOST_BESIDE = 2
 """Further memrefs that a window reads: each takes a register."""
 MOST_TAPS = 96
-"""Of a window: all words of its stream are within reach of one pointer."""
+"""Most taps of a window: all words of its stream are within reach of one pointer."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class SumTapsOp(IRDLOperation):
     name = "simd.sum_taps"
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    """Of the first byte of the first tap that is not clipped."""
+    """Place of the first byte of the first tap that is not clipped."""
     places = prop_def(DenseArrayBase.constr(i64))
     zero_point = prop_def(IntegerAttr[I64])
     unsigned = opt_prop_def(UnitAttr)
@@ -98,7 +98,7 @@ class SumTapsOp(IRDLOperation):
     words = operand_def(MemRefType)
     first_word = operand_def(IndexType())
     sums = operand_def(MemRefType)
-    """Of the four channels, which it writes."""
+    """Sums of the four channels, which it writes."""
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (

@@ -83,7 +83,7 @@ class TileBytesOp(IRDLOperation):
     blocks = prop_def(IntegerAttr[I64])
     out = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    """Of the first channel of the first point."""
+    """Place of the first channel of the first point."""
     along = opt_prop_def(IntegerAttr[I64])
     signed = opt_prop_def(UnitAttr)
     unsigned = opt_prop_def(UnitAttr)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 _DIGITS = (4096, 256, 16, 1)
-"""What a digit counts; the first one has a sign."""
+"""Weights of the digits; the first one has a sign."""
 _LARGEST_DIGIT = 16
 _EXACT = 1 << 24
 

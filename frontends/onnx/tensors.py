@@ -19,7 +19,7 @@ from .stored import Stored
 Array = npt.NDArray[np.generic]
 
 MOVED = {"uint8": 128, "uint16": 32768}
-"""What elements without a sign are more than as they are stored."""
+"""Distance of elements without a sign from the integers that stand for them."""
 _ENDS = {"int8": 128, "uint8": 128, "int16": 32768, "uint16": 32768}
 REACH = {name: (-ends, ends - 1) for name, ends in _ENDS.items()}
 """Range of quantised elements as they are stored."""
@@ -45,7 +45,7 @@ class Quantised:
 
     @property
     def bytes(self) -> int:
-        """Of an element."""
+        """Bytes of an element."""
         return np.dtype(self.dtype).itemsize
 
     @property

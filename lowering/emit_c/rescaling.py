@@ -1,4 +1,4 @@
-"""What C and assembly have for sums that become bytes."""
+"""C and assembly of sums that become bytes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ def high_half(rescaling: Rescaling) -> str:
 
 
 def told(rescaling: Rescaling) -> str:
-    """What a comment says of a record."""
+    """Words of a comment on a record."""
     if rescaling.is_real:
         return "a factor, then for each what its product is added to"
     return "multiplier, what is added" + ("" if rescaling.shift is not None else ", shift")
 
 
 def sources(rescaling: Rescaling) -> str:
-    """What a comment says of instructions."""
+    """Words of a comment on instructions."""
     return f"{high_half(rescaling).upper()}, {_saturate(rescaling).upper()}"
 
 
 def with_floats(rescaling: Rescaling) -> str:
-    """What is asked of the preprocessor besides, for instructions on floats."""
+    """Further condition of the preprocessor, for instructions on floats."""
     return " && defined(__ARM_FP) && (__ARM_FP & 4)" if rescaling.is_real else ""
 
 

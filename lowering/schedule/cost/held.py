@@ -21,7 +21,7 @@ def held_bytes(function: func.FuncOp) -> int:
 
 @dataclass(frozen=True)
 class InUse:
-    """What a network has in use while its functions run, scratch apart; how buffers will overlap is not known yet."""
+    """Bytes that a network uses while its functions run, scratch apart; how buffers will overlap is not known yet."""
 
     least: int
     """Bytes that it needs without scratch: what is in use before or after an operator."""
@@ -30,7 +30,7 @@ class InUse:
 
     @staticmethod
     def of(module: ModuleOp) -> InUse:
-        """What the entry functions of a module have in use."""
+        """Return the bytes that the entry functions of a module have in use."""
         around: dict[str, int] = {}
         least = 0
         for entry in (op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks):

@@ -109,7 +109,7 @@ def _looked_up(op: TableOp, ends: Range, everything: Range) -> Range:
 
 
 def _taken(op: GatherOp | GatherNdOp, channel: int, known: Known) -> Range:
-    """Of slices that are parts of a pixel: any of its channels."""
+    """Range of slices that are parts of a pixel: any of its channels."""
     rank = len(shape_of(op.input))
     parts = op.axis.value.data == rank - 1 if isinstance(op, GatherOp) else shape_of(op.indices)[-1] == rank
     every = [known(op.input, n) for n in (range(channels_of(op.input)) if parts else (channel,))]

@@ -48,7 +48,7 @@ class Record:
     right: int
     signed: bool
     moved: int = 0
-    """What the value has more than before."""
+    """Difference from the value before."""
     floor: bool = False
 
     @property

@@ -21,7 +21,7 @@ _OF_APPLICATIONS = (BufferKind.INPUT, BufferKind.OUTPUT, BufferKind.STATE)
 
 
 class Untold:
-    """What one run of the entry functions does with buffers of which nobody says what they hold."""
+    """One run of the entry functions, on buffers of which nobody says what they hold."""
 
     def __init__(self, buffers: Mapping[Operation, tuple[int, Place]]):
         """Begin a run.

@@ -82,7 +82,7 @@ def settle(module: ModuleOp, chosen: Collection[str] | None = None) -> list[str]
 
 @dataclass
 class _Touch:
-    """What one operation of the entry function does with a buffer."""
+    """One access of an operation of the entry function to a buffer."""
 
     op: Operation
     """The operation of the function's own block."""
@@ -93,7 +93,7 @@ class _Touch:
 
 
 def _touches(alloc: memref.AllocOp, entry: func.FuncOp, writers: Writers) -> list[_Touch]:
-    """What touches a buffer, in order; all of it where nobody knows which bytes."""
+    """Accesses to a buffer, in order; all of it where nobody knows which bytes."""
     found = list[_Touch]()
     for use in uses_through_views(alloc.memref):
         value = use.operation.operands[use.index]
@@ -219,7 +219,7 @@ def _bytes(value: SSAValue) -> int:
 
 
 def _padded(initial: DenseIntOrFPElementsAttr, begin: int, shape: Sequence[int]) -> DenseIntOrFPElementsAttr:
-    """What a window holds after a reset: what the state held, around it zeros or the one value of all its elements."""
+    """Contents of a window after a reset: what the state held, around it zeros or the one value of all its elements."""
     element = initial.get_element_type()
     count, width, data = prod(shape), element.compile_time_size, initial.data.data
     if initial.is_splat():
