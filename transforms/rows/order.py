@@ -8,8 +8,9 @@ the smallest peak, found by dynamic programming; a segment of one operator compu
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from xdsl.ir import SSAValue
 
@@ -44,26 +45,55 @@ def best_segments(network: Network) -> list[Segment]:
     """The cuts with the smallest peak; of several such those that interleave the fewest operators."""
     count = len(network.operators)
     run = Run(network)
-    best: list[tuple[int, int, list[Segment]]] = [(0, 0, [])]
+    best: list[_Cut] = [_Cut(0, 0, 0)]
     for end in counted("split-rows: operator", range(1, count + 1)):
-        found: tuple[int, int, list[Segment]] | None = None
-        for begin in reversed(range(end)):
-            if begin + 1 < end and (network.operators[begin].is_barrier or network.operators[end - 1].is_barrier):
-                break
-            if network.takes_rows and begin == 0 and end == 1 < count and not network.operators[1].is_barrier:
-                # What the application hands over is used as it comes: no run waits for all of it if it can go on.
-                found = sys.maxsize, 0, [Segment(0, 1)]
-                continue
-            known, joined, segments = best[begin]
-            peak = run.peak(Segment(begin, end), known, None if found is None else found[0])
-            if peak is None:
-                continue
-            one = max(known, peak), joined + end - begin - 1, [*segments, Segment(begin, end)]
-            if found is None or one[:2] < found[:2]:
-                found = one
+        if network.takes_rows and end == 1 < count and not network.operators[1].is_barrier:
+            # What the application hands over is used as it comes: no run waits for all of it if it can go on.
+            best.append(_Cut(sys.maxsize, 0, 0))
+            continue
+        found: _Cut | None = None
+        # One that begins where the last one did is mostly good: most others need not be run to their ends.
+        begins = sorted(_begins(network, end), key=lambda begin: (begin != best[end - 1].begin, -begin))
+        for begin in begins:
+            known, joined = best[begin].peak, best[begin].joined + end - begin - 1
+            limit = None
+            if found is not None:
+                is_simpler = (joined, -begin) < (found.joined, -found.begin)
+                limit = found.peak if is_simpler else found.peak - 1
+                if max(known, run.least(begin, end)) > limit:
+                    continue
+            peak = run.peak(Segment(begin, end), known, limit)
+            if peak is not None:
+                found = _Cut(max(known, peak), joined, begin)
         assert found is not None, "an operator alone can always run"
         best.append(found)
-    return best[count][2]
+    segments: list[Segment] = []
+    end = count
+    while end:
+        segments.append(Segment(best[end].begin, end))
+        end = segments[-1].begin
+    return segments[::-1]
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """The best way to run all operators before a place."""
+
+    peak: int
+    """Bytes."""
+    joined: int
+    """Operators that run with others, one of each segment excepted."""
+    begin: int
+    """Where the last segment begins."""
+
+
+def _begins(network: Network, end: int) -> Iterator[int]:
+    """Where segments that end at a place may begin, the last place first."""
+    yield end - 1
+    for begin in reversed(range(end - 1)):
+        if network.operators[begin].is_barrier or network.operators[end - 1].is_barrier:
+            return
+        yield begin
 
 
 def peak_of(network: Network, segments: Sequence[Segment]) -> int:
@@ -85,17 +115,40 @@ def ordered(network: Network, segments: Sequence[Segment]) -> list[Step]:
 class _State:
     """Where a run stands."""
 
-    there: list[bool]
+    there: bytearray
     """Rows that are complete."""
+    missing: list[int]
+    """For each step the rows that it still waits for, those aside that steps before it wait for."""
     left: list[int]
     """For each allocation the steps that still need it."""
-    born: set[int]
+    born: bytearray
     """Allocations that hold, or held, something."""
     live: int
     """Bytes."""
 
     def copy(self) -> _State:
-        return _State(list(self.there), list(self.left), set(self.born), self.live)
+        return _State(self.there[:], self.missing[:], self.left[:], self.born[:], self.live)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What one step does."""
+
+    operator: int
+    made: tuple[tuple[int, int], ...]
+    """Rows that it completes, each with its allocation."""
+    read: tuple[int, ...]
+    """Allocations that it reads."""
+    unread: int
+    """Bytes that it makes and nothing reads."""
+    extra: int
+    """Bytes that are held while it runs."""
+    scratch: int
+    """Bytes that are held from the operator's first step on, if it is that."""
+    freed: int
+    """The same bytes, if it is the operator's last step."""
+    is_last: bool
+    moves: bool
 
 
 class Run:
@@ -134,7 +187,6 @@ class Run:
         self._rows = len(numbers)
         self._units_read = [[{self._unit[row] for row in step} for step in steps] for steps in self._needs]
         self._units_made = [[{self._unit[row] for row in step} for step in steps] for steps in self._makes]
-        self._awaited = [_first_needed(steps) for steps in self._needs]
         self._uses = [0] * len(self._bytes)
         for operator in self._units_read:
             for step in operator:
@@ -148,8 +200,32 @@ class Run:
         """Allocations that are there after it."""
         self._numbers = numbers
         self._given = given
+        self._first = [0]
+        """For each operator the number of its first step, all steps counted."""
+        for operator in network.operators:
+            self._first.append(self._first[-1] + operator.steps)
+        self._works = [self._work(o, step) for o, each in enumerate(network.operators) for step in range(each.steps)]
+        self._waiting: list[list[int]] = [[] for _ in range(self._rows)]
+        """For each row the steps that wait for it."""
+        for operator, steps in enumerate(self._needs):
+            # Of what a barrier reads, which may be written more than once, something is always there.
+            is_barrier = network.operators[operator].is_barrier
+            for step, rows in enumerate([] if is_barrier else _first_needed(steps)):
+                for row in rows:
+                    self._waiting[row].append(self._first[operator] + step)
         self._starts: list[_State] = []
         """Before each operator, when all those before it ran."""
+        self._least: dict[int, int] = {}
+        """Bytes that every segment needs that begins at an operator and is longer than those that were run."""
+
+    def _work(self, number: int, step: int) -> _Work:
+        operator = self._network.operators[number]
+        made = tuple((row, self._unit[row]) for row in self._makes[number][step])
+        unread = sum(self._bytes[unit] for unit in self._units_made[number][step] if not self._uses[unit])
+        is_last = step + 1 == operator.steps
+        scratch, freed = (operator.scratch if step == 0 else 0), (operator.scratch if is_last else 0)
+        read = tuple(self._units_read[number][step])
+        return _Work(number, made, read, unread, operator.within, scratch, freed, is_last, operator.moves)
 
     def needs_of(self, operator: int, step: int) -> set[int]:
         """The allocations that a step reads."""
@@ -182,46 +258,49 @@ class Run:
 
     def _start(self, begin: int) -> _State:
         if not self._starts:
-            there = [self._unit[row] in self._given for row in range(self._rows)]
+            there = bytearray(self._unit[row] in self._given for row in range(self._rows))
+            missing = [0] * len(self._works)
+            for row, steps in enumerate(self._waiting):
+                for step in steps:
+                    missing[step] += not there[row]
             live = sum(self._bytes[unit] for unit in self._given if self._uses[unit])
-            self._starts.append(_State(there, list(self._uses), set(self._given), live))
+            born = bytearray(unit in self._given for unit in range(len(self._bytes)))
+            self._starts.append(_State(there, missing, list(self._uses), born, live))
         while len(self._starts) <= begin:
             operator = len(self._starts) - 1
             state = self._starts[-1].copy()
-            for step in range(len(self._needs[operator])):
-                self._make(state, operator, step)
-                self._use(state, operator, step)
+            for number in range(self._first[operator], self._first[operator + 1]):
+                self._make(state, self._works[number])
+                self._use(state, self._works[number])
             self._starts.append(state)
-        return self._starts[begin].copy()
+        return self._starts[begin]
 
-    def _is_ready(self, state: _State, operator: int, step: int) -> bool:
-        # Of what is written more than once, or read before, something is always there.
-        if self._network.operators[operator].is_barrier:
-            return True
-        there = state.there
-        for row in self._awaited[operator][step]:
-            if not there[row]:
-                return False
-        return True
-
-    def _make(self, state: _State, operator: int, step: int) -> None:
-        """Add what a step makes."""
-        for row in self._makes[operator][step]:
-            unit = self._unit[row]
-            if unit not in state.born:
-                state.born.add(unit)
+    def _make(self, state: _State, work: _Work) -> list[int]:
+        """Add what a step makes; return the steps that wait for no row any more."""
+        ready: list[int] = []
+        for row, unit in work.made:
+            if not state.born[unit]:
+                state.born[unit] = 1
                 state.live += self._bytes[unit]
-            state.there[row] = True
+            if not state.there[row]:
+                state.there[row] = 1
+                for step in self._waiting[row]:
+                    state.missing[step] -= 1
+                    if not state.missing[step]:
+                        ready.append(step)
+        return ready
 
-    def _use(self, state: _State, operator: int, step: int) -> None:
+    def _use(self, state: _State, work: _Work) -> None:
         """Remove what a step is the last to need."""
-        for unit in self._units_read[operator][step]:
+        for unit in work.read:
             state.left[unit] -= 1
             if not state.left[unit]:
                 state.live -= self._bytes[unit]
-        for unit in self._units_made[operator][step]:
-            if not self._uses[unit]:
-                state.live -= self._bytes[unit]
+        state.live -= work.unread
+
+    def least(self, begin: int, end: int) -> int:
+        """Bytes that a segment is known to need, with the deepest operator first; found by running shorter ones."""
+        return max(self._start(begin).live, self._start(end).live, self._least.get(begin, 0))
 
     def peak(
         self, segment: Segment, floor: int = 0, limit: int | None = None, steps: list[Step] | None = None
@@ -230,38 +309,52 @@ class Run:
 
         With `steps` the order is added to it.
         """
-        begin, asked = segment.begin, segment.asked
-        state = self._start(begin)
-        operators = self._network.operators
-        following = [0] * (segment.end - begin)
+        begin, end, first = segment.begin, segment.end, self._first
+        state = self._start(begin).copy()
+        rank = {operator: place for place, operator in enumerate(segment.asked)}
+        operators = {place: operator for operator, place in rank.items()}
+        following = {operator: first[operator] for operator in rank}
+        ready = sorted(place for o, place in rank.items() if not state.missing[first[o]])
         most, running = state.live, 0
-        waiting = sum(operators[o].steps for o in asked)
-        while waiting:
-            for operator in asked:
-                step = following[operator - begin]
-                if step < operators[operator].steps and self._is_ready(state, operator, step):
-                    break
-            else:
-                return None
-            if step == 0:
-                running += operators[operator].scratch
+        waiting = first[end] - first[begin]
+        # Longer segments go on in the same way until an operator behind this one can run.
+        longest = next((o for o in range(end, len(first) - 1) if self._network.operators[o].is_barrier), len(first) - 1)
+        is_shared = not segment.turns and all(state.missing[first[o]] for o in range(end, longest))
+        shared = most
+        while waiting and (limit is None or max(most, floor) <= limit):
+            if not ready:
+                most = None
+                break
+            operator = operators[heappop(ready)]
+            number = following[operator]
+            work = self._works[number]
+            running += work.scratch
             # What is moved may lie where it is moved to from the start.
-            moves = operators[operator].moves
-            if moves:
-                self._use(state, operator, step)
-            self._make(state, operator, step)
-            most = max(most, state.live + running + operators[operator].within)
-            if limit is not None and max(most, floor) > limit:
-                return None
-            if not moves:
-                self._use(state, operator, step)
-            if step + 1 == operators[operator].steps:
-                running -= operators[operator].scratch
+            if work.moves:
+                self._use(state, work)
+            woken = self._make(state, work)
+            most = max(most, state.live + running + work.extra)
+            if not work.moves:
+                self._use(state, work)
+            running -= work.freed
             if steps is not None:
-                steps.append((operator, step))
-            following[operator - begin] += 1
+                steps.append((operator, number - first[operator]))
+            following[operator] = number + 1
             waiting -= 1
-        return most
+            if not work.is_last and not state.missing[number + 1]:
+                heappush(ready, rank[operator])
+            if is_shared:
+                shared = most
+            for step in woken:
+                other = self._works[step].operator
+                if other in rank:
+                    if other != operator and following[other] == step:
+                        heappush(ready, rank[other])
+                elif step == first[other] and other < longest:
+                    is_shared = False
+        if not segment.turns:
+            self._least[begin] = max(shared, self._least.get(begin, 0))
+        return None if most is None or (limit is not None and max(most, floor) > limit) else most
 
 
 def _first_needed(steps: Sequence[Sequence[int]]) -> list[list[int]]:

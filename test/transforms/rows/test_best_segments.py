@@ -1,0 +1,120 @@
+"""Segments are found by bounds and by steps that become ready: the same as by asking every operator for every cut."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from branched import ADDED, SUMS, WIDER
+
+from stillpool.driver.pipeline import context
+from stillpool.frontends.mlir.import_mlir import parse
+from stillpool.transforms.rows.network import Network
+from stillpool.transforms.rows.order import Run, Segment, Step, best_segments, ordered
+from stillpool.transforms.usmp.analysis.structure import entries
+
+
+def tangled(seed: int, operators: int) -> Network:
+    """A network whose operators read what any of the last ones made; now and then one writes over what is there."""
+    draw = random.Random(seed)
+    narrow, wide, lines = ["%x"], list[str](), list[str]()
+
+    def late(names: Sequence[str]) -> str:
+        return names[-min(draw.choice((1, 1, 1, 2, 3, 8)), len(names))]
+
+    for number in range(operators):
+        kind = draw.choice(("sums", "sums", "wider", "added") if wide else ("sums", "wider"))
+        made = "%y" if number == operators - 1 else f"%t{number}"
+        if made == "%y" and kind == "wider":
+            kind = "sums"
+        operands = [late(narrow)] if kind != "added" else [late(narrow), late(wide)]
+        again = kind != "wider" and made != "%y" and len(narrow) > 3 and draw.random() < 0.04
+        made = narrow[-2] if again else made
+        types = ["memref<8x4xi8>"] * (len(operands) + 1)
+        types[1 if kind == "added" else -1] = "memref<8x4xi32>" if kind != "sums" else types[0]
+        if made.startswith("%t") and not again:
+            lines.append(f"{made} = memref.alloc() : {types[-1]}")
+            (wide if kind == "wider" else narrow).append(made)
+        scratch = f"{{pool.scratch = {draw.randrange(60)} : i64}}" if draw.random() < 0.3 else ""
+        lines.append(f"func.call @{kind}({', '.join([*operands, made])}) {scratch} : ({', '.join(types)}) -> ()")
+    arguments = '%x: memref<8x4xi8> {pool.io = "input"}, %y: memref<8x4xi8> {pool.io = "output"}'
+    text = f"func.func @tangled({arguments}) {{\n" + "\n".join([*lines, "func.return\n}"])
+    module = parse(context(), (SUMS + WIDER + ADDED + text).encode(), "tangled.mlir")
+    (entry,) = entries(module)
+    return Network.of(module, entry)
+
+
+def order_by_asking(network: Network, segment: Segment) -> list[Step]:
+    """The steps of a segment: each time the operators are asked one after the other whether they can go on."""
+    there = {(v, r) for v, t in network.tensors.items() if t.is_given for r in range(t.layout.rows)}
+    for operator in network.operators[: segment.begin]:
+        there |= {row for makes in operator.makes for row in makes}
+    following = dict.fromkeys(segment.asked, 0)
+    found: list[Step] = []
+    while any(step < network.operators[o].steps for o, step in following.items()):
+        for o, step in following.items():
+            operator = network.operators[o]
+            if step < operator.steps and (operator.is_barrier or there.issuperset(operator.needs[step])):
+                break
+        else:
+            raise AssertionError("nothing can go on")
+        found.append((o, following[o]))
+        there |= {*network.operators[o].makes[following[o]]}
+        following[o] += 1
+    return found
+
+
+def segments_by_asking(network: Network) -> list[Segment]:
+    """The best cuts of all: for every end every begin, each segment run to its end."""
+    run = Run(network)
+    best: list[tuple[int, int, list[Segment]]] = [(0, 0, [])]
+    for end in range(1, len(network.operators) + 1):
+        found: list[tuple[int, int, list[Segment]]] = []
+        for begin in reversed(range(end)):
+            if begin + 1 < end and (network.operators[begin].is_barrier or network.operators[end - 1].is_barrier):
+                break
+            known, joined, segments = best[begin]
+            peak = run.peak(Segment(begin, end))
+            assert peak is not None
+            found.append((max(known, peak), joined + end - begin - 1, [*segments, Segment(begin, end)]))
+        best.append(min(found, key=lambda one: one[:2]))
+    return best[-1][2]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bounds_and_ready_steps_change_no_segment(seed: int) -> None:
+    network = tangled(seed, 12 + seed)
+    count = len(network.operators)
+    barrier = next((o for o in range(count) if network.operators[o].is_barrier), count)
+    asked = [*range(barrier)]
+    random.Random(seed).shuffle(asked)
+    for segment in (Segment(0, barrier), Segment(0, barrier, tuple(asked)), Segment(barrier // 2, barrier)):
+        assert ordered(network, [Segment(o, o + 1) for o in range(segment.begin)] + [segment])[
+            sum(o.steps for o in network.operators[: segment.begin]) :
+        ] == order_by_asking(network, segment)
+    assert best_segments(network) == segments_by_asking(network)
+
+
+def test_some_tangles_have_barriers_and_some_have_none() -> None:
+    """The cases above are of both kinds, and rows make some of them smaller."""
+    made = [tangled(seed, 12 + seed) for seed in range(12)]
+    barriers = [any(o.is_barrier for o in network.operators) for network in made]
+    assert any(barriers)
+    assert not all(barriers)
+    assert any(any(not s.is_single for s in best_segments(network)) for network in made)
+
+
+def test_most_pairs_of_cuts_are_never_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a chain with branches of 60 operators there are 1,830 pairs of cuts."""
+    runs = list[Segment]()
+    original = Run.peak
+
+    def counted(run: Run, segment: Segment, floor: int = 0, limit: int | None = None) -> int | None:
+        runs.append(segment)
+        return original(run, segment, floor, limit)
+
+    monkeypatch.setattr(Run, "peak", counted)
+    network = next(n for n in (tangled(s, 60) for s in range(50)) if not any(o.is_barrier for o in n.operators))
+    best_segments(network)
+    assert len(runs) < 400
