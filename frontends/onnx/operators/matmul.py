@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,22 @@ from xdsl.ir import SSAValue
 
 from ....dialects.nn.matmul import BatchMatmulOp, FullyConnectedOp
 from ....dialects.nn.shape import ReshapeOp
-from ...reasons import Unsupported
 from ..node import ELEMENTS, Node
 from ..products import bias_of, is_integer, one_zero_point
 from ..quantisation import clamp, factors
 from ..registry import operator
 from ..stored import Stored, type_of, typed
 from ..tensors import Lazy, Quantised, Tensor, Weights
-from .arithmetic import is_stepped, stepped
-from .movement import transposed
+from .arithmetic import combined, is_stepped, stepped
+from .movement import reshaped, transposed
 
 
 @operator("Gemm")
 def gemm(node: Node) -> Tensor:
-    """`alpha * A' * B' + beta * C`; B and C are constants."""
+    """`alpha * A' * B' + beta * C`."""
     a, attributes = node.input(0), node.attributes
+    if node.input(1).array is None or not _is_row(node.optional(2)):
+        return _by_parts(node)
     array = node.constant(1).T if attributes.get("transB", 0) else node.constant(1)
     matrix = array.astype(np.float32)
     if attributes.get("transA", 0):
@@ -38,17 +40,67 @@ def gemm(node: Node) -> Tensor:
     bias = None
     if node.optional(2) is not None:
         given = node.constant(2).astype(np.float32) * beta
-        bias = np.broadcast_to(given, np.broadcast_shapes(given.shape, (1, array.shape[-1])))
-        if bias.shape[0] != 1:
-            raise Unsupported("a matrix C of several rows cannot be compiled")
-        bias = bias.reshape(-1)
+        bias = np.broadcast_to(given, np.broadcast_shapes(given.shape, (1, array.shape[-1]))).reshape(-1)
     return product(node, a, matrix * alpha, bias, known if plain else None, 2)
+
+
+def _is_row(c: Tensor | None) -> bool:
+    return c is None or (c.array is not None and int(np.prod(c.shape[:-1])) == 1)
+
+
+def _by_parts(node: Node) -> Tensor:
+    """A product and a sum."""
+    attributes = node.attributes
+    a, b = (
+        _turned(node, node.input(position)) if attributes.get(name, 0) else node.input(position)
+        for position, name in enumerate(("transA", "transB"))
+    )
+    made = multiplied(node, a, b)
+    if (alpha := attributes.get("alpha", 1.0)) != 1:
+        made = combined(node, "Mul", made, node.graph.constant(node.name, np.array(alpha, np.float32)))
+    if (c := node.optional(2)) is None:
+        return made
+    if (beta := attributes.get("beta", 1.0)) != 1:
+        c = combined(node, "Mul", c, node.graph.constant(node.name, np.array(beta, np.float32)))
+    return combined(node, "Add", made, c)
+
+
+def _turned(node: Node, matrix: Tensor) -> Tensor:
+    if matrix.array is None:
+        return transposed(node, matrix, (1, 0))
+    made, known = node.graph.constant(matrix.name, matrix.array.T), matrix.weights
+    if known is None:
+        return made
+    return replace(made, weights=Weights(known.integers.T, known.scales, known.zero_points, 1 - known.axis))
 
 
 @operator("MatMul")
 def matmul(node: Node) -> Tensor:
-    """Products of matrices."""
+    """Products of matrices; vectors are rows on the left and columns on the right."""
     a, b = node.input(0), node.input(1)
+    if not a.shape or not b.shape:
+        raise node.malformed("scalars have no product of matrices")
+    vectors = len(a.shape) == 1, len(b.shape) == 1
+    if not any(vectors):
+        return multiplied(node, a, b)
+    a = _shaped(node, a, (1, *a.shape)) if vectors[0] else a
+    b = _shaped(node, b, (*b.shape, 1)) if vectors[1] else b
+    made = multiplied(node, a, b)
+    shape = made.shape[:-2] + (() if vectors[0] else made.shape[-2:-1]) + (() if vectors[1] else made.shape[-1:])
+    return reshaped(node, made, shape)
+
+
+def _shaped(node: Node, tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    if tensor.array is None:
+        return reshaped(node, tensor, shape)
+    made, known = node.graph.constant(tensor.name, tensor.array.reshape(shape)), tensor.weights
+    if known is None or known.scales.size > 1:
+        return made
+    return replace(made, weights=replace(known, integers=known.integers.reshape(shape)))
+
+
+def multiplied(node: Node, a: Tensor, b: Tensor) -> Tensor:
+    """The product of tensors of at least two dimensions."""
     if b.array is not None and b.array.ndim == 2:
         return product(node, a, b.array, None, b.weights, None)
     return _batched(node, a, b)
@@ -123,8 +175,6 @@ def _has_rows(stored: Stored, shape: Sequence[int]) -> bool:
 
 
 def _batched(node: Node, a: Tensor, b: Tensor) -> Tensor:
-    if len(a.shape) < 2 or len(b.shape) < 2:
-        raise Unsupported("products of vectors that are computed at run time cannot be compiled")
     a, b = (stepped(node, each) if is_stepped(each) else each for each in (a, b))
     leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     shape: Sequence[int] = (*leading, a.shape[-2], b.shape[-1])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i32
 
 from ....dialects.nn.gather import GatherOp
@@ -20,6 +21,8 @@ from ..node import Node
 from ..registry import operator
 from ..stored import Stored, channels_last, integer_type, permuted, type_of, typed
 from ..tensors import Lazy, Quantised, Steps, Tensor, same_steps
+
+Indices = npt.NDArray[np.integer]
 
 
 def transposed(node: Node, tensor: Tensor, perm: Sequence[int]) -> Tensor:
@@ -50,12 +53,23 @@ def reshaped(node: Node, data: Tensor, shape: Sequence[int]) -> Tensor:
         return moved(node, data, shape, lambda stored, _: stored)
 
     def move(stored: Stored, _: float) -> Stored:
-        value = node.to(stored, range(len(data.shape)))
-        return Stored.plain(node.emit(ReshapeOp(value, typed(stored.element, shape))))
+        order = _renamed(data.shape, shape, stored.order)
+        value = node.to(stored, range(len(data.shape))) if order is None else stored.value
+        order = range(len(shape)) if order is None else order
+        return Stored(node.emit(ReshapeOp(value, typed(stored.element, permuted(shape, order)))), tuple(order))
 
     made = moved(node, data, shape, move)
     rows = len(data.shape) > 2 and len(shape) == 2 and (shape[0] == data.shape[0])
     return made if not rows else replace(made, flat=data)
+
+
+def _renamed(old: Sequence[int], new: Sequence[int], order: Sequence[int]) -> Sequence[int] | None:
+    """The order in which a tensor lies that only gains and loses dimensions of one element; None if it does more."""
+    before, after = ([d for d, extent in enumerate(shape) if extent != 1] for shape in (old, new))
+    if [old[d] for d in before] != [new[d] for d in after]:
+        return None
+    kept = [after[before.index(d)] for d in order if d in before]
+    return range(len(new)) if kept == after else [*(d for d in range(len(new)) if d not in after), *kept]
 
 
 @operator("Reshape")
@@ -169,28 +183,9 @@ def split(node: Node) -> Sequence[Tensor]:
     return parts
 
 
-@operator("Gather")
-def gather(node: Node) -> Tensor:
-    """Slices that constants name."""
-    data, indices = node.input(0), node.constant(1).astype(np.int64)
-    axis = node.axis(int(node.attributes.get("axis", 0)), len(data.shape))
-    extent = data.shape[axis]
-    if indices.size and not -extent <= indices.min() <= indices.max() < extent:
-        raise node.malformed(f"an index is none of the {extent} elements")
-    indices = np.where(indices < 0, indices + extent, indices)
-    shape = (*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :])
-
-    def move(stored: Stored, _: float) -> Stored:
-        value, places = node.to(stored, range(len(data.shape))), node.literal(indices, i32)
-        made = GatherOp(value, places, typed(stored.element, shape), axis=axis)
-        return Stored.plain(node.emit(made))
-
-    return moved(node, data, shape, move)
-
-
 @operator("Pad")
 def pad(node: Node) -> Tensor:
-    """A margin of a constant, or a mirror."""
+    """A margin of a constant or of elements of the tensor; what is negative is cut off."""
     data, mode = node.input(0), node.attributes.get("mode", "constant")
     margins, rank = node.integers(1, "pads") or [], len(data.shape)
     axes = [node.axis(axis, rank) for axis in node.integers(3, "axes") or list(range(rank))]
@@ -200,9 +195,46 @@ def pad(node: Node) -> Tensor:
     value = float(node.attributes.get("value", 0.0))
     if node.optional(2) is not None and node.constant(2).size:
         value = float(node.constant(2).reshape(-1)[0])
-    if min(*before, *after) < 0 or mode not in ("constant", "reflect"):
-        raise Unsupported(f"a margin of mode {mode}, or a negative one, cannot be compiled")
+    if min(*before, *after) < 0:
+        extents = [e + min(a, 0) + min(b, 0) for a, e, b in zip(before, data.shape, after, strict=True)]
+        if min(extents) < 1:
+            raise node.malformed("the margins leave no elements")
+        data = sliced(node, data, [max(-a, 0) for a in before], [1] * rank, extents)
+        before, after = ([max(each, 0) for each in margin] for margin in (before, after))
+    if mode in _BEYOND:
+        return _continued(node, data, before, after, _BEYOND[mode])
+    if mode not in ("constant", "reflect"):
+        raise Unsupported(f"a margin of mode {mode} cannot be compiled")
     return padded(node, data, before, after, value, reflect=mode == "reflect")
+
+
+_BEYOND: Mapping[str, Callable[[Indices, int], Indices]] = {
+    "edge": lambda places, extent: np.clip(places, 0, extent - 1),
+    "wrap": lambda places, extent: places % extent,
+}
+"""Which element stands for one outside the tensor."""
+
+
+def _continued(
+    node: Node, data: Tensor, before: Sequence[int], after: Sequence[int], beyond: Callable[[Indices, int], Indices]
+) -> Tensor:
+    """A tensor with a margin of its own elements."""
+    for axis, (first, extent, last) in enumerate(zip(before, data.shape, after, strict=True)):
+        if first or last:
+            data = taken(node, data, axis, beyond(np.arange(-first, extent + last), extent))
+    return data
+
+
+def taken(node: Node, data: Tensor, axis: int, places: Indices) -> Tensor:
+    """Slices along an axis, in the order of storage."""
+    shape = [len(places) if d == axis else extent for d, extent in enumerate(data.shape)]
+
+    def move(stored: Stored, _: float) -> Stored:
+        type = typed(stored.element, permuted(shape, stored.order))
+        made = GatherOp(stored.value, node.literal(places, i32), type, axis=stored.axis(axis))
+        return Stored(node.emit(made), stored.order)
+
+    return moved(node, data, shape, move)
 
 
 def padded(
@@ -298,6 +330,9 @@ def concat(node: Node) -> Tensor:
     if shared is not None:
         held = [part.steps for part in parts if part.steps is not None]
         steps = Steps(Lazy(lambda: joined([each.integers.stored for each in held])), shared)
-    ready = all(part.steps is not None or part.table is not None or part.quantise is not None for part in parts)
+    ready = all(
+        part.array is not None or part.steps is not None or part.table is not None or part.quantise is not None
+        for part in parts
+    )
     dtype = parts[0].dtype
     return node.made(real, shape, dtype, steps=steps, quantise=quantise if ready else None)

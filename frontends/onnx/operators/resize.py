@@ -20,6 +20,7 @@ from ..quantisation import clamp
 from ..registry import operator
 from ..stored import Stored, channels_last, permuted, typed
 from ..tensors import MOVED, REACH, Quantised, Tensor
+from .movement import reshaped
 
 Places = npt.NDArray[np.float32]
 
@@ -35,7 +36,22 @@ ROUNDS: Mapping[str, Callable[[Places], Places]] = {
 def resize(node: Node) -> Tensor:
     """By constant scales or to constant sizes."""
     data, rank = node.input(0), len(node.input(0).shape)
+    if rank == 3:
+        return _row(node, data)
+    return _resized(node, data, *_extents(node, data))
+
+
+def _row(node: Node, data: Tensor) -> Tensor:
+    """A row of pixels is an image of one row."""
     shape, scales = _extents(node, data)
+    image = reshaped(node, data, (*data.shape[:2], 1, data.shape[2]))
+    made = _resized(node, image, [*shape[:2], 1, shape[2]], [*scales[:2], 1.0, scales[2]])
+    return reshaped(node, made, shape)
+
+
+def _resized(node: Node, data: Tensor, shape: list[int], scales: list[float]) -> Tensor:
+    """An image of other extents."""
+    rank = len(data.shape)
     mode = node.attributes.get("mode", "nearest")
     centres = node.attributes.get("coordinate_transformation_mode", "half_pixel")
     if node.op.op_type == "Upsample" or node.graph.opset < 11:

@@ -20,6 +20,7 @@ from ..registry import operator
 from ..stored import Stored, permuted, typed
 from ..tensors import Tensor
 from ..window import Window
+from .arithmetic import combined
 from .movement import reshaped
 from .pooling import mean
 from .unary import unary_op
@@ -97,6 +98,26 @@ def _each(node: Node, kind: Unary | None, tensor: Tensor) -> Tensor:
     return node.made(real, tensor.shape)
 
 
+@operator("ReduceLogSumExp")
+def log_of_sums(node: Node) -> Tensor:
+    """Logarithm of the sum of exponentials, which are those of the distances from the largest element."""
+    data = node.input(0)
+    if data.dtype != "float32":
+        raise Unsupported(f"exponentials of {data.dtype} cannot be compiled")
+    axes = node.integers(1, "axes")
+    if not axes and node.attributes.get("noop_with_empty_axes", 0):
+        return reshaped(node, data, data.shape)
+    axes = axes or range(len(data.shape))
+    most = reduced_over(node, data, "ReduceMax", axes, keep=True)
+    powers = _each(node, Unary.EXP, combined(node, "Sub", data, most))
+    total = _each(node, Unary.LOG, reduced_over(node, powers, "ReduceSum", axes, keep=True))
+    made = combined(node, "Add", total, most)
+    if node.attributes.get("keepdims", 1):
+        return made
+    gone = {node.axis(axis, len(data.shape)) for axis in axes}
+    return reshaped(node, made, [extent for d, extent in enumerate(data.shape) if d not in gone])
+
+
 @operator("ArgMax", "ArgMin")
 def places(node: Node) -> Tensor:
     """Where the largest or smallest element lies, the first of several."""
@@ -119,14 +140,18 @@ def places(node: Node) -> Tensor:
 
 def reduced(node: Node, data: Tensor, title: str) -> Tensor:
     """A reduction over constant axes."""
-    rank = len(data.shape)
     axes = node.integers(1, "axes")
-    if axes is None or not axes:
-        if axes is not None and node.attributes.get("noop_with_empty_axes", 0):
-            return reshaped(node, data, data.shape)
-        axes = list(range(rank))
-    axes = sorted({node.axis(axis, rank) for axis in axes})
-    keep = bool(node.attributes.get("keepdims", 1))
+    if not axes and node.attributes.get("noop_with_empty_axes", 0):
+        return reshaped(node, data, data.shape)
+    return reduced_over(
+        node, data, title, axes or range(len(data.shape)), keep=bool(node.attributes.get("keepdims", 1))
+    )
+
+
+def reduced_over(node: Node, data: Tensor, title: str, along: Sequence[int], *, keep: bool) -> Tensor:
+    """A reduction over axes, which stay with one element or go."""
+    rank = len(data.shape)
+    axes = sorted({node.axis(axis, rank) for axis in along})
     shape = [1 if d in axes else extent for d, extent in enumerate(data.shape)]
     kind = _REDUCTIONS[title]
     if kind is MeanOp and rank == 4 and axes == [2, 3] and data.steps is not None:

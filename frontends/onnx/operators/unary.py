@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import f32, i32, i64
+from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import SSAValue
 
 from ....dialects.nn.activation import ClampOp, LeakyReluOp
@@ -17,17 +17,24 @@ from ....dialects.nn.element_functions import Binary, BinaryOp, Unary, UnaryOp
 from ....dialects.nn.elementwise import AddOp, DivOp, MulOp
 from ....dialects.nn.quantise import CastOp
 from ...reasons import Unsupported
+from ..moving import moved
 from ..node import ELEMENTS, Node
 from ..registry import operator
 from ..stored import Stored, type_of, typed
 from ..tensors import MOVED, Quantised, Table, Tensor
+from .arithmetic import combined
+from .quantise import dequantised
 
 Reals = npt.NDArray[np.float32]
 Emit = Callable[[SSAValue], SSAValue]
 
 
-def function(node: Node, tensor: Tensor, of: Callable[[Reals], npt.ArrayLike], emit: Emit) -> Tensor:
-    """A function of every element, by its values and by what computes it of floats."""
+def function(
+    node: Node, tensor: Tensor, of: Callable[[Reals], npt.ArrayLike], emit: Emit, integers: Sequence[str] = ()
+) -> Tensor:
+    """A function of every element, by its values and by what computes it of floats and of types of integers."""
+    if tensor.dtype not in ("float32", *integers):
+        raise Unsupported(f"{node.op.op_type} of {tensor.dtype} cannot be compiled")
 
     def real() -> Stored:
         stored = tensor.value.stored
@@ -37,7 +44,7 @@ def function(node: Node, tensor: Tensor, of: Callable[[Reals], npt.ArrayLike], e
     if tensor.table is not None:
         with np.errstate(all="ignore"):
             table = Table(tensor.table.integers, np.asarray(of(tensor.table.reals), np.float32))
-    return node.made(real, tensor.shape, table=table)
+    return node.made(real, tensor.shape, tensor.dtype, table=table)
 
 
 def _sigmoid(x: Reals) -> npt.ArrayLike:
@@ -73,6 +80,12 @@ _UNARY: Mapping[str, tuple[Unary, Callable[[Reals], npt.ArrayLike]]] = {
     "Tanh": (Unary.TANH, np.tanh),
 }
 
+_OF_INTEGERS: Mapping[Unary, Sequence[str]] = {
+    Unary.ABS: ("int32",),
+    Unary.NEG: ("int8", "int16", "int32", "int64"),
+    Unary.SIGN: ("int32",),
+}
+
 
 def unary_op(node: Node, kind: Unary, value: SSAValue) -> SSAValue:
     """One of `nn.unary`'s functions."""
@@ -83,7 +96,8 @@ def unary_op(node: Node, kind: Unary, value: SSAValue) -> SSAValue:
 def unary(node: Node) -> Tensor:
     """Functions that `nn.unary` has."""
     kind, of = _UNARY[node.op.op_type]
-    return function(node, node.input(0), of, lambda value: unary_op(node, kind, value))
+    integers = _OF_INTEGERS.get(kind, ())
+    return function(node, node.input(0), of, lambda value: unary_op(node, kind, value), integers)
 
 
 def scalar(node: Node, number: float, rank: int) -> SSAValue:
@@ -97,8 +111,6 @@ def limited(node: Node, tensor: Tensor, least: float, most: float) -> Tensor:
     def emit(value: SSAValue) -> SSAValue:
         return node.emit(ClampOp(value, ClampAttr.get(least, most), type_of(value)))
 
-    if tensor.dtype != "float32":
-        raise Unsupported(f"bounds of {tensor.dtype} cannot be compiled")
     made = function(node, tensor, lambda x: np.clip(x, np.float32(least), np.float32(most)), emit)
     if tensor.quantise is None:
         return made
@@ -123,7 +135,13 @@ def clip(node: Node) -> Tensor:
         least = float(node.attributes["min"] if "min" in node.attributes else node.constant(1).reshape(-1)[0])
     if "max" in node.attributes or node.optional(2) is not None:
         most = float(node.attributes["max"] if "max" in node.attributes else node.constant(2).reshape(-1)[0])
-    return limited(node, node.input(0), min(least, most), most)
+    data = node.input(0)
+    if data.dtype in ("int32", "int64"):
+        for kind, bound in (("Max", least), ("Min", most)):
+            if math.isfinite(bound):
+                data = combined(node, kind, data, node.graph.constant(node.name, np.array(bound, data.dtype)))
+        return data
+    return limited(node, data, min(least, most), most)
 
 
 @operator("LeakyRelu")
@@ -154,6 +172,23 @@ def elu(node: Node) -> Tensor:
         )
 
     return function(node, node.input(0), lambda x: np.where(x < 0, alpha * (np.exp(x) - np.float32(1)), x), emit)
+
+
+@operator("Softplus")
+def softplus(node: Node) -> Tensor:
+    """`log(exp(x) + 1)`, without an exponential that is infinite."""
+    rank = len(node.input(0).shape)
+
+    def emit(value: SSAValue) -> SSAValue:
+        type, one = type_of(value), scalar(node, 1.0, rank)
+        away = unary_op(node, Unary.EXP, unary_op(node, Unary.NEG, unary_op(node, Unary.ABS, value)))
+        rest = unary_op(node, Unary.LOG, node.emit(AddOp(away, one, output_type=type)))
+        return node.emit(AddOp(node.emit(ClampOp(value, ClampAttr.get(0.0, math.inf), type)), rest, output_type=type))
+
+    def of(x: Reals) -> npt.ArrayLike:
+        return np.maximum(x, 0) + np.log(np.exp(-np.abs(x)) + np.float32(1))
+
+    return function(node, node.input(0), of, emit)
 
 
 @operator("HardSigmoid")
@@ -221,16 +256,26 @@ def cast(node: Node) -> Tensor:
     data = node.input(0)
     dtype = np.dtype(helper.tensor_dtype_to_np_dtype(node.attributes["to"])).name
     if dtype == data.dtype:
-        return function(node, data, lambda x: x, lambda value: value)
-    if dtype not in ELEMENTS or {dtype, data.dtype} & {*MOVED}:
+        return moved(node, data, data.shape, lambda stored, _: stored)
+    if not {dtype, data.dtype} <= {*ELEMENTS} - {"uint16"}:
         raise Unsupported(f"a cast from {data.dtype} to {dtype} cannot be compiled")
-    if data.dtype == "float32" and dtype not in ("int32", "int64", "bool"):
-        raise Unsupported(f"a cast from {data.dtype} to {dtype} cannot be compiled")
-    _ = i32, i64
+    if dtype == "float32" and data.dtype in ("int8", "uint8"):
+        # Bytes are reals of scale 1, so that what follows may stay in bytes.
+        return dequantised(node, data, Quantised(1.0, -MOVED.get(data.dtype, 0), data.dtype))
 
     def real() -> Stored:
         stored = data.value.stored
-        type = typed(ELEMENTS[dtype], stored.extents)
-        return Stored(node.emit(CastOp(stored.value, type)), stored.order)
+
+        def to(value: SSAValue, name: str) -> SSAValue:
+            return node.emit(CastOp(value, typed(ELEMENTS[name], stored.extents)))
+
+        def plus(value: SSAValue, number: int) -> SSAValue:
+            other = node.literal(np.full((1,) * len(data.shape), number), i32)
+            return node.emit(AddOp(value, other, output_type=type_of(value)))
+
+        # Bytes without a sign are stored 128 less.
+        value = plus(to(stored.value, "int32"), 128) if data.dtype == "uint8" else stored.value
+        value = plus(to(value, "int32"), -128) if dtype == "uint8" else value
+        return Stored(to(value, dtype), stored.order)
 
     return node.made(real, data.shape, dtype)

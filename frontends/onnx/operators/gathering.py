@@ -1,0 +1,146 @@
+"""Gather, GatherElements, GatherND and OneHot: places are constants or computed at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from ....dialects.nn.element_functions import CompareOp, Predicate
+from ....dialects.nn.elementwise import AddOp, MulOp
+from ....dialects.nn.gather import GatherNdOp, GatherOp
+from ....dialects.nn.select import SelectOp
+from ....dialects.nn.shape import ReshapeOp
+from ...reasons import Unsupported
+from ..moving import moved
+from ..node import ELEMENTS, Node
+from ..registry import operator
+from ..stored import Stored, type_of, typed
+from ..tensors import Tensor
+from .arithmetic import is_stepped, stepped
+from .quantise import dequantised
+
+Emit = Callable[[], SSAValue]
+
+
+def places(node: Node, tensor: Tensor, extents: npt.ArrayLike) -> Emit:
+    """Return what emits places from the front; negative ones count from the back of extents, which broadcast.
+
+    Constants must lie inside. Others are clamped where they are read.
+    """
+    if tensor.dtype not in ("int32", "int64"):
+        raise Unsupported(f"places of type {tensor.dtype} cannot be compiled")
+    ends, rank = np.asarray(extents, np.int64), len(tensor.shape)
+    if tensor.array is not None:
+        given = tensor.array.astype(np.int64)
+        if np.any(given < -ends) or np.any(given >= ends):
+            raise node.malformed(f"an index is none of the {int(ends.max())} elements")
+        return lambda: node.literal(np.where(given < 0, given + ends, given), ELEMENTS["int32"])
+
+    def emit() -> SSAValue:
+        value = node.real(tensor)
+        type = type_of(value)
+        zero = node.literal(np.zeros((1,) * rank), type.get_element_type())
+        negative = node.emit(CompareOp(Predicate.LESS, value, zero, typed(i1, tensor.shape)))
+        more = node.literal(ends.reshape((1,) * (rank - ends.ndim) + ends.shape), type.get_element_type())
+        return node.emit(SelectOp(negative, node.emit(AddOp(value, more, output_type=type)), value, type))
+
+    return emit
+
+
+def _gathered(node: Node, shape: Sequence[int], make: Callable[[SSAValue], SSAValue]) -> Tensor:
+    """Elements of the first input; of a dequantised constant with one scale the integers are read."""
+    data, scale = node.input(0), None
+    if is_stepped(data) and (steps := stepped(node, data).steps) is not None:
+        scale = steps.quantised
+        data = Tensor(data.name, data.shape, scale.dtype, steps.integers)
+    order = range(len(data.shape))
+    made = moved(node, data, shape, lambda stored, _: Stored.plain(make(node.to(stored, order))))
+    return made if scale is None else dequantised(node, made, scale)
+
+
+@operator("Gather")
+def gather(node: Node) -> Tensor:
+    """Slices along an axis."""
+    data, indices = node.input(0), node.input(1)
+    axis = node.axis(int(node.attributes.get("axis", 0)), len(data.shape))
+    shape = (*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :])
+    found = places(node, indices, data.shape[axis])
+
+    def make(value: SSAValue) -> SSAValue:
+        return node.emit(GatherOp(value, found(), typed(type_of(value).get_element_type(), shape), axis=axis))
+
+    return _gathered(node, shape, make)
+
+
+@operator("GatherElements")
+def gather_elements(node: Node) -> Tensor:
+    """An element for each index, at its own place but for an axis."""
+    data, indices = node.input(0), node.input(1)
+    rank, shape = len(data.shape), indices.shape
+    axis = node.axis(int(node.attributes.get("axis", 0)), rank)
+    found = places(node, indices, data.shape[axis])
+    strides = [int(np.prod(data.shape[d + 1 :])) for d in range(rank)]
+    own = sum(
+        np.arange(shape[d]).reshape([-1 if d == e else 1 for e in range(rank)]) * strides[d]
+        for d in range(rank)
+        if d != axis
+    )
+    others = np.zeros((1,) * rank, np.int64) + own
+
+    def make(value: SSAValue) -> SSAValue:
+        along = found()
+        type = type_of(along)
+        element, kind = type_of(value).get_element_type(), type.get_element_type()
+        step = node.literal(np.full((1,) * rank, strides[axis]), kind)
+        flat = node.emit(MulOp(along, step, output_type=type))
+        flat = node.emit(AddOp(flat, node.literal(others, kind), output_type=type))
+        row = node.emit(ReshapeOp(value, typed(element, (data.size,))))
+        return node.emit(GatherOp(row, flat, typed(element, shape)))
+
+    return _gathered(node, shape, make)
+
+
+@operator("GatherND")
+def gather_nd(node: Node) -> Tensor:
+    """Slices that the rows of the indices name."""
+    data, indices = node.input(0), node.input(1)
+    if node.attributes.get("batch_dims", 0):
+        raise Unsupported("dimensions that go together cannot be compiled")
+    if not indices.shape or not 1 <= indices.shape[-1] <= len(data.shape):
+        raise node.malformed(f"indices {list(indices.shape)} do not fit {list(data.shape)}")
+    count = indices.shape[-1]
+    shape = (*indices.shape[:-1], *data.shape[count:])
+    found = places(node, indices, data.shape[:count])
+
+    def make(value: SSAValue) -> SSAValue:
+        return node.emit(GatherNdOp(value, found(), typed(type_of(value).get_element_type(), shape)))
+
+    return _gathered(node, shape, make)
+
+
+@operator("OneHot")
+def one_hot(node: Node) -> Tensor:
+    """One of two values: whether an index is the place along a new axis."""
+    indices, depth, values = node.input(0), int(node.constant(1).reshape(-1)[0]), node.constant(2)
+    rank, dtype = len(indices.shape) + 1, values.dtype.name
+    axis = node.axis(int(node.attributes.get("axis", -1)), rank)
+    if dtype not in ELEMENTS or indices.dtype not in ("int32", "int64") or depth < 1 or values.size != 2:
+        raise Unsupported(f"{depth} places of {indices.dtype} as {values.size} values of {dtype} cannot be compiled")
+    wide = (*indices.shape[:axis], 1, *indices.shape[axis:])
+    shape = (*wide[:axis], depth, *wide[axis + 1 :])
+    found = places(node, indices, depth)
+
+    def real() -> Stored:
+        given = found()
+        kind = type_of(given).get_element_type()
+        given = node.emit(ReshapeOp(given, typed(kind, wide)))
+        numbers = np.arange(depth).reshape([-1 if d == axis else 1 for d in range(rank)])
+        same = node.emit(CompareOp(Predicate.EQUAL, given, node.literal(numbers, kind), typed(i1, shape)))
+        off, on = (node.graph.constant(node.name, each.reshape((1,) * rank)).value.stored.value for each in values)
+        return Stored.plain(node.emit(SelectOp(same, on, off, typed(ELEMENTS[dtype], shape))))
+
+    return node.made(real, shape, dtype)

@@ -1,0 +1,141 @@
+"""Operators that read elements at places, and those that follow from others, against onnxruntime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import helper
+from onnx_graphs import Compare, Compared, Graph
+
+pytestmark = pytest.mark.extra("onnx")
+
+F32, U8, I32, I64 = 1, 2, 6, 7
+
+
+def _near(outputs: Compared) -> None:
+    for given, wanted in outputs:
+        assert (given.shape, given.dtype) == (wanted.shape, wanted.dtype)
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-5)
+
+
+def _ints(g: Graph, *values: int) -> str:
+    return g.constant(np.array(values, np.int64))
+
+
+def _reals(g: Graph, *shape: int) -> str:
+    return g.constant(np.random.default_rng(sum(shape)).normal(size=shape).astype(np.float32))
+
+
+def test_places_at_run_time(compared: Compare) -> None:
+    """Negative ones count from the back; integers of a dequantised table stay integers."""
+    rng, g = np.random.default_rng(1), Graph()
+    indices, narrow, data = g.input(2, 4, type=I64), g.input(3, type=I32), g.input(4, 5, 3)
+    rows = g.op("Reshape", indices, _ints(g, 4, 2))
+    table = g.weights(rng.integers(-127, 128, (4, 6)).astype(np.int8), 0.03)
+    g.outputs = [
+        g.op("Gather", _reals(g, 4, 6), indices),
+        g.quantised(g.op("Gather", table, indices), 0.03, 0),
+        g.op("Gather", data, narrow, axis=-1),
+        g.op("GatherElements", data, g.op("Reshape", indices, _ints(g, 2, 4, 1)), axis=1),
+        g.op("GatherND", data, rows),
+        g.op("OneHot", indices, _ints(g, 5), g.constant(np.array([-1, 2], np.float32)), axis=1),
+        g.op("CumSum", data, _ints(g, 1), exclusive=1),
+        g.op("CumSum", indices, _ints(g, -1), reverse=1),
+    ]
+    for number, (axis, largest) in enumerate(((-1, 1), (0, 0))):
+        names = [f"values{number}", f"places{number}"]
+        g.nodes.append(helper.make_node("TopK", [data, _ints(g, 2)], names, axis=axis, largest=largest))
+        g.outputs += names
+    places = rng.integers(-4, 4, (3, 2, 4)), rng.integers(-3, 3, (3, 3)).astype(np.int32)
+    _near(compared(g.model(), [*places, rng.normal(size=(3, 4, 5, 3)).astype(np.float32)]))
+
+
+def test_margins_of_its_own_elements(compared: Compare) -> None:
+    rng, g = np.random.default_rng(2), Graph(19)
+    x = g.input(1, 3, 5, 6)
+    inside = g.op("MaxPool", x, kernel_shape=[1, 1])
+    margins = (0, 1, 2, 1, 0, 0, 0, 3), (0, 0, -2, 1, 0, 0, 1, -3)
+    modes = ("edge", "wrap", "reflect", "constant")
+    g.outputs = [
+        g.op("Pad", value, _ints(g, *m), mode=mode) for m in margins for mode in modes for value in (x, inside)
+    ]
+    _near(compared(g.model(), [rng.normal(size=(2, 1, 3, 5, 6)).astype(np.float32)]))
+
+
+def test_rows_are_resized(compared: Compare) -> None:
+    rng, g = np.random.default_rng(3), Graph()
+    x = g.input(1, 3, 7)
+    doubled = g.constant(np.array([1, 1, 2], np.float32))
+    g.outputs = [
+        g.op("Resize", x, "", doubled, mode="nearest"),
+        g.op("Resize", x, "", doubled, mode="linear"),
+        g.op("Resize", g.op("Conv", x, _reals(g, 4, 3, 3)), "", "", _ints(g, 1, 4, 11), mode="nearest"),
+    ]
+    _near(compared(g.model(), [rng.normal(size=(2, 1, 3, 7)).astype(np.float32)]))
+
+
+def test_products_of_vectors_and_of_matrices_at_run_time(compared: Compare) -> None:
+    rng, g = np.random.default_rng(4), Graph()
+    a, b, v = g.input(4, 3), g.input(3, 5), g.input(4)
+    g.outputs = [
+        g.op("Gemm", a, b, _reals(g, 4, 5)),
+        g.op("Gemm", b, a, _reals(g, 5, 1), transA=1, transB=1, alpha=0.5, beta=2.0),
+        g.op("Gemm", a, _reals(g, 3, 5), _reals(g, 4, 5), alpha=2.0),
+        g.op("Gemm", a, _reals(g, 3, 4), v),
+        g.op("MatMul", v, _reals(g, 4, 5)),
+        g.op("MatMul", v, a),
+        g.op("MatMul", v, v),
+        g.op("MatMul", b, _reals(g, 5)),
+        g.op("MatMul", _reals(g, 2, 2, 4), a),
+    ]
+    shapes = (4, 3), (3, 5), (4,)
+    _near(compared(g.model(), [rng.normal(size=(3, *shape)).astype(np.float32) for shape in shapes]))
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes"),
+    [
+        ("bhid,bhjd->bhij", [(1, 2, 3, 4), (1, 2, 5, 4)]),
+        ("bhij,bhjd->bihd", [(1, 2, 3, 5), (1, 2, 5, 4)]),
+        ("bchw,bdhw->bcd", [(1, 3, 2, 4), (1, 5, 2, 4)]),
+        ("abc,b->a", [(2, 3, 4), (3,)]),
+        ("ij,jk", [(3, 4), (4, 2)]),
+        ("ijk->ki", [(2, 3, 4)]),
+    ],
+)
+def test_sums_by_an_equation(compared: Compare, equation: str, shapes: list[tuple[int, ...]]) -> None:
+    rng, g = np.random.default_rng(5), Graph()
+    names = [g.input(*shape) for shape in shapes]
+    g.outputs = [g.op("Einsum", *names, equation=equation)]
+    if len(shapes) == 2:
+        g.outputs.append(g.op("Einsum", names[0], _reals(g, *shapes[1]), equation=equation))
+    _near(compared(g.model(), [rng.normal(size=(2, *shape)).astype(np.float32) for shape in shapes]))
+
+
+def test_integers_and_casts(compared: Compare) -> None:
+    rng, g = np.random.default_rng(6), Graph()
+    x, wide, bytes_ = g.input(3, 4, type=I32), g.input(3, 4, type=I64), g.input(3, 4, type=U8)
+    real = g.op("Cast", bytes_, to=F32)
+    scaled = g.op("Div", real, g.constant(np.float32(255)))
+    g.outputs = [
+        *(g.op(kind, x) for kind in ("Abs", "Neg", "Sign")),
+        g.op("Neg", wide),
+        g.op("Clip", wide, g.constant(np.array(-2)), g.constant(np.array(5))),
+        g.op("Cast", bytes_, to=I64),
+        g.op("Cast", wide, to=U8),
+        g.op("Cast", real, to=U8),
+        g.quantised(scaled, 1 / 255, -128),
+    ]
+    given: list[Any] = [rng.integers(-9, 9, (2, 3, 4)), rng.integers(-9, 9, (2, 3, 4)), rng.integers(0, 256, (2, 3, 4))]
+    _near(compared(g.model(), [a.astype(t) for a, t in zip(given, (np.int32, np.int64, np.uint8), strict=True)]))
+
+
+def test_functions_of_large_reals_and_reductions_that_do_nothing(compared: Compare) -> None:
+    rng, g = np.random.default_rng(7), Graph(18)
+    x = g.input(2, 3, 4)
+    g.outputs = [g.op(kind, x) for kind in ("Softplus", "Mish", "ReduceLogSumExp")]
+    g.outputs += [g.op("ReduceLogSumExp", x, _ints(g, -1), keepdims=0)]
+    g.outputs += [g.op("ReduceSum", x, *more, noop_with_empty_axes=1) for more in ([], [_ints(g)])]
+    _near(compared(g.model(), [rng.normal(size=(3, 2, 3, 4)).astype(np.float32) * 90]))
