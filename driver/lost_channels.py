@@ -16,6 +16,10 @@ from ..targets.interfaces.description import LostChannels
 
 HEADS = ("index", "operator", "channels", "MACs", "weights", "constant", "unused", "twin")
 """Columns of the table of what went, by operator."""
+SUMS = 5
+"""How many of them come before those with numbers of channels."""
+NONE = "-"
+"""Stands for no channels there."""
 
 
 def lost_channels(module: ModuleOp) -> tuple[LostChannels, ...]:
@@ -69,7 +73,7 @@ def _runs(numbers: Sequence[int]) -> str:
             runs[-1] = [runs[-1][0], number]
         else:
             runs.append([number])
-    return " ".join("-".join(map(str, run)) for run in runs) or "-"
+    return " ".join("-".join(map(str, run)) for run in runs) or NONE
 
 
 def _operators(module: ModuleOp) -> Iterator[LostChannels]:

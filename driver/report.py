@@ -7,14 +7,20 @@ from collections.abc import Hashable, Mapping, Sequence
 from ..planner.short_name import labels
 from ..targets.interfaces.description import Description, LostChannels, Operator, RowChoice, Tensor
 from .analysis import verdict
-from .lost_channels import HEADS, cells, finding
-from .text_table import table
+from .lost_channels import HEADS, NONE, SUMS, cells, finding
+from .text_table import filled, table
 from .timeline import Chart, chart, operator_label
 
 
 def report(model: Description) -> str:
     """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
-    sections = [f"{model.name}: {verdict(model)}", _rows(model.rows), _channels(model.lost), _pools(model), _io(model)]
+    sections = [
+        filled(f"{model.name}: {verdict(model)}"),
+        _rows(model.rows),
+        _channels(model.lost),
+        _pools(model),
+        _io(model),
+    ]
     sections += [_peak(model, found) for pool in model.pools if (found := chart(model, pool)) is not None]
     sections += [_buffers(model), _operators(model), _schedules(model)]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -30,14 +36,18 @@ def _rows(choice: RowChoice | None) -> str:
     text = f"rows: {'taken' if choice.is_taken else 'not taken'}; workspace {by_rows} with rows, {whole} without"
     if choice.whole_instructions is not None and choice.row_instructions is not None:
         text += f"; about {choice.row_instructions:,} instructions with rows, {choice.whole_instructions:,} without"
-    return f"{text}\n{choice.refusal}" if choice.refusal else text
+    return "\n".join(map(filled, [text, *([choice.refusal] if choice.refusal else [])]))
 
 
 def _channels(lost: Sequence[LostChannels]) -> str:
     """Channels that the model lost: a finding for its trainer."""
     if not lost:
         return ""
-    return f"{finding(lost)}\n{table(HEADS, cells(lost))}"
+    found = cells(lost)
+    sums = table(HEADS[:SUMS], [row[:SUMS] for row in found])
+    # Numbers of channels need a line's width.
+    numbers = [(row[0], why, row[n]) for row in found for n, why in enumerate(HEADS) if n >= SUMS and row[n] != NONE]
+    return f"{filled(finding(lost))}\n{sums}\n\n{table(('index', 'why', 'channels that went'), numbers)}"
 
 
 def _pools(model: Description) -> str:
@@ -93,7 +103,7 @@ def _peak(model: Description, found: Chart) -> str:
     label = _labels(model)
     rows = [(buffer.kind, buffer.bytes, buffer.offset, label[buffer.name]) for buffer in found.live(found.peak)]
     title = f"live at the peak of {found.pool.name}, {where}: {found.peak_bytes:,} bytes in use{found.also}"
-    return f"{title}\n{table(('kind', 'bytes', 'offset', 'buffer'), rows)}"
+    return f"{filled(title)}\n{table(('kind', 'bytes', 'offset', 'buffer'), rows)}"
 
 
 def _buffers(model: Description) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 WIDTH = 100
@@ -24,6 +25,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]], *, indent: str
             padded = [t.rjust(w) if r else t.ljust(w) for t, w, r in zip(texts, widths, right, strict=True)]
             lines.append((indent + "  ".join(padded)).rstrip())
     return "\n".join(lines)
+
+
+def filled(text: str) -> str:
+    """A sentence in lines that fit; those after the first are indented."""
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _narrowed(widths: Sequence[int], fixed: Sequence[bool], room: int) -> list[int]:

@@ -16,6 +16,7 @@ from stillpool.cli import main
 from stillpool.driver.compile import compile
 from stillpool.driver.picture.page import memory_page
 from stillpool.driver.picture.svg import memory_map
+from stillpool.driver.report import report
 from stillpool.driver.timeline import Entry, entry, occupied
 from stillpool.targets.interfaces.description import Buffer, Constants, Description, LostChannels, Operator, Pool
 
@@ -188,6 +189,17 @@ def test_rows_of_a_tensor_have_one_colour_and_the_input_goes_down_in_steps(tmp_p
     (stairs,) = (one for one in drawn.values() if one.tag == f"{SVG}path")
     assert stairs.get("data-name") == image.name
     assert stairs.get("d", "").count("V") == 2 * len(image.parts)
+
+
+def test_the_report_names_all_channels_that_went_in_lines_that_fit() -> None:
+    gone = tuple(range(0, 200, 2))
+    lost = LostChannels(10, "DEPTHWISE_CONV_2D", "c", 156, 256, 123_456_789, 234_567_890, 36, 144, gone, (), (7,))
+    lines = report(replace(long_model(3), lost=(lost,))).splitlines()
+    assert max(map(len, lines)) <= 100
+    (first,) = (number for number, line in enumerate(lines) if line.split()[:2] == ["10", "constant"])
+    assert " ".join(lines[first:]).split()[2 : 2 + len(gone)] == list(map(str, gone))
+    assert ["10", "twin", "7"] in [line.split() for line in lines]
+    assert not any("unused" in line for line in lines)
 
 
 def test_what_went_of_a_model_is_said_in_a_line() -> None:
