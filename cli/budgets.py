@@ -79,4 +79,4 @@ def refuse_budgets(budgets: Budgets, why: str, remedy: str) -> None:
         UsageError: one was given.
     """
     for name in budgets.given():
-        raise UsageError(f"--max-{name} {why}", remedy=remedy)
+        raise UsageError(f"--max {name} {why}", remedy=remedy)

@@ -125,7 +125,7 @@ def compile(
         refuse_given(
             ("emulator",),
             "nothing is run without a budget",
-            "leave out --emulator, or give a budget such as --max-stack",
+            "leave out --emulator, or give a budget such as --max stack=BYTES",
         )
     uses: list[Use] = []
     compilation = prepared_all(models, target=target, **options)

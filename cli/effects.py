@@ -6,6 +6,7 @@ import click
 from click.core import ParameterSource
 
 from ..errors import UsageError
+from .gathered import listed_name
 
 
 def refuse_given(names: tuple[str, ...], why: str, remedy: str | None = None) -> None:
@@ -22,5 +23,6 @@ def refuse_given(names: tuple[str, ...], why: str, remedy: str | None = None) ->
     context = click.get_current_context()
     for parameter in context.command.params:
         if parameter.name in names and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
-            option = max(parameter.opts, key=len)
+            assert isinstance(parameter, click.Option), "arguments are always given"
+            option = listed_name(context.command, parameter)
             raise UsageError(f"{why}: {option} has no effect", remedy=remedy or f"leave out {option}")

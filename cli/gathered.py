@@ -59,6 +59,15 @@ def option_of(command: click.Command, name: str) -> click.Option:
     return found[0]
 
 
+def listed_name(command: click.Command, option: click.Option) -> str:
+    """The name of an option of a verb as its help lists it: `--max ram`, or its own."""
+    for gathered in (one for one in command.params if isinstance(one, Gathered)):
+        for key, name in gathered.keys.items():
+            if option.hidden and name in (*option.opts, *option.secondary_opts):
+                return f"{max(gathered.opts, key=len)} {key}"
+    return max(option.opts, key=len)
+
+
 def check_once(ctx: click.Context) -> None:
     """Refuse an option that is given under its own name beside the option that gathers it.
 

@@ -41,7 +41,7 @@ from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .quantised_io import with_quantised_io
 from .shared_externals import shared_out
-from .stated import flag_of, stated_options
+from .stated import option_of, stated_options
 from .system import System
 from .weights import check_weights, with_constant_pool
 
@@ -136,13 +136,13 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     if options.get("quantised_io", False) and not quantised:
         raise UsageError(
             f"no input or output of model '{made[0].model.name}' is a real that is an integer inside: "
-            "--quantised-io has no effect",
-            remedy="leave out --quantised-io",
+            "--io quantised has no effect",
+            remedy="leave out --io quantised",
         )
     check_sources(options, any(one.plan.externals for one in made))
     for option in ("stream_input", "row_segments"):
         if len(made) > 1 and options.get(option):
-            raise UsageError(f"{flag_of(option)} goes with one model", remedy="compile the models one by one")
+            raise UsageError(f"{option_of(option)} goes with one model", remedy="compile the models one by one")
     check_effects(options, specs, [one.model for one in made])
     if len(made) > 1 and options.get("externals"):
         made = shared_out(made, tuple(options.get("externals", ())))
@@ -278,20 +278,20 @@ def _checked_stream(model: Model, options: Options, shims: Sequence[str]) -> str
     name = options.get("stream_input")
     if name is None:
         return ""
-    _check("stream-input: input", name, tuple(model.inputs))
+    _check("--io stream: input", name, tuple(model.inputs))
     clashes = {
         "--rows auto": options.get("rows") == "auto",
         f"--workspace-io {name}": name in (options.get("workspace_io") or "").split(","),
         "--interface": options.get("interface", "native") != "native",
         "--shim": bool(shims),
         "--poison": options.get("poison", False),
-        "--double-buffer-inputs": options.get("double_buffer_inputs", False),
-        "--keep-inputs": options.get("keep_inputs", False),
-        "--input-released-callback": options.get("input_released_callback", False),
+        "--io double-buffer": options.get("double_buffer_inputs", False),
+        "--io keep": options.get("keep_inputs", False),
+        "--io released-callback": options.get("input_released_callback", False),
     }
     for option, is_given in clashes.items():
         if is_given:
-            raise UsageError(f"--stream-input does not go with {option}", remedy="leave out one of both")
+            raise UsageError(f"--io stream does not go with {option}", remedy="leave out one of both")
     return name
 
 

@@ -38,7 +38,7 @@ class Wishes:
             "--signature": self.signature,
             "--input-shape": self.input_shapes,
             "--custom": self.custom,
-            "--input-layout": self.input_layout,
+            "--io layout": self.input_layout,
         }
         found = [option for option in options if given[option]]
         if found:
@@ -70,7 +70,7 @@ def is_tflite(file: Path) -> bool:
 def _load_mlir(file: Path, wishes: Wishes) -> Model:
     from .mlir_model import load_mlir
 
-    wishes.without("--input-layout")
+    wishes.without("--io layout")
     others = {"--input-shape": wishes.input_shapes, "--custom": wishes.custom}
     without = [option for option, given in others.items() if given]
     return load_mlir(file, name=wishes.name, entry=wishes.signature, takes_options=without)
@@ -112,7 +112,7 @@ def _load_tosa(file: Path, wishes: Wishes) -> Model:
     from .tosa_model import load_tosa
 
     wishes.without("--custom")
-    wishes.without("--input-layout")
+    wishes.without("--io layout")
     return load_tosa(file, wishes.name, wishes.signature, wishes.input_shapes)
 
 
@@ -126,7 +126,7 @@ def _load_tflite(file: Path, wishes: Wishes) -> Model:
     from ..frontends.tflite import import_entry
     from .oracles.tflite import TfliteOracle
 
-    wishes.without("--input-layout")
+    wishes.without("--io layout")
     data, source = read_file(file), well_formed(str(file))
     imported = import_entry(data, wishes.name, source, wishes.signature, wishes.input_shapes, wishes.custom)
     oracle = None if imported.data is None else TfliteOracle(imported.data)

@@ -14,7 +14,7 @@ from .objectives import rows_of
 from .options import Options
 from .pool_spec import PoolSpec
 from .search import check_search
-from .stated import flag_of
+from .stated import option_of
 
 
 def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[Model]) -> None:
@@ -32,7 +32,7 @@ def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[
     if state is not None and not any(_keeps_state(model) for model in models):
         raise UsageError(
             f"no model keeps anything between runs: state pool '{state.name}' has no effect",
-            remedy="leave out --state-pool",
+            remedy=f"leave out pool '{state.name}'",
         )
     if options.get("no_clean_up", ()) and not any(map(_is_of_tensors, models)):
         raise UsageError(
@@ -41,7 +41,7 @@ def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[
         )
     if rows_of(options) != "off" and not any(map(_is_of_tensors, models)):
         given = next((name for name in ("stream_input", "row_segments", "rows") if options.get(name)), None)
-        option = "--optimize ram" if given is None else flag_of(given)
+        option = "--optimize ram" if given is None else option_of(given)
         raise UsageError(
             f"{models[0].source} is below the level of the operators that run row by row: {option} has no effect",
             remedy=f"leave out {option}, or run the pass split-rows by stillpool-opt where there are tasks",
@@ -58,8 +58,8 @@ def _check_customs(options: Options, models: Sequence[Model]) -> None:
             )
     if options.get("custom_sources", ()) and not used:
         raise UsageError(
-            "no model has custom operators: --custom-source has no effect",
-            remedy="leave out --custom-source, or name the operators with --custom",
+            "no model has custom operators: --source has no effect",
+            remedy="leave out --source, or name the operators with --custom",
         )
 
 

@@ -9,6 +9,7 @@ from ..transforms.external.request import parse_external
 from .model import Model
 from .objectives import rows_of
 from .options import Options
+from .stated import option_of
 
 
 def checked_externals(options: Options) -> tuple[str, ...]:
@@ -28,7 +29,7 @@ def checked_externals(options: Options) -> tuple[str, ...]:
     name = options.get("stream_input")
     if name is not None and any(map(_is_of_device, texts)):
         raise UsageError(
-            f"--stream-input {name} goes with plain external functions: rows come without handles of devices, "
+            f"--io stream={name} goes with plain external functions: rows come without handles of devices, "
             "and no work is begun for one row and awaited for another",
             remedy="leave out device and async, or use --rows on",
         )
@@ -43,7 +44,7 @@ def check_sources(options: Options, is_used: bool) -> None:
     """
     if options.get("external_sources", ()) and not is_used:
         raise UsageError(
-            "no external function is asked for: --external-source has no effect",
+            "no external function is asked for: --source has no effect",
             remedy="leave it out, or say with --external which operators are computed by its functions",
         )
 
@@ -70,7 +71,7 @@ def check_handed(model: Model, options: Options) -> bool:
             if options.get(key, False):
                 raise UsageError(
                     f"model '{model.name}' has its inputs in the arena of its device, laid out beforehand: "
-                    f"--{key.replace('_', '-')} cannot be done",
+                    f"{option_of(key)} cannot be done",
                     remedy="leave it out",
                 )
     return bool(handed)

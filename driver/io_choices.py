@@ -110,7 +110,7 @@ def _ways(of: Compilation) -> Iterator[tuple[str, tuple[str, ...], Compilation, 
             # It has no rows, or something needs all of it.
             continue
         call = f"wanted = {name}_push_rows(&stream, &pools, row, 1);"
-        yield f"{one} by rows", ("--stream-input", one), way, call
+        yield f"{one} by rows", ("--io", f"stream={one}"), way, call
 
 
 def _cell(size: int | None) -> str:

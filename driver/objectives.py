@@ -51,11 +51,11 @@ def schedule_flash(options: Options) -> int | None:
     most = options.get("schedule_flash")
     if most is not None and (not scheduled_for(options) or options.get("optimize") == "size"):
         raise UsageError(
-            "nothing is chosen by flash here: --schedule-flash has no effect",
+            "nothing is chosen by flash here: --spend flash has no effect",
             remedy="name a processor by --target, and leave out --optimize size",
         )
     if most is not None and most < 0:
-        raise UsageError(f"--schedule-flash {most} is not a number of bytes", remedy="give 0 or more")
+        raise UsageError(f"--spend flash={most} is not a number of bytes", remedy="give 0 or more")
     return most
 
 
@@ -68,11 +68,11 @@ def schedule_ram(options: Options) -> int | None:
     most = options.get("schedule_ram")
     if most is not None and not scheduled_for(options):
         raise UsageError(
-            "there are no schedules here: --schedule-ram has no effect",
+            "there are no schedules here: --spend ram has no effect",
             remedy="name a processor by --target",
         )
     if most is not None and most < 0:
-        raise UsageError(f"--schedule-ram {most} is not a number of bytes", remedy="give 0 or more")
+        raise UsageError(f"--spend ram={most} is not a number of bytes", remedy="give 0 or more")
     return most
 
 
@@ -177,9 +177,9 @@ def ram_price(options: Options) -> float:
     is_decided = rows_of(options) == "auto" or (options.get("rows") is None and optimize == "balanced")
     if not is_decided or not scheduled_for(options):
         raise UsageError(
-            "no rows are weighed against instructions here: --ram-price has no effect",
+            "no rows are weighed against instructions here: --spend instructions has no effect",
             remedy="name a processor by --target, and give --optimize ram, --optimize balanced or --rows auto",
         )
     if not price >= 0:
-        raise UsageError(f"--ram-price {price:g} is not a number of percents", remedy="give 0 or more")
+        raise UsageError(f"--spend instructions={price:g} is not a number of percents", remedy="give 0 or more")
     return price

@@ -101,7 +101,7 @@ def _ways(of: Compilation) -> Iterator[tuple[tuple[str, ...], Compilation]]:
         balanced = () if base.objective == "balanced" else ("--optimize", "balanced")
         for most in _limits(flash_steps(plain.module("tasks"), cpu, winograd=base.winograd)):
             plan = replace(base, objective="balanced", schedule_flash=most)
-            yield ("--schedule-flash", str(most), *balanced, *said), replace(of, plan=plan)
+            yield ("--spend", f"flash={most}", *balanced, *said), replace(of, plan=plan)
         if cpu.dsp and not cpu.vector and not base.winograd:
             yield ("--optimize", "speed", "--winograd", *said), replace(of, plan=replace(fastest, winograd=True))
 

@@ -129,7 +129,7 @@ class Plan:
         return self.rows in ("auto", "on")
 
 
-INPUT_OPTIONS = {"--keep-inputs": "keep_inputs", "--double-buffer-inputs": "double_buffer_inputs"}
+INPUT_OPTIONS = {"--io keep": "keep_inputs", "--io double-buffer": "double_buffer_inputs"}
 """Options that only concern inputs in the workspace, and the fields of `Plan` that hold them."""
 
 

@@ -143,7 +143,7 @@ def _refusal(plan: Plan, before: int, after: int, whole: int | None, by_rows: in
     enough = -int(-10 * cost // 1) / 10
     return (
         f"{before - after:,} bytes of workspace are given up, for they cost {cost:.1f} % more instructions, above the "
-        f"{plan.row_price:g} % of --ram-price; --ram-price {enough:g} takes them"
+        f"{plan.row_price:g} % of --spend instructions; --spend instructions={enough:g} takes them"
     )
 
 

@@ -49,6 +49,21 @@ def flag_of(key: str) -> str:
     return f"--{_CALLED.get(key, key).replace('_', '-')}"
 
 
+def option_of(key: str) -> str:
+    """Name of an option as the help of the verbs lists it."""
+    return _LISTED.get(key) or flag_of(key)
+
+
+_LISTED = {
+    "double_buffer_inputs": "--io double-buffer",
+    "input_layout": "--io layout",
+    "input_released_callback": "--io released-callback",
+    "keep_inputs": "--io keep",
+    "stream_input": "--io stream",
+}
+"""Names of settings of options that gather others."""
+
+
 def _words(key: str, value: Any) -> list[str]:
     option = flag_of(key)
     match key:

@@ -125,7 +125,7 @@ class Summary:
             yield (
                 "",
                 f"about {self.schedule_bytes:,} of it is for schedules, which save {self.saved_instructions:,} "
-                "instructions; --schedule-flash 0 leaves them out",
+                "instructions; --spend flash=0 leaves them out",
             )
         about = "" if self.instructions is None else f", about {self.instructions:,} instructions"
         yield "work", f"{self.macs:,} multiply-accumulates{about}"

@@ -150,7 +150,7 @@ DEVIATIONS = (
     ),
     Deviation(
         "17.8",
-        "`--stream-input`: rows handed over are counted down in the parameters",
+        "`--io stream`: rows handed over are counted down in the parameters",
         "Parameters are copies.",
     ),
     Deviation(
@@ -186,7 +186,7 @@ _HEAD = """\
 
 Deviations of the code that stillpool emits, for whichever options; rules that are not listed are kept as far as
 `cppcheck --addon=misra` can see. Rules are named by number only: their texts are in MISRA's document. User functions
-(`--custom-source`) and the self-tests, which are no part of a product, are not covered.
+(`--source`) and the self-tests, which are no part of a product, are not covered.
 
 | rule | where it arises | why it is safe |
 |---|---|---|

@@ -54,16 +54,16 @@ def _contracts(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
     """Changes of what operators may overwrite, of contracts of inputs, and of clean-ups of the graph."""
     if plans[0].overlap != "full":
         action = "let an output overlap an input that dies there, at a distance where need be"
-        yield Lever(action, "--overlap full", with_plan(of, lambda plan: replace(plan, overlap="full")))
+        yield Lever(action, "--planner overlap=full", with_plan(of, lambda plan: replace(plan, overlap="full")))
     if plans[0].overlap == "off":
         action = "let elementwise operators run in place"
-        yield Lever(action, "--overlap inplace", with_plan(of, lambda plan: replace(plan, overlap="inplace")))
+        yield Lever(action, "--planner overlap=inplace", with_plan(of, lambda plan: replace(plan, overlap="inplace")))
     if any(plan.keep_inputs for plan in plans):
         changed = with_plan(of, lambda plan: replace(plan, keep_inputs=False))
-        yield Lever("let a run use the bytes of its inputs again", "without --keep-inputs", changed)
+        yield Lever("let a run use the bytes of its inputs again", "without --io keep", changed)
     if any(plan.double_buffer_inputs for plan in plans):
         changed = with_plan(of, lambda plan: replace(plan, double_buffer_inputs=False))
-        yield Lever("give inputs one place instead of two slots", "without --double-buffer-inputs", changed)
+        yield Lever("give inputs one place instead of two slots", "without --io double-buffer", changed)
     if plans[0].clean_ups_off:
         changed = with_plan(of, lambda plan: replace(plan, clean_ups_off=()))
         yield Lever("let all clean-ups simplify the graph", "without --no-clean-up", changed, effort="loops")
@@ -78,11 +78,11 @@ def _smaller_ways(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
         yield Lever("run operators row by row", "--rows on", changed, effort="loops")
     if scratch:
         changed = with_plan(of, _without_scratch)
-        yield Lever("leave out scratch memory of schedules", "--schedule-ram 0", changed, effort="loops")
+        yield Lever("leave out scratch memory of schedules", "--spend ram=0", changed, effort="loops")
     if whole and scratch:
         changed = with_plan(of, lambda plan: replace(_without_scratch(plan), rows="on"))
         action = "run row by row, without scratch memory of schedules"
-        yield Lever(action, "--rows on --schedule-ram 0", changed, effort="loops")
+        yield Lever(action, "--rows on --spend ram=0", changed, effort="loops")
     # An objective that was given is given up for it.
     for_least = [for_ram(plan) for plan in plans]
     if whole and None not in for_least and for_least != list(plans):
@@ -98,11 +98,11 @@ def _search(of: Plannable, plan: Plan, pools: Collection[Pool]) -> Iterator[Leve
     """A better algorithm, or more of the same."""
     if plan.algorithm not in (None, DEFAULT):
         changed = with_plan(of, lambda plan: replace(plan, algorithm=DEFAULT))
-        yield Lever("search for the best plan", f"--usmp-algorithm {DEFAULT}", changed, effort="search")
+        yield Lever("search for the best plan", f"--planner algorithm={DEFAULT}", changed, effort="search")
     elif not all(pool.proven_optimal for pool in pools):
         seconds = _LONGER * (DEFAULT_SECONDS if plan.seconds is None else plan.seconds) or DEFAULT_SECONDS
         changed = with_plan(of, lambda plan: replace(plan, seconds=seconds))
-        yield Lever("search longer", f"--planner-seconds {seconds:g}", changed, effort="search")
+        yield Lever("search longer", f"--planner seconds={seconds:g}", changed, effort="search")
 
 
 def _side_by_side(of: Plannable) -> Iterator[Lever]:
@@ -116,7 +116,7 @@ def _side_by_side(of: Plannable) -> Iterator[Lever]:
                 new = replace(old, align=alignment)
                 changed = with_pools(of, lambda pools, old=old, new=new: tuple(new if p == old else p for p in pools))
                 action = f"align pool {old.name} to {alignment} bytes"
-                yield Lever(action, f"--workspace-pool {shlex.quote(str(new))}", changed)
+                yield Lever(action, f"--pool {shlex.quote(str(new))}", changed)
 
 
 def _unpinned(of: Plannable, plan: Plan) -> Iterator[Lever]:
@@ -149,7 +149,7 @@ def _moved(
             option = f"--pin {shlex.quote(pin)}"
             if not named:
                 changed = with_pools(changed, lambda pools: (PoolSpec(DEFAULT_POOL), PoolSpec(_NEW_POOL), *pools))
-                option = f"--workspace-pool {DEFAULT_POOL} --workspace-pool {_NEW_POOL} {option}"
+                option = f"--pool {DEFAULT_POOL} --pool {_NEW_POOL} {option}"
             where = f"pool {target}" if named else f"a further pool, {target}"
             yield Lever(f"move {buffer.kind} {short_name(buffer.name)} to {where}", option, changed)
 

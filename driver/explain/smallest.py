@@ -103,7 +103,7 @@ def flash_changes(of: Compilation) -> list[Change]:
     plain = replace(plan, schedules="", winograd=False, schedule_flash=None)
     ways = {
         "--optimize size": replace(plain, objective="size"),
-        "--schedule-flash 0": replace(plan, schedule_flash=0),
+        "--spend flash=0": replace(plan, schedule_flash=0),
     }
     now = _estimated_flash(of)
     found: list[Change] = []

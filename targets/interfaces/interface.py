@@ -78,8 +78,8 @@ class Interface(ABC):
             UsageError: names the option, and what to do.
         """
         for asks, option in (
-            (asked.double_buffer_inputs, "--double-buffer-inputs"),
-            (asked.released_callback, "--input-released-callback"),
+            (asked.double_buffer_inputs, "--io double-buffer"),
+            (asked.released_callback, "--io released-callback"),
             (asked.profile_hooks, "--profile-hooks"),
             (asked.externals, "--external"),
         ):

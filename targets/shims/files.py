@@ -36,7 +36,7 @@ def check_shims(shims: Sequence[str], interface: type[Interface], asked: Asked) 
             )
         if asked.double_buffer_inputs:
             raise UsageError(
-                f"--shim {shim} has no place for --double-buffer-inputs", remedy="leave out one of the two options"
+                f"--shim {shim} has no place for --io double-buffer", remedy="leave out one of the two options"
             )
 
 

@@ -98,19 +98,19 @@ def test_a_project_file_has_budgets(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("run", MODEL, "--max-ram", "1K"), "--max-ram goes with an emulated processor; name one by --target"),
+        (("run", MODEL, "--max-ram", "1K"), "--max ram goes with an emulated processor; name one by --target"),
         (
             ("compile", MODEL, "-o", "x", "--max-instructions", 5),
-            "--max-instructions goes with an emulated processor; name one by --target",
+            "--max instructions goes with an emulated processor; name one by --target",
         ),
         (
             ("compile", MODEL, "--emit", "c", *M4, "--max-flash", 5),
-            "--max-flash is checked when a project is written; give -o DIR",
+            "--max flash is checked when a project is written; give -o DIR",
         ),
         (("run", MODEL, *M4, "--max-flash", "many"), "--max-flash: 'many' is not a number of bytes; "),
         (
             ("compile", MODEL, MODEL, "--name", "a", "--name", "b", "-o", "x", *M4, "--max-flash", 5),
-            "--max-flash is a budget of one model; limit the pools of several by their size",
+            "--max flash is a budget of one model; limit the pools of several by their size",
         ),
     ],
 )
@@ -131,10 +131,10 @@ def test_the_smallest_change_of_the_plan_is_proposed(tmp_path: Path) -> None:
     found = re.search(r"; (.*) saves ([\d,]+) bytes of RAM\n$", err)
     assert found
     option = found[1]
-    assert option in ("without --keep-inputs", "--overlap inplace", "--overlap full")
+    assert option in ("without --io keep", "--planner overlap=inplace", "--planner overlap=full")
     changed = {
-        "without --keep-inputs": ("--overlap", "off"),
-        "--overlap inplace": ("--keep-inputs", "--overlap", "inplace"),
+        "without --io keep": ("--overlap", "off"),
+        "--planner overlap=inplace": ("--keep-inputs", "--overlap", "inplace"),
     }
     code, out, _ = invoke("run", MODEL, *M4, "--json", *changed.get(option, ("--keep-inputs",)), "--max-ram", taken - 1)
     assert code == 0
@@ -187,7 +187,7 @@ def test_shorter_code_is_proposed_for_flash() -> None:
     small = json.loads(invoke("run", MODEL, *M4, "--json", "-q")[1])["runtime"]["flash"]["total"]
     code, _, err = invoke("run", MODEL, "--target", "cortex-m4", "-q", "--max-flash", (fast + small) // 2)
     assert code == 3
-    assert re.search(r"; (--optimize size|--schedule-flash 0) saves about [\d,]+ bytes of flash\n$", err)
+    assert re.search(r"; (--optimize size|--spend flash=0) saves about [\d,]+ bytes of flash\n$", err)
 
 
 @needs_emulator
@@ -224,4 +224,4 @@ def test_a_search_for_a_better_plan_is_proposed_where_nothing_else_is_enough() -
     assert exact < greedy
     code, _, err = invoke(*request, "--max-ram", exact)
     assert code == 3
-    assert err.endswith(f"; --usmp-algorithm exact saves {greedy - exact:,} bytes of RAM\n")
+    assert err.endswith(f"; --planner algorithm=exact saves {greedy - exact:,} bytes of RAM\n")

@@ -59,18 +59,18 @@ def with_option(arguments: list[str], option: str) -> list[str]:
 
 CASES: dict[str, tuple[list[str | Path], list[str]]] = {
     "default": ([DIGITS], []),
-    "in-place": ([NOVELTY, "--overlap", "inplace"], ["--overlap full"]),
-    "nothing overlaps": ([NOVELTY, "--overlap", "off", "--keep-inputs"], ["without --keep-inputs"]),
+    "in-place": ([NOVELTY, "--overlap", "inplace"], ["--planner overlap=full"]),
+    "nothing overlaps": ([NOVELTY, "--overlap", "off", "--keep-inputs"], ["without --io keep"]),
     "inputs kept in two slots": (
         [NOVELTY, "--keep-inputs", "--double-buffer-inputs"],
-        ["--workspace-io outputs without --keep-inputs --double-buffer-inputs"],
+        ["--workspace-io outputs without --io keep --io double-buffer"],
     ),
     "two slots": (
         [NOVELTY, "--double-buffer-inputs"],
-        ["without --double-buffer-inputs", "--workspace-io outputs without --double-buffer-inputs"],
+        ["without --io double-buffer", "--workspace-io outputs without --io double-buffer"],
     ),
     "outputs inside": ([NOVELTY, "--workspace-io", "outputs"], []),
-    "another algorithm": ([DIGITS, "--usmp-algorithm", "best_fit", "--overlap", "off"], ["--usmp-algorithm exact"]),
+    "another algorithm": ([DIGITS, "--usmp-algorithm", "best_fit", "--overlap", "off"], ["--planner algorithm=exact"]),
     "two pools": ([NOVELTY, "--workspace-pool", "dtcm:size=60", "--workspace-pool", "sram"], []),
     "a pin": (
         [NOVELTY, "--workspace-pool", "a", "--workspace-pool", "b", "--pin", PIN],
@@ -78,7 +78,7 @@ CASES: dict[str, tuple[list[str | Path], list[str]]] = {
     ),
     "concurrent": (
         [*TWO, "--concurrency", "concurrent", "--workspace-pool", "sram:align=64"],
-        ["--concurrency exclusive", "--workspace-pool sram:align=4"],
+        ["--concurrency exclusive", "--pool sram:align=4"],
     ),
     "exclusive": (TWO, []),
 }
@@ -110,7 +110,7 @@ def test_savings_are_differences_of_compilations(case: str) -> None:
 def test_of_a_plan_without_options_what_applies_is_listed_and_the_peak_is_described() -> None:
     document = explained(DIGITS)
     options = " ".join(saving["option"] for saving in document["explain_peak"])
-    for word in ("--overlap", "--keep-inputs", "--double-buffer-inputs", "--usmp-algorithm", "--concurrency"):
+    for word in ("overlap=", "--io keep", "--io double-buffer", "algorithm=", "--concurrency"):
         assert word not in options
     (peak,), (pool,) = document["peaks"], document["pools"]
     assert (peak["operator"], peak["bytes"]) == ("position 2 (CONV_2D, index 3)", pool["bytes"])
@@ -148,7 +148,7 @@ def test_over_the_limit_it_says_what_would_fit() -> None:
     (pool,) = document["pools"]
     assert pool["short_bytes"] == pool["bytes"] - 127 > 0
     fits = {saving["option"]: saving["fits"] for saving in document["explain_peak"]}
-    assert fits["without --keep-inputs"]
+    assert fits["without --io keep"]
     assert result.stderr.startswith("error: pool 'sram' is ")
     text = invoke("analyze", *arguments)
     assert (text.exit_code, text.stdout.startswith("novelty: short by ")) == (3, True)
@@ -159,7 +159,7 @@ def test_the_page_has_the_section(tmp_path: Path) -> None:
     assert invoke("analyze", NOVELTY, "--keep-inputs", "--explain-peak", "--html", page).exit_code == 0
     text = page.read_text(encoding="utf-8")
     assert '<section id="explain-peak">' in text
-    assert "<td>without --keep-inputs</td>" in text
+    assert "<td>without --io keep</td>" in text
     assert invoke("analyze", NOVELTY, "--html", page).exit_code == 0
     text = page.read_text(encoding="utf-8")
     assert '<section id="explain-peak">' not in text

@@ -87,14 +87,14 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("analyze", "{mlir} --custom Sinh=my_sinh", "--custom has no effect on .mlir files"),
     ],
     "--custom-source": [
-        ("compile", "{novelty} -o {out} --custom-source {source}", "--custom-source has no effect"),
+        ("compile", "{novelty} -o {out} --custom-source {source}", "--source has no effect"),
         ("compile", "{novelty} --emit c --custom-source {source}", PROJECT),
     ],
     "--double-buffer-inputs": [
         (
             "compile",
             "{novelty} -o {out} --double-buffer-inputs --workspace-io none",
-            "--double-buffer-inputs has no eff",
+            "--io double-buffer has no eff",
         )
     ],
     "--external": [
@@ -111,7 +111,7 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ),
     ],
     "--external-source": [
-        ("compile", "{novelty} -o {out} --external-source {source}", "--external-source has no effect"),
+        ("compile", "{novelty} -o {out} --external-source {source}", "--source has no effect"),
         ("compile", "{novelty} --emit c --external-source {source}", PROJECT),
     ],
     "--source": [
@@ -133,16 +133,14 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("analyze", "{mlir} --input-shape x=1,64", "--input-shape has no effect on .mlir files"),
     ],
     "--input-layout": [("analyze", "{novelty} --input-layout nhwc", "no effect on this kind of file")],
-    "--quantised-io": [("analyze", "{novelty} --quantised-io", "--quantised-io has no effect")],
+    "--quantised-io": [("analyze", "{novelty} --quantised-io", "--io quantised has no effect")],
     "--json": [("compile", "{novelty} --emit c --json", "--emit prints a level, --json a document")],
-    "--keep-inputs": [
-        ("compile", "{novelty} -o {out} --keep-inputs --workspace-io outputs", "--keep-inputs has no eff")
-    ],
+    "--keep-inputs": [("compile", "{novelty} -o {out} --keep-inputs --workspace-io outputs", "--io keep has no eff")],
     **{
         f"--max-{name}": [
-            ("compile", f"{{novelty}} --emit c --max-{name} 9", f"--max-{name} is checked when a project is written"),
-            ("compile", f"{{novelty}} -o {{out}} --max-{name} 9", f"--max-{name} goes with an emulated processor"),
-            ("run", f"{{novelty}} --max-{name} 9", f"--max-{name} goes with an emulated processor"),
+            ("compile", f"{{novelty}} --emit c --max-{name} 9", f"--max {name} is checked when a project is written"),
+            ("compile", f"{{novelty}} -o {{out}} --max-{name} 9", f"--max {name} goes with an emulated processor"),
+            ("run", f"{{novelty}} --max-{name} 9", f"--max {name} goes with an emulated processor"),
         ]
         for name in ("flash", "ram", "stack", "instructions")
     },
@@ -237,8 +235,8 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
         ("compile", "{digits} -o {out} --row-segment 0-1 --rows auto", "does not go with --rows auto"),
         ("compile", "{novelty} {novelty} --name a --name b -o {out} --row-segment 0-1", "goes with one model"),
     ],
-    "--misra-report": [("compile", "{novelty} --emit c --misra-report", PROJECT)],
-    "--sbom": [("compile", "{novelty} --emit c --sbom", PROJECT)],
+    "--misra-report": [("compile", "{novelty} --emit c --misra-report", PROJECT.format("--report misra"))],
+    "--sbom": [("compile", "{novelty} --emit c --sbom", PROJECT.format("--report sbom"))],
     "--seed": [
         ("run", "{novelty} --input {x} --seed 3", "no input is random where --input is given: --seed has no effect"),
         ("profile", "{novelty} --target cortex-m4 --input {x} --seed 3", "--seed has no effect"),
@@ -246,8 +244,8 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
     "--shim": [("compile", "{novelty} --emit c --shim table", PROJECT)],
     "--state-pool": [("analyze", "{novelty} --state-pool kept", "state pool 'kept' has no effect")],
     "--stream-input": [
-        ("analyze", "{mlir} --stream-input image", "the operators that run row by row: --stream-input has no effect"),
-        ("compile", "{novelty} -o {out} --stream-input image", "stream-input: input 'image' is not available"),
+        ("analyze", "{mlir} --stream-input image", "the operators that run row by row: --io stream has no effect"),
+        ("compile", "{novelty} -o {out} --stream-input image", "--io stream: input 'image' is not available"),
         ("compile", "{digits} -o {out} --stream-input image --rows auto", "does not go with --rows auto"),
         ("compile", "{novelty} {novelty} --name a --name b -o {out} --stream-input pixels", "goes with one model"),
     ],

@@ -16,9 +16,9 @@ READER = ROOT / "examples/reader/reader.tflite"
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "--workspace-io none": {"workspace_io": "none"},
-    "--double-buffer-inputs": {"double_buffer_inputs": True},
-    "--input-released-callback": {"input_released_callback": True},
-    "--stream-input image": {"stream_input": "image"},
+    "--io double-buffer": {"double_buffer_inputs": True},
+    "--io released-callback": {"input_released_callback": True},
+    "--io stream=image": {"stream_input": "image"},
     "--builtin-pools": {"builtin_pools": True},
     "--profile-hooks": {"profile_hooks": True},
     "--poison": {"poison": True},

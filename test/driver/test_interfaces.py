@@ -99,8 +99,8 @@ def test_headers_are_clean(style: str, compiler: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"double_buffer_inputs": True, "workspace_io": "all"}, "--double-buffer-inputs"),
-        ({"input_released_callback": True}, "--input-released-callback"),
+        ({"double_buffer_inputs": True, "workspace_io": "all"}, "--io double-buffer"),
+        ({"input_released_callback": True}, "--io released-callback"),
         ({"profile_hooks": True}, "--profile-hooks"),
     ],
 )

@@ -21,7 +21,7 @@ def test_every_choice_is_what_its_options_take() -> None:
     inside, outside, streamed = io_choices(prepare(DIGITS, rows="on", planner_seconds=SECONDS))
     assert [one.options[0] for one in (inside, outside, streamed)] == [
         *["--workspace-io"] * 2,
-        "--stream-input",
+        "--io",
     ]
     assert streamed.whole is None
     for choice in (inside, outside, streamed):

@@ -37,7 +37,7 @@ def test_each_point_can_be_built() -> None:
     limited = stillpool.compile(NOVELTY, target="cortex-m4", schedule_flash=limits[0])
     assert sum(pool.bytes for pool in limited.description.workspace_pools) == points[1].workspace
     assert "--schedule-flash" in " ".join(limited.manifest_of([])["source"]["options"])
-    assert f"--schedule-flash {limits[0]}" in text(points)
+    assert f"--spend flash={limits[0]}" in text(points)
     assert "schedules: what operators run in" in limited.report
     assert " instructions per MAC; plain loops: +" in " ".join(limited.report.split())
 

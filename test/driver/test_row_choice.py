@@ -86,7 +86,7 @@ def test_rows_are_taken_up_to_their_price(options: Any, most: int, monkeypatch: 
     saved = f"{dear.whole_bytes - dear.row_bytes:,} bytes of workspace are given up"
     assert dear.refusal.startswith(saved)
     # The price that it names is enough.
-    price = float(dear.refusal.rpartition("--ram-price ")[2].split()[0])
+    price = float(dear.refusal.rpartition("--spend instructions=")[2].split()[0])
     assert decided(monkeypatch, most + 1, **options | {"ram_price": price}).is_taken
 
 
@@ -105,10 +105,12 @@ def test_the_refusal_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     words = ["compile", str(DIGITS), "-o", str(tmp_path / "d"), "--target", "cortex-m4", "--optimize", "ram"]
     told = CliRunner().invoke(main, [*words, "--planner-seconds", str(SECONDS)])
     assert told.exit_code == 0, told.stderr
-    assert "for they cost 100.0 % more instructions, above the 15 % of --ram-price" in " ".join(told.output.split())
+    assert "for they cost 100.0 % more instructions, above the 15 % of --spend instructions" in " ".join(
+        told.output.split()
+    )
     report = (tmp_path / "d/report/memory.txt").read_text()
     assert "about 2,000 instructions with rows, 1,000 without\n" in report
-    assert "--ram-price 100 takes them" in report
+    assert "--spend instructions=100 takes them" in report
 
 
 def test_instructions_are_counted_call_by_call() -> None:

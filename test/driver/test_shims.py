@@ -109,7 +109,7 @@ def test_a_model_with_state_and_constant_pools(tmp_path: Path) -> None:
     [
         ({"shims": ["cobol"]}, "shim 'cobol' is not available"),
         ({"shims": ["cpp"], "interface": "ai"}, "--shim cpp does not go with the interface 'ai'"),
-        ({"shims": ["table"], "double_buffer_inputs": True}, "no place for --double-buffer-inputs"),
+        ({"shims": ["table"], "double_buffer_inputs": True}, "no place for --io double-buffer"),
     ],
 )
 def test_refusals(options: dict[str, Any], message: str) -> None:

@@ -98,9 +98,9 @@ def test_the_manifest_says_how_many_rows_there_are() -> None:
         ({"shims": ["table"]}, "--shim"),
         ({"poison": True}, "--poison"),
         ({"workspace_io": "scores,image"}, "--workspace-io image"),
-        ({"double_buffer_inputs": True}, "--double-buffer-inputs"),
-        ({"keep_inputs": True}, "--keep-inputs"),
-        ({"input_released_callback": True}, "--input-released-callback"),
+        ({"double_buffer_inputs": True}, "--io double-buffer"),
+        ({"keep_inputs": True}, "--io keep"),
+        ({"input_released_callback": True}, "--io released-callback"),
     ],
 )
 def test_what_does_not_go_with_it_is_refused(options: dict[str, object], said: str) -> None:

@@ -197,8 +197,8 @@ def broken(places: dict[str, int]) -> bytes:
         ({"workspace_io": "none"}, "its buffer 'x' belongs to the caller"),
         ({"rows": "on"}, "model 'npu' for a device does not go with --rows on"),
         ({"poison": True}, "in the arena of its device, laid out beforehand: --poison cannot be done"),
-        ({"keep_inputs": True}, "--keep-inputs cannot be done"),
-        ({"double_buffer_inputs": True}, "--double-buffer-inputs cannot be done"),
+        ({"keep_inputs": True}, "--io keep cannot be done"),
+        ({"double_buffer_inputs": True}, "--io double-buffer cannot be done"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path: Path, options: dict[str, Any], words: str) -> None:

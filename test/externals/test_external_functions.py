@@ -134,5 +134,5 @@ def test_what_does_not_go_together_is_refused(model: Path, options: dict[str, ob
 
 
 def test_functions_need_operators(model: Path) -> None:
-    with pytest.raises(UsageError, match="--external-source has no effect"):
+    with pytest.raises(UsageError, match="--source has no effect"):
         stillpool.compile(model, external_sources=[ACCELERATOR])

@@ -123,7 +123,7 @@ def test_models_must_call_a_function_in_one_way(model: Path) -> None:
 
 
 def test_sources_without_functions_are_refused(model: Path) -> None:
-    with pytest.raises(UsageError, match="--external-source has no effect"):
+    with pytest.raises(UsageError, match="--source has no effect"):
         stillpool.compile([model, DIGITS], external_sources=[ACCELERATOR])
 
 

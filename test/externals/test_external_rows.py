@@ -111,5 +111,5 @@ def test_an_error_ends_the_run_at_its_row(compiler: str, dialect: tuple[str, ...
 
 @pytest.mark.parametrize("wish", ["device=npu", "device=npu,async", "async"])
 def test_rows_from_outside_and_devices_are_refused(wish: str) -> None:
-    with pytest.raises(UsageError, match="--stream-input image goes with plain external functions"):
+    with pytest.raises(UsageError, match="--io stream=image goes with plain external functions"):
         stillpool.compile(DIGITS, externals=[f"conv_2d=f:{wish}"], stream_input="image")

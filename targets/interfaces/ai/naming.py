@@ -30,9 +30,7 @@ class Ai(Native):
     style: ClassVar[str] = "ai"
     has_structs: ClassVar[bool] = False
     builds_constants_in: ClassVar[bool] = True
-    refuses: ClassVar[frozenset[str]] = frozenset(
-        {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
-    )
+    refuses: ClassVar[frozenset[str]] = frozenset({"--io double-buffer", "--io released-callback", "--profile-hooks"})
 
     @classmethod
     def check(cls, asked: Asked) -> None:

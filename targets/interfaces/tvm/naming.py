@@ -35,9 +35,7 @@ class Tvm(Native):
 
     style: ClassVar[str] = "tvm"
     workspace_io: ClassVar[str] = "none"
-    refuses: ClassVar[frozenset[str]] = frozenset(
-        {"--double-buffer-inputs", "--input-released-callback", "--profile-hooks"}
-    )
+    refuses: ClassVar[frozenset[str]] = frozenset({"--io double-buffer", "--io released-callback", "--profile-hooks"})
     shared_headers: ClassVar[frozenset[str]] = frozenset(RUNTIME)
 
     @classmethod

@@ -45,7 +45,7 @@ def test_points_take_what_they_say() -> None:
         options = Options(target=TARGET)
         if "--optimize" in words:
             options["optimize"] = words["--optimize"]
-        if "--schedule-flash" in words:
-            options["schedule_flash"] = int(words["--schedule-flash"])
-        assert set(words) <= {"--optimize", "--schedule-flash"}
+        if "--spend" in words:
+            options["schedule_flash"] = int(words["--spend"].removeprefix("flash="))
+        assert set(words) <= {"--optimize", "--spend"}
         assert point.instructions == pytest.approx(emulated(path, options), rel=0.05)
