@@ -120,6 +120,12 @@ def test_negative_reals_beside_a_margin_are_shown_to_be_nothing_after_relu() -> 
     check_channels(*_judged(planted(70336)))
 
 
+def test_twins_that_stay_take_no_part_in_the_sum_of_the_others() -> None:
+    """Four are equal. At one place two of them must stay, at another the sum without the second leaves 8 bits."""
+    assert not _wrong([91320])
+    check_channels(*_judged(planted(91320)))
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(30, long=300)))
 def test_removals_are_judged_again_in_many(block: int) -> None:

@@ -95,10 +95,13 @@ class Product:
         for first, others in self._classes(kept, needed):
             sums = self._weights(first, rows)
             for other in others:
+                if kept[other]:
+                    # Its weights stay its own.
+                    continue
                 both = sums + self._weights(other, rows)
                 written = both + self.zero_points[1]
                 if written.min(initial=0) >= self.limits[0] and written.max(initial=0) <= self.limits[1]:
-                    sums, needed[other] = both, kept[other]
+                    sums, needed[other] = both, False
         return needed
 
     def without(self, kept: Truths, rows: Truths) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64] | None]:
