@@ -38,14 +38,15 @@ def global_max_pool(node: Node) -> Tensor:
 def average_pool(node: Node) -> Tensor:
     """The mean of a window."""
     window, data = _window(node), node.input(0)
-    if any(window.pads) and node.attributes.get("count_include_pad", 0):
-        given = window_of(node, data.shape[2:], tuple(int(extent) for extent in node.attributes["kernel_shape"]))
-        if given.pads != window.pads:
-            raise Unsupported("means over margins that are rounded up cannot be compiled")
-        top, bottom, left, right = window.pads
+    kernel = tuple(int(extent) for extent in node.attributes["kernel_shape"])
+    given = window_of(node, data.shape[2:], kernel).pads
+    if any(given) and node.attributes.get("count_include_pad", 0):
+        top, bottom, left, right = given
         space = [(top, bottom), (left, right)][4 - len(data.shape) :]
         data = padded(node, data, [0, 0, *(one for one, _ in space)], [0, 0, *(other for _, other in space)])
-        window = replace(window, pads=(0, 0, 0, 0))
+        # What is beyond the margin, where the number of windows is rounded up, does not count.
+        beyond = [whole - part for whole, part in zip(window.pads, given, strict=True)]
+        window = replace(window, pads=(beyond[0], beyond[1], beyond[2], beyond[3]))
     return mean(node, data, window)
 
 
@@ -104,13 +105,17 @@ def _largest(node: Node, window: Window) -> Tensor:
 
 
 _ROW_BY_ROW = 19
-"""The operator set from which on onnxruntime adds the taps of AveragePool row by row."""
+"""The operator set from which on onnxruntime adds the taps of AveragePool row by row.
+
+Before it does so where margins count and the number of windows is rounded up."""
 
 
 def _order(node: Node, data: Tensor, window: Window) -> str | None:
     """In which order onnxruntime adds taps in float32, which decides some of the roundings."""
     space = data.shape[2:]
-    if node.op.op_type == "AveragePool" and node.graph.opset >= _ROW_BY_ROW:
+    attributes = node.attributes
+    rounded_up = attributes.get("ceil_mode", 0) and attributes.get("count_include_pad", 0)
+    if node.op.op_type == "AveragePool" and (node.graph.opset >= _ROW_BY_ROW or rounded_up):
         return None
     if window.kernel == (1, *space)[-2:] and window.strides == (1, 1) and not any(window.pads):
         return "lanes"

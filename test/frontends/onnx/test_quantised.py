@@ -73,6 +73,20 @@ def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared: C
         np.testing.assert_array_equal(given, wanted)
 
 
+@pytest.mark.parametrize("opset", [13, 19])
+def test_means_of_windows_that_are_rounded_up(compared: Compare, opset: int) -> None:
+    """Ties are frequent with four taps of one scale: the order of the sums decides them."""
+    rng, g = np.random.default_rng(12), Graph(opset)
+    for extents, kernel, pads in (((6, 6), 2, 0), ((7, 7), 2, 0), ((8, 7), 3, 1)):
+        x = g.quantised(g.input(1, 4, *extents), 0.037, 3)
+        for counted in (0, 1):
+            window = {"kernel_shape": [kernel] * 2, "strides": [2, 2], "pads": [pads] * 4, "count_include_pad": counted}
+            g.outputs += [g.quantised(g.op("AveragePool", x, ceil_mode=up, **window), 0.037, -5) for up in (0, 1)]
+    inputs = [rng.normal(size=(20, 1, 4, *e)).astype(np.float32) for e in ((6, 6), (7, 7), (8, 7))]
+    for given, wanted in compared(g.model(), inputs):
+        np.testing.assert_array_equal(given, wanted)
+
+
 def test_integers_at_the_border(compared: Compare) -> None:
     """Bytes without a sign come in and go out as they are; a part that nobody quantises stays in floats."""
     rng, g = np.random.default_rng(3), Graph()
