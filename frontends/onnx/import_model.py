@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -27,12 +28,15 @@ from ..names import distinct
 from ..reasons import Reasons, Unsupported
 from .import_graph import CONTRADICTIONS, GraphImport, names_read
 from .node import ELEMENTS, UI8, Node
+from .operators.resize import name_old_modes
 from .stored import Stored, channels_last, permuted, typed
 from .tensors import Lazy, Tensor
 
 LEAST_OPSET = 7
 _QONNX = ("qonnx.", "onnx.brevitas", "finn.")
 """Beginnings of the domains of QONNX's operators."""
+NAMED_MODES = 11
+"""The operator set from which on resizing says how."""
 CONVERTED_BELOW, CONVERTED_TO = 13, 17
 """Files of older operator sets are converted by ONNX's own converter."""
 
@@ -106,11 +110,12 @@ def parse(data: bytes, source: str) -> onnx.ModelProto:
     if model.functions:
         model = inliner.inline_local_functions(model)
     if version < CONVERTED_BELOW:
-        try:
-            return version_converter.convert_version(model, CONVERTED_TO)
-        except Exception:
+        with contextlib.suppress(Exception):
             # Operators whose converter lacks: most mean the same in the old set.
-            return model
+            model = version_converter.convert_version(model, CONVERTED_TO)
+    if version < NAMED_MODES:
+        # The converter leaves out what the old set meant.
+        name_old_modes(model.graph)
     return model
 
 

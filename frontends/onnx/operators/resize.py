@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from onnx import helper
 from xdsl.dialects.builtin import i32
 
 from ....dialects.nn.attributes import ClampAttr
@@ -31,6 +32,25 @@ ROUNDS: Mapping[str, Callable[[Places], Places]] = {
     "ceil": np.ceil,
 }
 
+OLD = "before operator set 11"
+"""Rounding without a name, which takes the element before, and the one behind where there are fewer elements."""
+
+
+def name_old_modes(graph: Any) -> None:
+    """Give the operators of a graph before operator set 11 attributes that say what they did without."""
+    for node in graph.node:
+        if node.op_type in ("Resize", "Upsample"):
+            kept = [
+                each for each in node.attribute if each.name not in ("coordinate_transformation_mode", "nearest_mode")
+            ]
+            del node.attribute[:]
+            node.attribute.extend(kept)
+            for name, value in (("coordinate_transformation_mode", "asymmetric"), ("nearest_mode", OLD)):
+                node.attribute.append(helper.make_attribute(name, value))
+        for attribute in node.attribute:
+            for inner in [attribute.g] if attribute.HasField("g") else [*attribute.graphs]:
+                name_old_modes(inner)
+
 
 @operator("Resize", "Upsample")
 def resize(node: Node) -> Tensor:
@@ -54,8 +74,6 @@ def _resized(node: Node, data: Tensor, shape: list[int], scales: list[float]) ->
     rank = len(data.shape)
     mode = node.attributes.get("mode", "nearest")
     centres = node.attributes.get("coordinate_transformation_mode", "half_pixel")
-    if node.op.op_type == "Upsample" or node.graph.opset < 11:
-        centres = "asymmetric"
     if rank != 4 or shape[:2] != list(data.shape[:2]):
         raise Unsupported("images alone are resized, in height and width")
     if node.attributes.get("antialias", 0) or node.attributes.get("exclude_outside", 0):
@@ -64,11 +82,12 @@ def _resized(node: Node, data: Tensor, shape: list[int], scales: list[float]) ->
         raise Unsupported("align_corners with scales that leave a part of an element cannot be compiled")
     places = [_places(node, centres, data.shape[d], shape[d], scales[d]) for d in (2, 3)]
     if mode == "nearest":
-        default = "floor" if node.op.op_type == "Upsample" else "round_prefer_floor"
-        rounds = ROUNDS[node.attributes.get("nearest_mode", default)]
+        rounds = node.attributes.get("nearest_mode", "round_prefer_floor")
         indices = [
-            np.clip(rounds(place), 0, extent - 1).astype(int).tolist()
-            for place, extent in zip(places, data.shape[2:], strict=True)
+            np.clip(ROUNDS[rounds if rounds != OLD else "ceil" if scale < 1 else "floor"](place), 0, extent - 1)
+            .astype(int)
+            .tolist()
+            for place, extent, scale in zip(places, data.shape[2:], scales[2:], strict=True)
         ]
         return moved(node, data, shape, lambda stored, _: _nearest(node, stored, shape, indices))
     if mode != "linear":

@@ -118,6 +118,21 @@ def test_images(compared: Compare) -> None:
     _near(compared(g.model(), [rng.normal(size=(2, 1, 4, 6, 6)).astype(np.float32)]))
 
 
+@pytest.mark.parametrize("opset", [7, 9, 10])
+def test_images_are_resized_as_old_operator_sets_do(compared: Compare, opset: int) -> None:
+    """They have no attributes for where elements lie; fewer elements are those behind."""
+    rng, g = np.random.default_rng(9), Graph(opset)
+    x, kind = g.input(1, 3, 6, 8), "Resize" if opset == 10 else "Upsample"
+    factors = [(2, 2), (1.5, 3)] + ([(0.5, 0.75), (0.7, 1.7)] if opset == 10 else [])
+    for mode in ("nearest", "linear"):
+        for scales in ([1.0, 1.0, *each] for each in factors):
+            if opset == 7:
+                g.outputs.append(g.op(kind, x, mode=mode, scales=scales))
+            else:
+                g.outputs.append(g.op(kind, x, g.constant(np.array(scales, np.float32)), mode=mode))
+    _near(compared(g.model(), [rng.normal(size=(2, 1, 3, 6, 8)).astype(np.float32)]))
+
+
 def test_a_constant_chooses_a_branch(compared: Compare) -> None:
     from onnx import helper
 
