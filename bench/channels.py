@@ -64,7 +64,7 @@ def rows(path: Path, targets: Sequence[str], objectives: Sequence[str]) -> Itera
     whole = prepare(path)
     lost = lost_channels(whole.module("nn"))
     macs, weights = sum(one.macs_without for one in lost), sum(one.weights_without for one in lost)
-    kept: list[str] = []
+    ways, kept = len(targets) * len(objectives), 0
     for target, optimize in itertools.product(targets, objectives) if lost else ():
         # One model: both share what is compiled of it.
         without, with_it = (
@@ -72,7 +72,7 @@ def rows(path: Path, targets: Sequence[str], objectives: Sequence[str]) -> Itera
         )
         after = Measured.of(with_it)
         if not after.channels:
-            kept.append(f"{target} {optimize}")
+            kept += 1
             continue
         before = Measured.of(without)
         pairs = {"instructions": (before.instructions, after.instructions), "flash": (before.flash, after.flash)}
@@ -81,8 +81,8 @@ def rows(path: Path, targets: Sequence[str], objectives: Sequence[str]) -> Itera
         cells = [_arrow(macs, after.macs), _arrow(weights, after.weights), *(_arrow(*both) for both in pairs.values())]
         yield path.stem, target, optimize, f"{after.channels:,}", *cells, more
     if not lost or kept:
-        every = not lost or len(kept) == len(targets) * len(objectives)
-        yield path.stem, *(("all", "all") if every else ("others", ", ".join(kept))), "0", *["-"] * 5, ""
+        which = "all" if not lost or kept == ways else "others"
+        yield path.stem, which, which, "0", *["-"] * 5, ""
 
 
 def _arrow(before: int, after: int) -> str:
