@@ -30,7 +30,7 @@ MOST_NUMBER = 2**63 - 1
 """Largest whole number in JSON."""
 
 Shape: TypeAlias = "type | tuple[type, ...] | list[Shape] | Mapping[str, Shape]"
-"""What a value must be: of a type, of one of some, a list of such values, or an object that has at least these keys."""
+"""Shape of a value: a type, one of some, a list of such values, or an object that has at least these keys."""
 
 _ZERO = re.compile(r"\\(u0{4}|U0{8})")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -70,7 +70,7 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file holds.
+    """Read a JSON file.
 
     Raises:
         InputError: it cannot be read, or is no JSON; see `parse_json`.
@@ -79,7 +79,7 @@ def read_json(path: Path) -> Any:
 
 
 def parse_json(text: str, where: str) -> Any:
-    """What JSON text says; `where` names it.
+    """Read JSON text; `where` names it.
 
     Raises:
         InputError: it is no JSON, is nested too deeply, or holds what no other program could read: numbers that are not
@@ -114,7 +114,7 @@ _DECODER = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, parse_i
 
 
 def misfit(value: Any, shape: Shape, where: str = "") -> str | None:
-    """What does not fit in a value of a document, in words; None if it has the shape that is wanted."""
+    """Name in words what does not fit in a value of a document; None if it has the shape that is wanted."""
     match shape:
         case type() | tuple():
             kinds: tuple[type, ...] = (shape,) if isinstance(shape, type) else shape
@@ -143,7 +143,7 @@ _TYPES: Mapping[type, str] = {str: "a text", int: "a whole number"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """What a TOML file holds.
+    """Read a TOML file.
 
     Raises:
         InputError: it cannot be read, or is no TOML.

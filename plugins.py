@@ -1,4 +1,4 @@
-"""What installed packages add to stillpool: the one place that reads their entry points.
+"""Additions of installed packages to stillpool: the one place that reads their entry points.
 
 Every kind of addition has a group of entry points. An entry point bears the name by which users, models or the IR ask
 for the addition, and is loaded when somebody does, never before. What stillpool has itself comes first.
@@ -25,7 +25,7 @@ class Plugins(Generic[T]):
     group: str
     """The group of the entry points."""
     what: str
-    """What one is, for messages: `a stillpool.machines.cpus.Cpu`."""
+    """Kind of one, for messages: `a stillpool.machines.cpus.Cpu`."""
     accepts: Callable[[object], bool]
     """Whether a loaded object is one."""
 

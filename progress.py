@@ -1,4 +1,4 @@
-"""What long work is doing at the moment, and what its user ought to know, for whoever shows it."""
+"""Reports of what long work is doing at the moment, and what its user ought to know, for whoever shows it."""
 
 from __future__ import annotations
 

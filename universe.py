@@ -1,4 +1,4 @@
-"""What stock `xdsl-opt` finds through the plugin entry point: dialects, passes, targets.
+"""Additions that stock `xdsl-opt` finds through the plugin entry point: dialects, passes, targets.
 
 Factories import inside: `xdsl-opt` starts without loading anything that the command line does not ask for.
 """

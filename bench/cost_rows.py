@@ -42,7 +42,7 @@ from stillpool.transforms.tasks.choose import choose_forms
 from stillpool.transforms.usmp.analysis.structure import entries, functions
 
 WAYS = ("speed", "balanced", "size")
-"""As `--optimize` says."""
+"""Goals of `--optimize`."""
 PLAIN = "plain"
 """Without schedules."""
 VARIANTS = {"compact": Variant.COMPACT, "fast": Variant.FAST, "winograd": Variant.WINOGRAD}
@@ -57,7 +57,7 @@ class Row:
     """Its text, at level `memref` once memory is planned."""
     calls: int
     instructions: int
-    """Of all calls."""
+    """Sum over all calls."""
     code: int
     """Bytes; 0 where the compiler put it into another one."""
 
@@ -69,11 +69,11 @@ class Measured:
     model: str
     way: str
     key: str
-    """Of what was run."""
+    """Key of what was run."""
     instructions: int
-    """Of the whole run."""
+    """Instructions of the whole run."""
     between: int
-    """Of these outside of all operators."""
+    """Instructions of these outside of all operators."""
     code: int
     """Bytes of all functions of the model."""
     rows: list[Row] = field(default_factory=lambda: [])

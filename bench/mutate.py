@@ -168,7 +168,7 @@ def copied(root: Path, target: Path) -> Path:
 
 
 def survivors(root: Path, chosen: list[Mutant], jobs: int) -> Iterator[Mutant]:
-    """Those of the chosen mutants that no test notices."""
+    """Mutants of the chosen ones that no test notices."""
     folders = [copied(root, root / "build" / "mutants" / str(number)) for number in range(jobs)]
     for tests in sorted({tests_of(root, mutant.path) for mutant in chosen}):
         if is_noticed(folders[0], tests):

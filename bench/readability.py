@@ -55,7 +55,7 @@ def words(sentence: str) -> int:
 
 
 def figures(text: str) -> dict[str, Any]:
-    """What one page is like."""
+    """Measures of one page."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import textstat

@@ -90,7 +90,7 @@ def told(model: Path, target: str, opt: str, cc: str | None, seconds: float) -> 
 
 
 def absent(targets: list[str], peers: Peers, public: bool, cc: str | None) -> list[str]:
-    """What the comparison lacks, in words."""
+    """Parts that the comparison lacks, in words."""
     lines = [] if public else ["../shared/models is not here: only the shipped example is measured"]
     if not peers.document:
         lines.append("../shared/peers/tflm.json is not here: there is nothing to compare with")

@@ -23,7 +23,7 @@ class Setting:
     """A setting of a gathered option."""
 
     written: str
-    """As it is written: `ram=BYTES`."""
+    """Form in which it is written: `ram=BYTES`."""
     name: str
     """The name of the option that it is: `--max-ram`."""
     option: click.Option

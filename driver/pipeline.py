@@ -180,7 +180,7 @@ def to_tasks(plan: Plan) -> Passes:
 
 
 def around_schedules(plan: Plan) -> tuple[Passes, Passes]:
-    """Those of `to_tasks` before schedules are chosen, and the others."""
+    """Passes of `to_tasks` before schedules are chosen, and the others."""
     from ..transforms.tasks import PrepareTasksPass
 
     passes = to_tasks(plan)

@@ -60,7 +60,7 @@ class Gathering(FromTensor, Foldable, TakesIndices, HasRanges, abc.ABC):
         """Whether slices have all channels of the input."""
 
     def ranges(self, operands: Sequence[Ranges]) -> Sequence[Ranges]:
-        """Those of the input's elements: nothing else is read."""
+        """Ranges of the input's elements: nothing else is read."""
         input, channels = operands[0], channels_of(self.output)
         if input.is_real:
             return [Ranges.everything(element_type_of(self.output), channels)]

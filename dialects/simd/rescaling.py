@@ -27,7 +27,7 @@ class Rescaling:
     unsigned: bool
     """Whether the bytes have none."""
     shift: int | None = None
-    """That of all channels; None where it is the third word of each one's record."""
+    """Shift of all channels; None where it is the third word of each one's record."""
     floor: bool = False
     """Whether `high` is rounded down; else it is rounded, halves up."""
     zero_point: int | None = None
@@ -48,7 +48,7 @@ class Rescaling:
 
     @property
     def properties(self) -> dict[str, Any]:
-        """Those that an operation has for it."""
+        """Properties that an operation has for it."""
         return {
             "signed": UnitAttr() if self.signed else None,
             "unsigned": UnitAttr() if self.unsigned else None,

@@ -138,7 +138,7 @@ class TileBytesOp(IRDLOperation):
 
     @property
     def points(self) -> int:
-        """That run side by side."""
+        """Points that run side by side."""
         return 1 if self.along is None else 2
 
     @property

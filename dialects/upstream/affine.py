@@ -60,17 +60,17 @@ class MaxOp(IRDLOperation):
         super().__init__(operands=[arguments], properties={"map": map}, result_types=[IndexType()])
 
     def verify_(self) -> None:
-        """As that of `affine.min`."""
+        """Verify as `affine.min` does."""
         affine.MinOp.verify_(self)  # pyright: ignore[reportArgumentType]
 
     @classmethod
     def parse(cls, parser: Parser) -> MaxOp:
-        """As that of `affine.min`."""
+        """Parse as `affine.min` does."""
         parsed = affine.MinOp.parse(parser)
         return MaxOp(parsed.arguments, parsed.map)
 
     def print(self, printer: Printer) -> None:
-        """As that of `affine.min`."""
+        """Print as `affine.min` does."""
         affine.MinOp.print(self, printer)  # pyright: ignore[reportArgumentType]
 
 

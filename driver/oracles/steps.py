@@ -51,7 +51,7 @@ class Taken:
     refusals: Mapping[str, str]
     """Reasons of those that did not answer, by the worker's names; those that are not installed have none."""
     failed: frozenset[str] = frozenset()
-    """Those of them that began to compute: another input may do."""
+    """Steps of them that began to compute: another input may do."""
 
 
 def take(

@@ -132,7 +132,7 @@ class _State:
 
 @dataclass(frozen=True)
 class _Work:
-    """What one step does."""
+    """Work of one step."""
 
     operator: int
     made: tuple[tuple[int, int], ...]

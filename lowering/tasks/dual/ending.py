@@ -122,7 +122,7 @@ def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling 
 
 
 def _real(block: Block) -> Rescaling | None:
-    """That of a last region which multiplies floats, and adds a zero point; None if it computes anything else."""
+    """Ending of a last region which multiplies floats, and adds a zero point; None if it computes anything else."""
     match block.last_op:
         case YieldOp(values=(SSAValue(owner=arith.TruncIOp(input=SSAValue(owner=Saturate() as saturated))),)):
             scaled, zero_point = saturated.value.owner, 0

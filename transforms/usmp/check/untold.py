@@ -45,7 +45,7 @@ class Untold:
         self._read: set[int] = set()
         self._depth = 0
         self._early: dict[int, None] = {}
-        """Those that the outermost loop or branch read before it wrote them; a round before may have done so."""
+        """Bytes that the outermost loop or branch read before it wrote them; a round before may have done so."""
 
     @contextmanager
     def inside(self) -> Generator[None]:
