@@ -105,3 +105,14 @@ def test_a_network_of_executorch(tmp_path: Path) -> None:
 def test_networks_of_torch_mlir(name: str, tmp_path: Path) -> None:
     _run("torch_mlir_tosa.py", "-o", tmp_path, python=_python("torch", "torch_mlir"))
     _equal_tosa(tmp_path / f"{name}.mlir")
+
+
+@pytest.mark.extra("verify")
+@pytest.mark.parametrize(("name", "options", "packages"), [("cnn", [], []), ("keras", ["--keras"], ["keras"])])
+def test_networks_of_jax(name: str, options: list[str], packages: list[str], tmp_path: Path) -> None:
+    _run("jax_tflite.py", "-o", tmp_path, *options, python=_python("jax", "litert_converter", *packages))
+    artifact = stillpool.compile(stillpool.load(tmp_path / f"{name}.tflite"))
+    inputs = random_inputs(artifact.description, 10, seed=3)
+    found = next(iter(artifact.execute(inputs).outputs.values()))
+    np.testing.assert_array_equal(found, artifact.reference(list(inputs.values())).outputs[0])
+    assert len({sample.tobytes() for sample in np.asarray(found)}) == 10
