@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import planner
     from .driver.artifact import Artifact
-    from .driver.compile import compile
+    from .driver.finished import compile
     from .driver.load import load
     from .driver.model import Model
     from .frontends.arrays import Network, Scale
@@ -25,7 +25,7 @@ _PLACES = {
     "Model": ".driver.model",
     "Network": ".frontends.arrays",
     "Scale": ".frontends.arrays",
-    "compile": ".driver.compile",
+    "compile": ".driver.finished",
     "load": ".driver.load",
 }
 

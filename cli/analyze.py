@@ -57,6 +57,7 @@ def analyze(
         raise UsageError("--pareto compares what a processor takes", remedy="name one by --target")
     from ..driver.compilation import Compilation
     from ..driver.explain.variants import unlimited, with_limits
+    from ..driver.finished import finished
     from ..driver.objectives import scheduled_for
 
     if options["optimize"] is None and not scheduled_for({"target": options["target"]}):
@@ -64,9 +65,10 @@ def analyze(
 
     compilation, over = prepared_all(models, **options), None
     try:
-        made = compilation.result()
+        compiled = compilation.result()
     except BudgetError as error:
-        made, over = with_limits(unlimited(compilation).result(), compilation), error
+        compiled, over = with_limits(unlimited(compilation).result(), compilation), error
+    made = finished(compiled)
     document, text, sections = made.analysis, made.report, list[str]()
     if not explain_peak:
         text += "\nwhat would lower it: analyze with --explain-peak\n"

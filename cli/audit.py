@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ..driver.audit.compare import Audit
-    from ..driver.budgets import Use
+    from ..driver.use import Use
 
 
 @click.command(cls=Verb)

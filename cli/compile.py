@@ -19,10 +19,11 @@ from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
     from ..driver.artifact import Artifact
-    from ..driver.budgets import Budgets, Use
+    from ..driver.budgets import Budgets
     from ..driver.compilation import Compilation
     from ..driver.compile_system import SystemCompilation
     from ..driver.system import System
+    from ..driver.use import Use
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
 _OF_PROJECTS = (
@@ -96,6 +97,7 @@ def compile(
     **options: Any,
 ) -> None:
     """Compile MODEL (.tflite, .onnx, .tosa, .mlir) to C; several share pools."""
+    from ..driver.finished import finished
     from ..driver.objectives import scheduled_for
     from ..driver.summary import summary
     from ..machines.boards import get_board
@@ -135,7 +137,7 @@ def compile(
         click.echo(text, nl=False)
         return
     assert output_dir is not None, "checked above"
-    made = compilation.result()
+    made = finished(compilation.result())
     if target != HOST:
         made = _stated(made, target, cc, opt, output)
         uses = _check(budgets, compilation, made, target, cc=cc, emulator=emulator, opt=opt)

@@ -11,9 +11,9 @@ from ..errors import UsageError
 from .tables import rendered, table
 
 if TYPE_CHECKING:
-    from ..driver.artifact import Artifact
     from ..driver.budgets import Budgets
     from ..driver.compilation import Compilation
+    from ..driver.compiled import Compiled
     from ..driver.emulate.emulator import Emulation
     from ..driver.emulate.figures import Figures
     from ..driver.samples import Array
@@ -67,7 +67,7 @@ def check_target(target: str, cc: str | None, emulator: str | None, opt: str | N
 
 
 def emulated(
-    artifact: Artifact,
+    artifact: Compiled,
     target: str,
     stacked: Mapping[str, Array],
     *,
@@ -85,7 +85,7 @@ def emulated(
 def within_budgets(
     budgets: Budgets,
     request: Compilation,
-    artifact: Artifact,
+    artifact: Compiled,
     target: str,
     stacked: Mapping[str, Array],
     *,

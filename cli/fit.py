@@ -109,7 +109,8 @@ def _judge(
 ) -> _Judged:
     """Compile for one board and compare."""
     from ..driver.explain.variants import accommodated
-    from ..driver.fit import milliseconds, uses
+    from ..driver.fit import uses
+    from ..driver.run_time import milliseconds
 
     if target == HOST:
         refuse_given(("opt", "cc"), f"there is no profile of {board.cpu}, and no code is compiled for it")

@@ -89,7 +89,7 @@ def _used_elsewhere(path: Path) -> list[dict[str, Any]]:
     """Operators that were imported, by the type of what they give."""
     from ..dialects import nn_keys
     from ..dialects.nn.interfaces import element_type_of
-    from ..driver.describe import dtype_of
+    from ..driver.entry import dtype_of
     from ..driver.load import load_entries
 
     counts: Counter[tuple[str, str]] = Counter()

@@ -54,9 +54,11 @@ def run(
         refuse_given(("repeat",), "an emulated processor counts instructions, which no further run changes")
     if inputs:
         refuse_seed()
+    from ..driver.artifact import Artifact
+
     request = prepared(model, target=target, **options)
     check_target(target, cc, emulator, opt)
-    artifact = request.result()
+    artifact = Artifact.of(request.result())
     description = artifact.description
     stacked = stacked_inputs(description, inputs, seed, output)
     if target == HOST:

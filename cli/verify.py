@@ -60,6 +60,7 @@ def verify(
     A network that TFLite Micro refuses is compared operator by operator: each is run by TFLite Micro if it has it.
     With --target the model runs on an emulated processor.
     """
+    from ..driver.artifact import Artifact
     from ..driver.channels import judge_channels
     from ..driver.samples import one_or_more
     from ..driver.verify import FLOAT_TOLERANCE
@@ -74,7 +75,7 @@ def verify(
     request = prepared(model, target=target, **options)
     check_target(target, cc, emulator, opt)
     judge_channels(request)
-    artifact = request.result()
+    artifact = Artifact.of(request.result())
 
     if not any(tensor.dtype.startswith("float") for tensor in artifact.description.outputs):
         refuse_given(("tolerance",), "all outputs are integers, which are compared exactly")

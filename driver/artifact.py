@@ -1,32 +1,29 @@
-"""A compiled model in memory: its description, its C, and what can be done with them."""
+"""A compiled model, and what can be done with it: written, run, compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from ..errors import InputError
 from ..progress import tell, warn
 from ..targets.c.folding import folded_text
-from ..targets.interfaces.description import Description
-from ..targets.interfaces.interface import Interface
-from ..targets.projects import directory, self_test
+from ..targets.projects import self_test
 from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from ..targets.projects.operator_sums import OperatorSum
 from ..targets.provenance import stamped
-from ..targets.weights.blob import Blob
 from ..targets.weights.in_programs import test_sources
 from .analysis import analysis, verdict
+from .compiled import Compiled
 from .host import Execution, HostProgram
 from .manifest import manifest
-from .model import Model
 from .operator_sums import operator_sums
+from .oracles.of_file import oracle_of
 from .oracles.oracle import SECONDS, OracleTooSlow, Reference
 from .project import project_of
 from .project_tree import ProjectTree
@@ -42,83 +39,21 @@ MOST_GOLDEN_MACS = 1 << 33
 
 
 @dataclass(frozen=True, repr=False)
-class Sources:
-    """The C texts of a compiled model."""
-
-    header: str
-    source: str
-    data: str | None
-    """The file with the constants; None where another instance of the same model holds them."""
-    headers: Mapping[str, str] = field(default_factory=lambda: {})
-    """Further headers by file name."""
-    blobs: Mapping[Blob, bytes] = field(default_factory=lambda: {})
-    """Files of bytes that `data` takes in, which is assembly then."""
-    merged: Mapping[str, str] = field(default_factory=lambda: {})
-    """For each function of the IR that is part of another one in C the name of that."""
-
-
-@dataclass(frozen=True, repr=False)
-class Artifact(ProjectTree):
+class Artifact(ProjectTree, Compiled):
     """A compiled model."""
 
-    model: Model
-    interface: Interface
-    sources: Sources
-    level: Callable[[str], ModuleOp]
-    """Makes the model's module at one of the levels `nn`, `memref`, `pools`, `emitc`."""
-    companions: Mapping[str, bytes] = field(default_factory=lambda: {})
-    """Files of the models compiled with it that its own code needs: {relative path: bytes}."""
-    addresses: Mapping[str, int] = field(default_factory=lambda: {})
-    """Where the memories of pools begin, by the pool's name, as far as the user says."""
-
-    @property
-    def description(self) -> Description:
-        """The model as plain data."""
-        return self.interface.model
-
-    @property
-    def descriptions(self) -> tuple[Description, ...]:
-        """The one model, where there could be several."""
-        return (self.description,)
+    @staticmethod
+    def of(compiled: Compiled) -> Artifact:
+        """What a compilation made, with what can be done with it."""
+        return Artifact(**{field.name: getattr(compiled, field.name) for field in fields(Compiled)})
 
     @property
     def analysis(self) -> dict[str, Any]:
         """The document of `stillpool analyze --json`."""
         return analysis(self.description, self.interface.style)
 
-    @property
-    def module(self) -> ModuleOp:
-        """The final xDSL module; `level` gives the others."""
-        return self.level("emitc")
-
-    @property
-    def code(self) -> dict[str, bytes]:
-        """Files that an application compiles: {relative path: bytes}."""
-        return {**self.companions, **self._own_code}
-
-    @property
-    def _own_code(self) -> dict[str, bytes]:
-        texts = self.sources
-        headers = {self.interface.header_name: texts.header, **texts.headers}
-        files = directory.code(self.interface, headers, texts.source, texts.data, is_assembly=bool(texts.blobs))
-        shared = {f"include/{name}" for name in self.interface.shared_headers}
-        return {
-            path: stamped(
-                path,
-                data,
-                [] if path in shared else [self.description],
-                is_data=path in directory.data(self.interface),
-            )
-            for path, data in files.items()
-        }
-
-    @property
-    def network_source(self) -> str:
-        """The C file of the network as it is compiled, line by line."""
-        return self._own_code[directory.network_path(self.interface)].decode()
-
     def _project(self) -> Project:
-        code = {**self._own_code, **{path: self.companions[path] for path in sorted(self.companions)}}
+        code = {**self.own_code, **{path: self.companions[path] for path in sorted(self.companions)}}
         linking = linker_files(self.interface.stem, self.description.pools, self.addresses)
         return project_of([self.interface], code, self.tests, self.report, linking)
 
@@ -129,12 +64,6 @@ class Artifact(ProjectTree):
         text = folded_text(self_test.self_test(self.interface, self._golden()))
         texts = {name: text, **test_sources(self.description.blobs)}
         return {name: stamped(name, text.encode(), [self.description]).decode() for name, text in texts.items()}
-
-    @property
-    def program_code(self) -> dict[str, bytes]:
-        """Files of a program that tries it out: the code, and assembly that takes in what products place."""
-        taken = {f"test/{name}": text.encode() for name, text in test_sources(self.description.blobs).items()}
-        return {**self.code, **taken}
 
     @property
     def verdict(self) -> str:
@@ -179,14 +108,14 @@ class Artifact(ProjectTree):
         Raises:
             InputError: there is none for this model, none is installed, or it refuses the model.
         """
-        if self.model.oracle is None:
+        if self.model.file is None:
             raise InputError(
                 f"model '{self.model.name}' is no TFLite file that reference interpreters could run with these shapes: "
                 "there is nothing to compare it with"
             )
         if timeout is None:
             timeout = LOOP_SECONDS if reference_work(self.model.nn) is None else SECONDS
-        return self.model.oracle.answer(self.description, inputs, further=further, timeout=timeout)
+        return oracle_of(self.model.file).answer(self.description, inputs, further=further, timeout=timeout)
 
     def _golden(self) -> self_test.Golden | None:
         """Reference outputs for the self-test, or None where no interpreter computes them, which the user is told."""
@@ -204,7 +133,7 @@ class Artifact(ProjectTree):
         Raises:
             InputError: there is no reference, or it would take too long.
         """
-        if self.model.oracle is None:
+        if self.model.file is None:
             raise InputError("no reference interpreter runs the model")
         state, samples = self_test.SEED, self_test.SAMPLES
         tensors = (*self.description.inputs, *self.description.outputs)
@@ -232,5 +161,5 @@ class Artifact(ProjectTree):
         sums: tuple[OperatorSum, ...] = ()
         if self.description.tells_operators:
             stacked = [np.stack(stack) for stack in stacks]
-            sums = operator_sums(self.model.oracle, self.description, stacked, outputs)
+            sums = operator_sums(oracle_of(self.model.file), self.description, stacked, outputs)
         return self_test.Golden(answer.words, samples, outputs, sums)

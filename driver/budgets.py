@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import BudgetError
 from .explain.smallest import Change, best_change, flash_changes, ram_change
 from .timeline import chart, operator_label
+from .use import Use
 
 if TYPE_CHECKING:
     from ..targets.interfaces.description import Description
@@ -19,29 +20,6 @@ LEVELS = ("s", "2", "3")
 """Levels of `-O` that are tried, in this order, when the code of another one is over budget."""
 Measure = Callable[[str], "Figures"]
 """The figures at a level of `-O`."""
-
-
-@dataclass(frozen=True)
-class Use:
-    """A budget, and how much of it is used."""
-
-    name: str
-    used: int
-    budget: int
-
-    @property
-    def free(self) -> int:
-        """Rest of the budget; negative where it is exceeded."""
-        return self.budget - self.used
-
-    @property
-    def label(self) -> str:
-        """In words."""
-        return f"{self.name} {self.used:,} of {self.budget:,} ({self.free:,} free)"
-
-    def document(self) -> dict[str, str | int]:
-        """Return it as JSON data."""
-        return {"name": self.name, "used": self.used, "budget": self.budget, "free": self.free}
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..targets.weights.assembly import assembly
 from ..targets.weights.blob import Blob, Part, blob
 from ..targets.weights.taken_in import taken_in
 from . import pipeline
-from .artifact import Sources
+from .compiled import Sources
 from .entry import entry_function
 
 

@@ -34,9 +34,9 @@ from ..transforms.rows.row_bound import row_bound
 from ..transforms.usmp.analysis.structure import entries
 from ..transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from . import pipeline
-from .artifact import Artifact
 from .c_source import c_sources
 from .channel_choice import with_channels
+from .compiled import Compiled
 from .describe import Signature, describe
 from .lost_channels import lost_channels
 from .model import Model
@@ -122,7 +122,7 @@ class Compilation:
         """One level as text: MLIR, or for `c` what the target `c` prints of the `emitc` level."""
         return level_text(self.module, level)
 
-    def result(self) -> Artifact:
+    def result(self) -> Compiled:
         """Compile to the end.
 
         Raises:
@@ -255,7 +255,7 @@ class Compilation:
         declare_pools(module, self.pools)
         self._apply(module, passes, verify=verify)
 
-    def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Artifact:
+    def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Compiled:
         """The artefact of a module with a plan, which is consumed; `role` where it is one of several models."""
         estimates = self._estimates(planned)
         self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
@@ -295,7 +295,7 @@ class Compilation:
             replace(one, function=sources.merged.get(one.function, one.function)) for one in description.operators
         )
         interface = replace(interface, model=replace(description, blobs=tuple(blobs), operators=operators))
-        return Artifact(
+        return Compiled(
             self.model,
             interface,
             sources,

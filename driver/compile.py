@@ -1,4 +1,4 @@
-"""From models to C: the one path that the command line and Python callers take."""
+"""Requests to compile models, checked before anything is compiled: what the command line and Python callers ask for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack, cast, overload
+from typing import Unpack, cast
 
 from ..documents import read_bytes
 from ..errors import UsageError, one_of
@@ -19,7 +19,6 @@ from ..targets.shims import check_shims
 from ..transforms.nn.clean_up import CLEAN_UPS
 from ..transforms.rows.pins import REMEDY, parsed
 from . import pipeline
-from .artifact import Artifact
 from .compilation import Compilation
 from .compile_system import CONCURRENCIES, SystemCompilation
 from .effects import check_effects
@@ -37,19 +36,19 @@ from .objectives import (
     weighs_scratch,
     winograd,
 )
-from .options import OVERLAPS, ROWS, WEIGHTS, Options, Request
+from .options import WEIGHTS, Options, Request
+from .pipeline import OVERLAPS, ROWS
 from .pool_spec import POOL_KINDS, PoolSpec, distinct, parse_pool
 from .quantised_io import with_quantised_io
 from .shared_externals import shared_out
 from .stated import option_of, stated_options
-from .system import System
 from .weights import check_weights, with_constant_pool
 
 Requested = Model | str | os.PathLike[str] | Request
 
 
 def prepare(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Compilation:
-    """Check a request for one model before anything is compiled; the arguments are those of `compile`."""
+    """Check a request for one model before anything is compiled; the arguments are those of `stillpool.compile`."""
     made = prepare_all(models, **options)
     if isinstance(made, SystemCompilation):
         names = ", ".join(one.model.name for one in made.compilations)
@@ -61,7 +60,7 @@ def prepare(models: Requested | Sequence[Requested], **options: Unpack[Options])
 
 
 def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Compilation | SystemCompilation:
-    """Check a request before anything is compiled; the arguments are those of `compile`."""
+    """Check a request before anything is compiled; the arguments are those of `stillpool.compile`."""
     _check_names(options)
     if options.get("target", "host") != "host":
         _check("target", options.get("target", "host"), ("host", *cpu_names()))
@@ -147,30 +146,6 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
     if len(made) > 1 and options.get("externals"):
         made = shared_out(made, tuple(options.get("externals", ())))
     return made[0] if len(made) == 1 else SystemCompilation.of(made, concurrency)
-
-
-@overload
-def compile(models: Model | str | os.PathLike[str] | Request, **options: Unpack[Options]) -> Artifact: ...
-
-
-@overload
-def compile(models: Sequence[Requested], **options: Unpack[Options]) -> Artifact | System: ...
-
-
-def compile(models: Requested | Sequence[Requested], **options: Unpack[Options]) -> Artifact | System:
-    """Compile a model (a path or what `load` gave) to C, or several that share pools.
-
-    Args:
-        models: one model, or a sequence: paths, `Model`s, or `Request`s for models with options of their own.
-        options: see `Options`; all of them can be left out.
-
-    Returns:
-        the artefact of one model, or the `System` of several.
-
-    Raises:
-        StillpoolError: the classes of `stillpool.errors` say which mistake.
-    """
-    return prepare_all(models, **options).result()
 
 
 def _models(request: Request, options: Options) -> list[Model]:

@@ -11,15 +11,14 @@ from ..errors import UsageError
 from ..lowering.emit_c.constant_pools import constant_pool_contents
 from ..transforms.usmp.analysis.structure import pools
 from . import pipeline
-from .artifact import Artifact
 from .compilation import Compilation, Role, declare_pools, level_text
+from .compiled import Compiled, CompiledSystem
 from .describe import Signature
 from .entry import entry_function
 from .link import Part, link, unlink
 from .pipe import connect
 from .planned_bytes import workspace_bytes
 from .shared_externals import check_agreed
-from .system import System
 
 CONCURRENCIES = ("exclusive", "concurrent", "pipeline")
 """How several models use the pools that they share."""
@@ -74,7 +73,7 @@ class SystemCompilation:
         """One level as text: MLIR, or C."""
         return level_text(self.module, level)
 
-    def result(self) -> System:
+    def result(self) -> CompiledSystem:
         """Compile to the end.
 
         Raises:
@@ -91,14 +90,16 @@ class SystemCompilation:
         for part, module in zip(parts, modules, strict=True):
             for name in pools(module) if builds_in else ():
                 owners.setdefault(name, part.identifier)
-        artifacts: list[Artifact] = []
+        artifacts: list[Compiled] = []
         for one, part, signature, module in zip(decided, parts, signatures, modules, strict=True):
             constants_of = "" if part.constants_of == part.identifier else part.constants_of
             artifacts.append(one.finish(signature, module, Role(pooled, owners, constants_of, parts[0].identifier)))
         check_agreed(artifact.description for artifact in artifacts)
         code = {path: data for artifact in artifacts for path, data in artifact.code.items()}
         together = [replace(artifact, companions=code) for artifact in artifacts]
-        return System(tuple(together), self.concurrency, tuple(links), self._alone(), tuple(pools(linked)), self.module)
+        return CompiledSystem(
+            tuple(together), self.concurrency, tuple(links), self._alone(), tuple(pools(linked)), self.module
+        )
 
     def _parts(self) -> list[Part]:
         """The models' names, and whose constants they use: instances of one model share them."""

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from ..dialects import nn_keys
 from ..dialects.external import BufferOp, LaunchOp, RunType
@@ -36,24 +36,7 @@ from ..transforms.usmp.analysis.contract import released_after
 from ..transforms.usmp.analysis.liveness import is_state
 from ..transforms.usmp.analysis.structure import buffer_name, functions, is_operator, placed, pools, size_of
 from ..transforms.usmp.placing.divided import parts_of
-from .entry import attributes_of, entry_function
-
-_DTYPES = {
-    "i1": "bool",
-    "i8": "int8",
-    "si8": "int8",
-    "ui8": "uint8",
-    "i16": "int16",
-    "i32": "int32",
-    "i64": "int64",
-    "f32": "float32",
-    "f64": "float64",
-}
-
-
-def dtype_of(element: Attribute) -> str | None:
-    """Name of an element type of inputs and outputs, as numpy has it; None where C has no such type."""
-    return _DTYPES.get(str(element))
+from .entry import attributes_of, dtype_of, entry_function
 
 
 def _dtype(type_: MemRefType | TensorType) -> str:

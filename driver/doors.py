@@ -15,6 +15,7 @@ from ..errors import UsageError
 from ..frontends.formats import ONNX, foreign_format, read_file
 from ..outside import well_formed
 from .model import Model
+from .model_file import OnnxFile, TfliteFile, layouts_of
 
 
 @dataclass(frozen=True)
@@ -91,15 +92,13 @@ def _load_onnx(file: Path, wishes: Wishes) -> Model:
 
     require_onnx(str(file))
     from ..frontends.onnx import import_onnx_bytes
-    from .oracles.onnx import OnnxOracle
-    from .oracles.onnx_layouts import held
 
     wishes.without("--signature", "--custom")
     data, source = read_file(file), well_formed(str(file))
     last = wishes.input_layout == "nhwc"
     module = import_onnx_bytes(data, wishes.name, source, wishes.input_shapes, channels_last_inputs=last)
-    oracle = OnnxOracle(data, source, last, held(module))
-    return Model(wishes.name, source, module, None, oracle, hashlib.sha256(data).hexdigest())
+    given = OnnxFile(data, source, last, layouts_of(module))
+    return Model(wishes.name, source, module, None, given, hashlib.sha256(data).hexdigest())
 
 
 def _is_tosa(file: Path) -> bool:
@@ -124,13 +123,12 @@ def _entries_of_tosa(file: Path) -> Sequence[str]:
 
 def _load_tflite(file: Path, wishes: Wishes) -> Model:
     from ..frontends.tflite import import_entry
-    from .oracles.tflite import TfliteOracle
 
     wishes.without("--io layout")
     data, source = read_file(file), well_formed(str(file))
     imported = import_entry(data, wishes.name, source, wishes.signature, wishes.input_shapes, wishes.custom)
-    oracle = None if imported.data is None else TfliteOracle(imported.data)
-    return Model(wishes.name, source, imported.module, imported.data, oracle, hashlib.sha256(data).hexdigest())
+    given = None if imported.data is None else TfliteFile(imported.data)
+    return Model(wishes.name, source, imported.module, imported.data, given, hashlib.sha256(data).hexdigest())
 
 
 def _entries_of_tflite(file: Path) -> Sequence[str]:

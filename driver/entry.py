@@ -70,3 +70,21 @@ def attributes_of(attributes: ArrayAttr[DictionaryAttr] | None, count: int) -> l
 
 def _side(attributes: dict[str, Attribute]) -> Side:
     return "output" if keys.IO.get(attributes) is keys.Side.OUTPUT else "input"
+
+
+_DTYPES = {
+    "i1": "bool",
+    "i8": "int8",
+    "si8": "int8",
+    "ui8": "uint8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "f32": "float32",
+    "f64": "float64",
+}
+
+
+def dtype_of(element: Attribute) -> str | None:
+    """Name of an element type of inputs and outputs, as numpy has it; None where C has no such type."""
+    return _DTYPES.get(str(element))

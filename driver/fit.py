@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..machines.boards.board import Board, BoardMemory
 from ..machines.cpus import get_cpu
-from ..targets.interfaces.description import Estimates
-from .artifact import Artifact
+from .compiled import Compiled
 from .undisturbed import temporary_folder
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Use:
         return {"name": self.memory.name, "kind": self.memory.kind, **sizes, "parts": dict(self.parts)}
 
 
-def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None, opt: str = "2") -> list[Use]:
+def uses(artifact: Compiled, board: Board, target: str, *, cc: str | None = None, opt: str = "2") -> list[Use]:
     """Use of each memory of the board by `artifact`, planned with these as pools.
 
     Code is linked for the processor `target`; for `host` its size and stack are unknown and left out. It lies in the
@@ -82,19 +81,7 @@ def uses(artifact: Artifact, board: Board, target: str, *, cc: str | None = None
     return [Use(memory, parts[memory.name]) for memory in board.memories]
 
 
-def milliseconds(estimates: Estimates, clock_hz: int) -> tuple[float, bool]:
-    """Time of one run with memory without wait states, and whether it counts one cycle an instruction, as no cycles
-    of the processor are known.
-
-    Args:
-        estimates: the instructions, and the processor.
-        clock_hz: cycles per second.
-    """
-    cycles = get_cpu(estimates.target).cycles_per_instruction
-    return estimates.instructions * (cycles or 1.0) / clock_hz * 1e3, cycles is None
-
-
-def _linked(artifact: Artifact, target: str, cc: str | None, opt: str) -> tuple[Sizes, int | None]:
+def _linked(artifact: Compiled, target: str, cc: str | None, opt: str) -> tuple[Sizes, int | None]:
     """Sizes and the worst case of the stack, of the firmware for a processor."""
     from .emulate.build import build
     from .emulate.figures import measured_sizes, worst_case_stack

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..targets.identifiers import model_identifier
 from .entry import tensor_names
-from .oracles.oracle import Oracle
+from .model_file import ModelFile
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Model:
     """The imported module; compile works on copies."""
     tflite: bytes | None = field(repr=False)
     """A TFLite file that is this model; None where there is none."""
-    oracle: Oracle | None = field(default=None, repr=False)
-    """Computes what the model must compute, for `verify`; None where nothing is known to."""
+    file: ModelFile | None = field(default=None, repr=False)
+    """What a reference must know to compute the same, for `verify`; None where there is none."""
     file_sha256: str = field(default="", repr=False)
     """SHA-256 of the file that it was read from, in hexadecimal; empty where there was none."""
 

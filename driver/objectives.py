@@ -12,8 +12,8 @@ from ..frontends.mlir.import_mlir import is_of_tensors
 from ..machines.cpus import HOST, get_cpu
 from .entry import entry_function
 from .model import Model
-from .options import OBJECTIVES, Options, Rows
-from .pipeline import Plan
+from .options import OBJECTIVES, Options
+from .pipeline import Plan, Rows
 
 RAM_PRICE = 15.0
 """Percents of the instructions that rows may cost where the objective is RAM."""

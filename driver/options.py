@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 from .model import Model
+from .pipeline import Overlap, Rows
 from .pool_spec import PoolSpec
-
-Rows = Literal["off", "auto", "on"]
-ROWS: tuple[str, ...] = get_args(Rows)
-"""Whether networks run row by row, as `split-rows` makes them; `auto`: where `driver.row_choice` finds it worth it."""
 
 OBJECTIVES = ("balanced", "size", "speed", "ram")
 """Goals of code and memory."""
@@ -21,10 +18,6 @@ Weights = Literal["source", "incbin", "binary"]
 WEIGHTS: tuple[str, ...] = get_args(Weights)
 """Forms of constants: C arrays; arrays that an assembler takes in from a file of bytes; constant pools whose
 contents are files of bytes."""
-
-Overlap = Literal["off", "inplace", "full"]
-OVERLAPS: tuple[str, ...] = get_args(Overlap)
-"""How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
 
 
 @dataclass(frozen=True)

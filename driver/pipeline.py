@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import IO, Literal, TypeAlias
+from typing import IO, Literal, TypeAlias, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -25,7 +25,6 @@ from ..frontends.mlir.diagnostics import culprit, location
 from ..progress import tell
 from ..universe import UNIVERSE
 from . import hooks
-from .options import Overlap, Rows
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
 """The levels in order, as `--emit` calls them."""
@@ -42,6 +41,15 @@ def module_level(level: str) -> int:
         what = "is text, not a module" if level == "c" else "is not a level of the IR"
         raise UsageError(f"'{level}' {what}", remedy=one_of(level, modules))
     return modules.index(level)
+
+
+Rows = Literal["off", "auto", "on"]
+ROWS: tuple[str, ...] = get_args(Rows)
+"""Whether networks run row by row, as `split-rows` makes them; `auto`: where `row_choice` finds it worth it."""
+
+Overlap = Literal["off", "inplace", "full"]
+OVERLAPS: tuple[str, ...] = get_args(Overlap)
+"""How outputs may overlap dying inputs, as `mode` of `usmp-overlap` calls it."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from ..transforms.nn.quantised_io import NnQuantisedIoPass
 from . import pipeline
 from .entry import entry_function
 from .model import Model
-from .oracles.quantised_io import QuantisedIoOracle
+from .model_file import WithQuantisedIo
 
 
 def with_quantised_io(model: Model) -> Model:
@@ -23,5 +23,5 @@ def with_quantised_io(model: Model) -> Model:
     ]
     if not any(changed):
         return model
-    oracle = None if model.oracle is None else QuantisedIoOracle(model.oracle, *changed)
-    return replace(model, nn=module, oracle=oracle)
+    file = None if model.file is None else WithQuantisedIo(model.file, *changed)
+    return replace(model, nn=module, file=file)

@@ -12,9 +12,8 @@ from ..machines.boards.board import Board
 from ..planner.short_name import cut, short_name
 from ..targets.interfaces.description import Description, Pool
 from .analysis import shortfall
-from .artifact import Artifact
-from .fit import milliseconds
-from .system import System
+from .compiled import Compiled, CompiledSystem
+from .run_time import milliseconds
 
 WIDTH = 80
 """Letters of a line."""
@@ -162,10 +161,10 @@ class Summary:
         return "; no placement takes less" if not gap else f"; no placement takes less than {least:,}"
 
 
-def summary(made: Artifact | System, board: Board | None = None) -> Summary:
+def summary(made: Compiled | CompiledSystem, board: Board | None = None) -> Summary:
     """Gather the figures of what was compiled, for a board if one is named."""
     models = made.descriptions
-    pools = made.pools if isinstance(made, System) else models[0].pools
+    pools = made.pools if isinstance(made, CompiledSystem) else models[0].pools
     estimates = [model.estimates for model in models if model.estimates is not None]
     is_estimated = len(estimates) == len(models)
     instructions = sum(one.instructions for one in estimates) if is_estimated else None

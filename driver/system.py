@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
-
 from .. import __version__
-from ..targets.interfaces.description import Description, Pool
 from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
 from .analysis import is_limited, shortfall
 from .artifact import Artifact
+from .compiled import CompiledSystem
 from .manifest import manifest, pool_entry
 from .project import project_of
 from .project_tree import ProjectTree
@@ -23,26 +21,18 @@ from .text_table import table
 
 
 @dataclass(frozen=True, repr=False)
-class System(ProjectTree):
-    """Models compiled together."""
+class System(ProjectTree, CompiledSystem):
+    """Models compiled together, and what can be done with them."""
 
     artifacts: tuple[Artifact, ...]
     """In the order of the request; every one can be run and inspected like that of a single model."""
-    concurrency: str
-    """`exclusive`, `concurrent` or `pipeline`."""
-    links: tuple[str, ...]
-    """Tensors that the models of a pipeline pass on in place, in words."""
-    alone: Mapping[str, int]
-    """Workspace bytes of each model by identifier when it is planned on its own."""
-    pool_names: tuple[str, ...]
-    """Names of all pools in order of preference; a model has those that concern it."""
-    level: Callable[[str], ModuleOp]
-    """Makes the module of all models at one of the levels `memref`, `pools`, `emitc`."""
 
-    @property
-    def descriptions(self) -> tuple[Description, ...]:
-        """The models as plain data."""
-        return tuple(artifact.description for artifact in self.artifacts)
+    @staticmethod
+    def of(compiled: CompiledSystem) -> System:
+        """What a compilation made, with what can be done with it."""
+        given: dict[str, Any] = {field.name: getattr(compiled, field.name) for field in fields(CompiledSystem)}
+        given["artifacts"] = tuple(map(Artifact.of, compiled.artifacts))
+        return System(**given)
 
     @property
     def analysis(self) -> dict[str, Any]:
@@ -56,32 +46,6 @@ class System(ProjectTree):
             **shared,
             "models": [a.analysis for a in self.artifacts],
         }
-
-    @property
-    def module(self) -> ModuleOp:
-        """The final xDSL module."""
-        return self.level("emitc")
-
-    @property
-    def pools(self) -> tuple[Pool, ...]:
-        """The pools of all models, each once."""
-        by_name = {pool.name: pool for model in self.descriptions for pool in model.pools}
-        return tuple(by_name[name] for name in self.pool_names if name in by_name)
-
-    @property
-    def workspace_bytes(self) -> int:
-        """Bytes of all workspace pools."""
-        return sum(pool.bytes for pool in self.pools if pool.kind == "workspace")
-
-    @property
-    def saving_bytes(self) -> int:
-        """Workspace bytes less than if every model had pools of its own."""
-        return sum(self.alone.values()) - self.workspace_bytes
-
-    @property
-    def code(self) -> dict[str, bytes]:
-        """Files that an application compiles: {relative path: bytes}."""
-        return {path: data for artifact in self.artifacts for path, data in artifact.code.items()}
 
     def _project(self) -> Project:
         code = {path: data for path, data in sorted(self.code.items())}

@@ -21,7 +21,7 @@ from ..outside import well_formed
 from ..targets.identifiers import identifier
 from . import pipeline
 from .model import Model
-from .oracles.tosa import TosaOracle
+from .model_file import TosaFile
 
 _OPERATION = re.compile(rb'^[^"/\n]*"?\btosa\.[a-z_0-9]+"?[ (@]', re.MULTILINE)
 
@@ -60,8 +60,8 @@ def load_tosa(file: Path, name: str, entry: str | None, input_shapes: Mapping[st
     made = import_function(module, function, identifier(name), source, input_shapes)
     imported = ModuleOp([made.function])
     imported.verify()
-    oracle = TosaOracle(module, source, made.tensors, None if file.suffix == ".mlir" else data)
-    return Model(name, source, imported, None, oracle, hashlib.sha256(data).hexdigest())
+    given = TosaFile(module, source, made.tensors, None if file.suffix == ".mlir" else data)
+    return Model(name, source, imported, None, given, hashlib.sha256(data).hexdigest())
 
 
 MOST_SPLAT = 1 << 22

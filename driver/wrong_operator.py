@@ -29,11 +29,11 @@ def first_wrong_operator(request: Compilation, target: str, *, cc: str | None = 
         None where that cannot be told: with an interface without hooks, of floats, without a reference
         interpreter or an emulator that runs programs that print.
     """
-    if "--profile-hooks" in request.interface.refuses or request.model.oracle is None:
+    if "--profile-hooks" in request.interface.refuses or request.model.file is None:
         return None
     hook = operator_hook(request.model.identifier)
     try:
-        artifact = replace(request, plan=replace(request.plan, operator_hook=hook)).result()
+        artifact = Artifact.of(replace(request, plan=replace(request.plan, operator_hook=hook)).result())
         text = _here(artifact) if target == "host" else _emulated(artifact, target, cc, opt)
     except StillpoolError:
         # The outputs are wrong in any case: that must be said, whatever else goes wrong.

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ..driver import pipeline
-from ..driver.artifact import Artifact
 from ..driver.compile import prepare
+from ..driver.compiled import Compiled
 from ..driver.emulate.emulator import emulate
 from ..driver.emulate.toolchain import find_toolchain
 from ..driver.model import Model
@@ -52,7 +52,7 @@ def measured(job: Job) -> Result:
     return Result(value, outputs.flash, f"{program_digest(job.program)}:{outputs.digest}")
 
 
-def built(job: Job) -> Artifact:
+def built(job: Job) -> Compiled:
     """The program with the task in its schedule, as C.
 
     Raises:
@@ -81,7 +81,7 @@ class _Run:
     digest: str
 
 
-def _run(artifact: Artifact, way: Way) -> _Run:
+def _run(artifact: Compiled, way: Way) -> _Run:
     # The last sample is the one that is counted.
     stacked = ends(artifact.description, _SEED)
     for name, random in random_inputs(artifact.description, 1, _SEED).items():

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from subprocess import TimeoutExpired
 
-from ..driver.artifact import Artifact
+from ..driver.compiled import Compiled
 from ..driver.emulate.build import build
 from ..driver.emulate.session import raw_inputs
 from ..driver.process import TooMuchWritten, call_limited
@@ -42,7 +42,7 @@ def checked_runner(runner: str) -> Sequence[str]:
     return words
 
 
-def run_on(artifact: Artifact, cpu: Cpu, way: Way) -> float:
+def run_on(artifact: Compiled, cpu: Cpu, way: Way) -> float:
     """The line that the runner prints last.
 
     The folder of the firmware holds its sources, and `samples.bin`, which the firmware reads over semihosting.

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..driver.compile import prepare
-from ..driver.options import Rows
+from ..driver.pipeline import Rows
 from ..errors import InputError, UsageError, VerificationError
 from ..lowering.schedule.known import Record
 from ..machines.cpus import get_cpu

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from ...documents import read_toml
 from ...errors import InputError, StillpoolError
-from ..budgets import Use
 from ..pool_spec import parse_bytes
+from ..use import Use
 from .compare import Audit
 from .elf import Program
 

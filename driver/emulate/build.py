@@ -14,7 +14,7 @@ from ...machines.instruction import Instruction
 from ...progress import tell
 from ...targets.interfaces.caller import Memory
 from ...targets.interfaces.interface import Interface
-from ..artifact import Artifact
+from ..compiled import Compiled
 from .application import application
 from .disassembly import disassemble
 from .image import Image
@@ -74,7 +74,7 @@ def check_build(cpu: Cpu, *, cc: str | None = None, opt: str = "2") -> Toolchain
     return toolchain
 
 
-def build(artifact: Artifact, cpu: Cpu, root: Path, *, cc: str | None = None, opt: str = "2") -> Firmware:
+def build(artifact: Compiled, cpu: Cpu, root: Path, *, cc: str | None = None, opt: str = "2") -> Firmware:
     """Compile and link `artifact` into the folder `root`, at `-O` level `opt` with the compiler `cc` (see `emulate`).
 
     Raises:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...errors import UsageError, VerificationError
 from ...machines.cpus import Cpu
-from ..artifact import Artifact
+from ..compiled import Compiled
 from ..samples import Array
 from ..undisturbed import temporary_folder
 from .build import build, check_build
@@ -62,7 +62,7 @@ def check_emulation(cpu: Cpu, *, cc: str | None = None, emulator: str | None = N
 
 
 def emulate(
-    artifact: Artifact,
+    artifact: Compiled,
     cpu: Cpu,
     stacked: Mapping[str, Array],
     *,

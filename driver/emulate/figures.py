@@ -9,7 +9,7 @@ from typing import Any
 from ...machines.cycles import MODELS
 from ...machines.instruction import Instruction
 from ...targets.interfaces.description import Description, Operator
-from ..artifact import Artifact
+from ..compiled import Compiled
 from .attribution import Block, Share, entry_functions
 from .build import Firmware
 from .session import Session
@@ -90,7 +90,7 @@ def _entry(figures: OperatorFigures) -> dict[str, Any]:
     }
 
 
-def measure(firmware: Firmware, artifact: Artifact, run: Session, emulator: str) -> Figures:
+def measure(firmware: Firmware, artifact: Compiled, run: Session, emulator: str) -> Figures:
     """Turn what an emulator counted into figures."""
     model = firmware.interface.model
     shares = _shares(firmware, run)

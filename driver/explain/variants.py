@@ -8,12 +8,11 @@ from typing import overload
 
 from ...errors import BudgetError
 from ...planner import PoolShort
-from ..artifact import Artifact
 from ..compilation import Compilation
 from ..compile_system import SystemCompilation
+from ..compiled import Compiled, CompiledSystem
 from ..pipeline import Plan
 from ..pool_spec import PoolSpec
-from ..system import System
 
 Plannable = Compilation | SystemCompilation
 
@@ -48,7 +47,7 @@ def unlimited(of: Plannable) -> Plannable:
     return with_pools(of, lambda pools: tuple(replace(pool, size=None) for pool in pools))
 
 
-def accommodated(of: Compilation) -> tuple[Artifact, list[PoolShort]]:
+def accommodated(of: Compilation) -> tuple[Compiled, list[PoolShort]]:
     """The artefact, planned within limits that are raised to what is needed, and what lacked it.
 
     Raises:
@@ -68,14 +67,14 @@ def accommodated(of: Compilation) -> tuple[Artifact, list[PoolShort]]:
             )
 
 
-def with_limits(made: Artifact | System, of: Plannable) -> Artifact | System:
-    """Return an artefact that was made without limits with the limits of `of`: the verdict says what is over them."""
-    if isinstance(made, System):
+def with_limits(made: Compiled | CompiledSystem, of: Plannable) -> Compiled | CompiledSystem:
+    """Return what was made without limits with the limits of `of`: the verdict says what is over them."""
+    if isinstance(made, CompiledSystem):
         return replace(made, artifacts=tuple(_limited(artifact, of) for artifact in made.artifacts))
     return _limited(made, of)
 
 
-def _limited(artifact: Artifact, of: Plannable) -> Artifact:
+def _limited(artifact: Compiled, of: Plannable) -> Compiled:
     limits = {pool.name: pool.size for pool in compilations(of)[0].pools}
     pools = tuple(replace(pool, size_limit=limits.get(pool.name)) for pool in artifact.description.pools)
     return replace(artifact, interface=replace(artifact.interface, model=replace(artifact.description, pools=pools)))

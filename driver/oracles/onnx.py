@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,9 @@ import numpy as np
 from ...errors import InputError, install_extra
 from ...progress import tell
 from ...targets.interfaces.description import Description
+from ..model_file import OnnxFile
 from ..samples import Array
-from .onnx_layouts import Layout, as_held, in_steps
+from .onnx_layouts import as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
 from .wide_products import wide_product
 
@@ -38,12 +39,7 @@ _NO_QLINEAR_MATMUL = 21
 class OnnxOracle(Oracle):
     """Reference of an ONNX file by onnxruntime."""
 
-    data: bytes = field(repr=False)
-    source: str
-    channels_last: bool = False
-    """Whether images among the inputs have their channels last, which they have first in the file."""
-    layouts: Mapping[str, Layout] = field(default_factory=lambda: {}, repr=False)
-    """How the compiled model holds tensors, by their names in the file."""
+    file: OnnxFile
 
     def answer(
         self,
@@ -62,9 +58,9 @@ class OnnxOracle(Oracle):
         if importlib.util.find_spec("onnxruntime") is None:
             raise OracleMissing("nothing is installed that runs ONNX models", remedy=install_extra("onnx"))
         tell(f"comparing with {WORDS}")
-        model = integer_products(self.data)
+        model = integer_products(self.file.data)
         given = {name for node in model.graph.node for name in node.output}
-        steps = in_steps(self.data, further, self.layouts)
+        steps = in_steps(self.file.data, further, self.file.layouts)
         more = [name for name in dict.fromkeys(steps.values()) if name in given]
         outputs = [value.name for value in model.graph.output]
         from onnx import helper
@@ -72,7 +68,7 @@ class OnnxOracle(Oracle):
         for name in more:
             if name not in outputs:
                 model.graph.output.append(helper.make_empty_tensor_value_info(name))
-        session = session_of(model, self.source)
+        session = session_of(model, self.file.source)
         names = [value.name for value in session.get_inputs()]
         samples = len(inputs[0]) if inputs else 1
         runs: list[Any] = []
@@ -81,19 +77,21 @@ class OnnxOracle(Oracle):
             try:
                 runs.append(session.run([*outputs, *more], feeds))
             except Exception as error:
-                raise InputError(f"onnxruntime refuses {self.source}: {_first_line(error)}") from error
+                raise InputError(f"onnxruntime refuses {self.file.source}: {_first_line(error)}") from error
         stacks = [np.stack(arrays) for arrays in zip(*runs, strict=True)]
         shaped = [
             stack.reshape(samples, *tensor.shape) for stack, tensor in zip(stacks, description.outputs, strict=False)
         ]
         found = dict(zip(more, stacks[len(outputs) :], strict=True))
-        inside = {name: as_held(found[step], self.layouts.get(name)) for name, step in steps.items() if step in found}
+        inside = {
+            name: as_held(found[step], self.file.layouts.get(name)) for name, step in steps.items() if step in found
+        }
         return Reference(WORDS, tuple(shaped), {name: array for name, array in inside.items() if array is not None})
 
     def _in_file(self, array: Array) -> Array:
         """An input as the file has it."""
         given = np.asarray(array)
-        return np.moveaxis(given, -1, 1) if self.channels_last and given.ndim == 4 else given
+        return np.moveaxis(given, -1, 1) if self.file.channels_last and given.ndim == 4 else given
 
 
 def session_of(model: Any, source: str) -> Any:

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 
-from ...dialects import nn_keys
+from ..model_file import Layout
 from ..samples import Array
-
-Layout: TypeAlias = tuple[tuple[int, ...], bool]
-"""The shape of a tensor, and whether its elements are integers."""
-
-
-def held(module: ModuleOp) -> Mapping[str, Layout]:
-    """The layout of each operator's result in an imported module, by the result's name in the file."""
-    found: dict[str, Layout] = {}
-    for op in module.walk():
-        origin = nn_keys.ORIGIN.get(op.attributes)
-        if origin is not None and len(op.results) == 1 and isinstance(type := op.results[0].type, TensorType):
-            found[origin.tensor.data] = (type.get_shape(), isinstance(type.get_element_type(), IntegerType))
-    return found
 
 
 def in_steps(data: bytes, names: Sequence[str], layouts: Mapping[str, Layout]) -> Mapping[str, str]:

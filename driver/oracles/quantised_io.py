@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...targets.interfaces.description import Description, Tensor
+from ..model_file import WithQuantisedIo
 from ..samples import Array
 from .oracle import SECONDS, Oracle, Reference
 
@@ -21,10 +22,7 @@ class QuantisedIoOracle(Oracle):
 
     oracle: Oracle = field(repr=False)
     """Oracle of the file."""
-    inputs: frozenset[int]
-    """Numbers of the inputs that are reals in the file."""
-    outputs: frozenset[int]
-    """Numbers of such outputs."""
+    file: WithQuantisedIo
 
     def answer(
         self,
@@ -37,16 +35,16 @@ class QuantisedIoOracle(Oracle):
         """Answer as `Oracle.answer` does, on integers."""
         in_file = replace(
             description,
-            inputs=_reals(description.inputs, self.inputs),
-            outputs=_reals(description.outputs, self.outputs),
+            inputs=_reals(description.inputs, self.file.inputs),
+            outputs=_reals(description.outputs, self.file.outputs),
         )
         given = [
-            _real(array, tensor) if number in self.inputs else array
+            _real(array, tensor) if number in self.file.inputs else array
             for number, (array, tensor) in enumerate(zip(inputs, description.inputs, strict=True))
         ]
         answer = self.oracle.answer(in_file, given, further=further, timeout=timeout)
         outputs = tuple(
-            _integer(array, tensor) if number in self.outputs else array
+            _integer(array, tensor) if number in self.file.outputs else array
             for number, (array, tensor) in enumerate(zip(answer.outputs, description.outputs, strict=True))
         )
         return replace(answer, outputs=outputs)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...errors import InputError, install_extra
 from ...progress import tell
 from ...targets.interfaces.description import Description
+from ..model_file import TfliteFile
 from ..samples import Array
 from ..undisturbed import temporary_folder
 from .oracle import SECONDS, Judged, Oracle, OracleMissing, Reference
@@ -27,7 +28,7 @@ from .steps import WORDS, Step, Taken, take
 class TfliteOracle(Oracle):
     """Reference of a TFLite file by its interpreters."""
 
-    model: bytes = field(repr=False)
+    file: TfliteFile
 
     def answer(
         self,
@@ -43,13 +44,13 @@ class TfliteOracle(Oracle):
             OracleMissing: none is installed.
             InputError: none runs an operator, or one takes too long.
         """
-        network = Network(self.model)
+        network = Network(self.file.data)
         tensors = {name: network.tensor(name) for name in further}
         asked = {name: tensor for name, tensor in tensors.items() if tensor is not None and tensor in network.computed}
         samples = len(inputs[0]) if inputs else 1
         for oracle, words in WORDS.items():
             tell(f"comparing with {words}")
-            model = network.whole(list(asked.values())) if asked else self.model
+            model = network.whole(list(asked.values())) if asked else self.file.data
             wanted = (*network.outputs, *asked.values())
             # The outputs' places, not their tensors: an output may be an input too, or stand twice.
             places = tuple(-1 - place for place in range(len(wanted)))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import io
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from subprocess import TimeoutExpired
@@ -39,6 +39,7 @@ from ...dialects.tosa.elementwise import CastOp
 from ...errors import InputError
 from ...progress import tell
 from ...targets.interfaces.description import Description
+from ..model_file import TosaFile
 from ..process import call_text
 from ..samples import Array
 from ..undisturbed import temporary_folder
@@ -68,14 +69,7 @@ def find(tool: str) -> str:
 class TosaOracle(Oracle):
     """Reference of a TOSA module by the reference model."""
 
-    module: ModuleOp = field(repr=False)
-    """With static shapes, and one public function."""
-    source: str
-    """The file, for messages."""
-    tensors: Mapping[str, SSAValue] = field(repr=False)
-    """Values of the function by the names that operators of the compiled model have."""
-    data: bytes | None = field(repr=False)
-    """The file, if it is a flatbuffer."""
+    file: TosaFile
 
     def answer(
         self,
@@ -93,13 +87,13 @@ class TosaOracle(Oracle):
         """
         model = find("tosa_reference_model")
         tell(f"comparing with {WORDS}")
-        last = function_of(self.module).body.block.last_op
+        last = function_of(self.file.module).body.block.last_op
         returned = [] if last is None else list(last.operands)
-        known = [name for name in dict.fromkeys(further) if name in self.tensors]
-        more = [name for name in known if self.tensors[name] not in returned]
+        known = [name for name in dict.fromkeys(further) if name in self.file.tensors]
+        more = [name for name in known if self.file.tensors[name] not in returned]
         samples, count = len(inputs[0]) if inputs else 1, len(description.outputs)
         with temporary_folder() as folder:
-            run = _Run(self, model, folder, more, timeout)
+            run = _Run(self.file, model, folder, more, timeout)
             found = [run.sample([stack[number] for stack in inputs]) for number in range(samples)]
         stacks = [np.stack(arrays) for arrays in zip(*found, strict=True)]
         outputs = [
@@ -112,9 +106,9 @@ class TosaOracle(Oracle):
 class _Run:
     """One sample after the other, with what variables hold between them."""
 
-    def __init__(self, oracle: TosaOracle, model: str, folder: Path, more: Sequence[str], timeout: float):
-        self.oracle, self.model, self.folder, self.more, self.timeout = oracle, model, folder, more, timeout
-        self.variables = [op for op in oracle.module.ops if isinstance(op, VariableOp)]
+    def __init__(self, file: TosaFile, model: str, folder: Path, more: Sequence[str], timeout: float):
+        self.file, self.model, self.folder, self.more, self.timeout = file, model, folder, more, timeout
+        self.variables = [op for op in file.module.ops if isinstance(op, VariableOp)]
         self.state: list[Array] | None = None
         self.prepared: tuple[Path, Sequence[str], Sequence[str]] | None = None
 
@@ -122,18 +116,18 @@ class _Run:
         """The outputs, then the tensors inside."""
         if self.prepared is None or self.variables:
             self.prepared = self._prepare()
-        file, *names = self.prepared
+        tosa, *names = self.prepared
         given = [self.folder / f"given_{number}.npy" for number in range(len(inputs))]
         made = [self.folder / f"made_{number}.npy" for number in range(len(names[1]))]
         for path, array in zip(given, inputs, strict=True):
             np.save(path, array.view(np.int8) if array.dtype == np.uint8 else array)
         for path in made:
             path.unlink(missing_ok=True)
-        command = [self.model, f"--tosa_file={file}", "--tosa_level=NONE"]
+        command = [self.model, f"--tosa_file={tosa}", "--tosa_level=NONE"]
         for side, called, paths in zip(("ifm", "ofm"), names, (given, made), strict=True):
             if paths:
                 command += [f"--{side}_name={','.join(called)}", f"--{side}_file={','.join(map(str, paths))}"]
-        source = self.oracle.source
+        source = self.file.source
         try:
             done = call_text(command, cwd=self.folder, timeout=self.timeout)
         except TimeoutExpired as error:
@@ -148,19 +142,19 @@ class _Run:
     def _prepare(self) -> tuple[Path, Sequence[str], Sequence[str]]:
         """A flatbuffer, and the names of its inputs and outputs: the file itself where nothing must be added."""
         path = self.folder / "model.tosa"
-        function = function_of(self.oracle.module)
-        if self.oracle.data is not None and not self.variables and not self.more:
-            path.write_bytes(self.oracle.data)
+        function = function_of(self.file.module)
+        if self.file.data is not None and not self.variables and not self.more:
+            path.write_bytes(self.file.data)
             return path, _names(function.arg_attrs), _names(function.res_attrs)
         added = len(self.more) + len(self.variables)
-        write_flatbuffer(self._extended(), path, self.oracle.source)
+        write_flatbuffer(self._extended(), path, self.file.source)
         inputs, outputs = len(function.function_type.inputs), len(function.function_type.outputs)
         return path, _numbered("input", inputs), _numbered("output", outputs + added)
 
     def _extended(self) -> ModuleOp:
         """The module with further outputs, and with what variables hold."""
         values: dict[SSAValue, SSAValue] = {}
-        copy = self.oracle.module.clone(values)
+        copy = self.file.module.clone(values)
         variables = [op for op in copy.ops if isinstance(op, VariableOp)]
         for op, array in zip(variables, self.state or [], strict=False):
             data = DenseIntOrFPElementsAttr(op.held, BytesAttr(np.ascontiguousarray(array).tobytes()))
@@ -175,7 +169,7 @@ class _Run:
         ]
         for read in reads:
             block.insert_op_before(read, last)
-        inside = [values[self.oracle.tensors[name]] for name in self.more]
+        inside = [values[self.file.tensors[name]] for name in self.more]
         returned = [*last.operands, *inside, *(read.output1 for read in reads)]
         block.insert_op_before(ReturnOp(*returned), last)
         last.detach()

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from long_model import long_model
 
+from stillpool import compile
 from stillpool.cli import main
-from stillpool.driver.compile import compile
 from stillpool.driver.picture.page import memory_page
 from stillpool.driver.picture.svg import memory_map
 from stillpool.driver.report import report

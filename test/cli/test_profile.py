@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from stillpool import compile
 from stillpool.cli import main
-from stillpool.driver.compile import compile
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")

@@ -20,8 +20,8 @@ import numpy as np
 from case import Case
 from numpy.typing import NDArray
 
+from stillpool import compile
 from stillpool.driver.artifact import Artifact
-from stillpool.driver.compile import compile
 from stillpool.driver.host import find_compiler
 from stillpool.driver.model import Model
 from stillpool.driver.options import Options

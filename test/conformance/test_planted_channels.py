@@ -22,11 +22,12 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.rewriter import Rewriter
 
 import stillpool
+from stillpool import compile
 from stillpool.dialects import nn_keys
 from stillpool.dialects.nn import ConstantOp, RemovedAttr
 from stillpool.dialects.nn.accumulate import Accumulate
 from stillpool.dialects.nn.interfaces import element_type_of, shape_of
-from stillpool.driver.compile import compile, prepare
+from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
 from stillpool.driver.summary import summary
 from stillpool.frontends.tflite import import_tflite

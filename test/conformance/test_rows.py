@@ -15,8 +15,9 @@ from streaming_graphs import streaming_graph
 from test_branched_graphs import check
 from tflm_oracle import run_oracle
 
+from stillpool import compile
 from stillpool.driver import row_choice
-from stillpool.driver.compile import compile, prepare
+from stillpool.driver.compile import prepare
 from stillpool.driver.options import Options, Rows
 
 PLACES = ("all", "none", "inputs", "outputs")

@@ -12,9 +12,9 @@ import pytest
 import toolchain
 
 from stillpool.driver.compile import prepare_all
+from stillpool.driver.compiled import CompiledSystem
 from stillpool.driver.options import Request
 from stillpool.driver.samples import random_inputs
-from stillpool.driver.system import System
 
 SECONDS = 0.05
 """What the planner may take where it is not asked for the least memory."""
@@ -116,7 +116,7 @@ def test_what_the_header_declares_is_not_declared_again(tmp_path: Path) -> None:
 def test_models_of_one_plan_tell_each_by_its_own_function() -> None:
     requested = prepare_all([Request(models.example(), "left"), Request(models.example(), "right")], profile_hooks=True)
     system = requested.result()
-    assert isinstance(system, System), "two models were given"
+    assert isinstance(system, CompiledSystem), "two models were given"
     for name, other in (("left", "right"), ("right", "left")):
         text = system.code[f"src/{name}.c"].decode()
         assert f"{name}_operator_done(8)" in text

@@ -13,6 +13,7 @@ from xdsl.dialects import func, memref
 
 import stillpool
 from stillpool.driver import pipeline
+from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
 from stillpool.driver.describe import Signature
 from stillpool.driver.entry import entry_function
@@ -70,14 +71,14 @@ def test_a_wrong_plan_gives_wrong_results(monkeypatch: pytest.MonkeyPatch) -> No
     signature = Signature.of(module)
     compilation.place(module)
     inputs = random_inputs(compilation.result().description, 3, 0)
-    expected = compilation.result().execute(inputs).outputs["scores"]
+    expected = Artifact.of(compilation.result()).execute(inputs).outputs["scores"]
     first, second, *_ = (op for op in entry_function(module).body.block.ops if isinstance(op, func.CallOp))
     kept, made = (call.operands[-1].owner for call in (first, second))
     assert isinstance(kept, memref.AllocOp), "the first operator writes a buffer"
     assert isinstance(made, memref.AllocOp), "the second operator writes a buffer"
     made.attributes["pool.offset"] = kept.attributes["pool.offset"]
     monkeypatch.setattr(pipeline, "to_materialised", lambda: pipeline.parsed("usmp-materialize-offsets"))
-    wrong = compilation.finish(signature, module).execute(inputs).outputs["scores"]
+    wrong = Artifact.of(compilation.finish(signature, module)).execute(inputs).outputs["scores"]
     assert (wrong != expected).any()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from stillpool import compile
 from stillpool.driver.board_cycles import read_cycles
-from stillpool.driver.compile import compile
 from stillpool.driver.manifest_operators import read_operators
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

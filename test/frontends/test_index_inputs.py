@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tflite_build import Operator, Tensor, constant, one_operator, options, write_model
 
-from stillpool.driver.compile import compile
+from stillpool import compile
 from stillpool.driver.model import Model
 from stillpool.driver.samples import random_inputs
 from stillpool.frontends.tflite import import_tflite

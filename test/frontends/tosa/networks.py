@@ -314,7 +314,8 @@ GIVEN = ("executorch",)
 def main() -> None:
     """Record what the reference model computes, and make the flatbuffers."""
     import stillpool
-    from stillpool.driver.oracles.tosa import TosaOracle, write_flatbuffer
+    from stillpool.driver.model_file import TosaFile
+    from stillpool.driver.oracles.tosa import write_flatbuffer
 
     found: dict[str, np.ndarray] = {}
 
@@ -330,8 +331,8 @@ def main() -> None:
         artifact = stillpool.compile(model)
         file.unlink()
         if name in FILES:
-            assert isinstance(model.oracle, TosaOracle), "its reference is TOSA's"
-            write_flatbuffer(model.oracle.module, RECORDED.with_name(f"{name}.tosa"), name)
+            assert isinstance(model.file, TosaFile), "its reference is TOSA's"
+            write_flatbuffer(model.file.module, RECORDED.with_name(f"{name}.tosa"), name)
         record(name, artifact)
     for name in GIVEN:
         record(name, stillpool.compile(stillpool.load(RECORDED.with_name(f"{name}.tosa"))))

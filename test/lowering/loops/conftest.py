@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from xdsl.passes import PassPipeline
 
-from stillpool.driver import mlir_oracle, pipeline
+from stillpool.driver import pipeline
+from stillpool.driver.oracles import mlir_runner
 from stillpool.frontends.mlir import LocatedParser
 from stillpool.universe import UNIVERSE
 
@@ -51,7 +52,7 @@ def agree(tmp_path: Path) -> Agree:
             assert done.returncode == 0, done.stderr
             text = done.stdout
         name = text.split("func.func @")[1].split("(")[0]
-        [expected] = mlir_oracle.results(text, name, [arrays])
+        [expected] = mlir_runner.results(text, name, [arrays])
         code = to_c(text)
         (tmp_path / "own.c").write_text(code)
         library = tmp_path / "own.so"
@@ -63,7 +64,7 @@ def agree(tmp_path: Path) -> Agree:
         )
         assert done.returncode == 0, f"{done.stderr}\n{code}"
         pool = np.full(1 << 16, 0xAA, np.uint8)
-        got = mlir_oracle.call(library, name, [*arrays, pool])[: len(arrays)]
+        got = mlir_runner.call(library, name, [*arrays, pool])[: len(arrays)]
         assert any(not np.array_equal(*pair) for pair in zip(arrays, expected, strict=True)), "nothing is computed"
         for number, (one, other) in enumerate(zip(got, expected, strict=True)):
             np.testing.assert_array_equal(one, other, err_msg=f"argument {number}\n{code}")

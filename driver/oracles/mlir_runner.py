@@ -15,12 +15,12 @@ from subprocess import TimeoutExpired
 
 import numpy as np
 
-from ..errors import InputError
-from . import process
-from .host import find_compiler
-from .oracles.oracle import OracleMissing, OracleTooSlow
-from .samples import Array
-from .undisturbed import temporary_folder
+from ...errors import InputError
+from .. import process
+from ..host import find_compiler
+from ..samples import Array
+from ..undisturbed import temporary_folder
+from .oracle import OracleMissing, OracleTooSlow
 
 WORDS = "mlir-runner"
 """The oracle, for people."""
