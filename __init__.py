@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import planner
-    from .driver.artifact import Artifact
-    from .driver.finished import compile
     from .driver.load import load
     from .driver.model import Model
     from .frontends.arrays import Network, Scale
+    from .run.artifact import Artifact
+    from .run.finished import compile
 
     __version__: str
 
 _PLACES = {
-    "Artifact": ".driver.artifact",
+    "Artifact": ".run.artifact",
     "Model": ".driver.model",
     "Network": ".frontends.arrays",
     "Scale": ".frontends.arrays",
-    "compile": ".driver.finished",
+    "compile": ".run.finished",
     "load": ".driver.load",
 }
 

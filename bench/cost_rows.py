@@ -22,22 +22,22 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 
-from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
-from stillpool.driver.emulate.attribution import entry_functions
-from stillpool.driver.emulate.build import Firmware, build
-from stillpool.driver.emulate.figures import measure
-from stillpool.driver.emulate.qemu_session import QEMU
-from stillpool.driver.emulate.session import raw_inputs
-from stillpool.driver.emulate.toolchain import find_toolchain
-from stillpool.driver.emulate.unicorn_session import run_unicorn
 from stillpool.driver.options import Options
 from stillpool.driver.pipeline import context
-from stillpool.driver.samples import Array, random_inputs
 from stillpool.lowering.emit_c import func_ops, no_inline
 from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import Cpu
+from stillpool.run.artifact import Artifact
+from stillpool.run.emulate.attribution import entry_functions
+from stillpool.run.emulate.build import Firmware, build
+from stillpool.run.emulate.figures import measure
+from stillpool.run.emulate.qemu_session import QEMU
+from stillpool.run.emulate.session import raw_inputs
+from stillpool.run.emulate.toolchain import find_toolchain
+from stillpool.run.emulate.unicorn_session import run_unicorn
+from stillpool.run.samples import Array, random_inputs
 from stillpool.transforms.tasks.choose import choose_forms
 from stillpool.transforms.usmp.analysis.structure import entries, functions
 
@@ -107,7 +107,7 @@ def prepared(path: Path, cpu: Cpu, way: str) -> tuple[Artifact, ModuleOp]:
         compilation = prepare(path, **options).decided
         signature, module = compilation.planned()
         kept = module.clone()
-        return compilation.finish(signature, module), kept
+        return Artifact.of(compilation.finish(signature, module)), kept
 
 
 @contextmanager

@@ -19,8 +19,8 @@ import numpy as np
 
 import stillpool
 from stillpool.cli.tables import rendered, table
-from stillpool.driver.host import HostProgram
-from stillpool.driver.samples import random_inputs
+from stillpool.run.host import HostProgram
+from stillpool.run.samples import random_inputs
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ROOT.parent / "shared" / "models"

@@ -21,9 +21,9 @@ HOST_SECONDS = 0.5
 def emulated(path: Path, target: str, opt: str, cc: str | None) -> dict[str, Any]:
     """Figures of one inference on an emulated processor; raises what `emulate` raises."""
     import stillpool
-    from stillpool.driver.emulate.emulator import emulate
-    from stillpool.driver.samples import random_inputs
     from stillpool.machines.cpus import get_cpu
+    from stillpool.run.emulate.emulator import emulate
+    from stillpool.run.samples import random_inputs
 
     artifact = stillpool.compile([stillpool.load(path)], target=target)
     stacked = random_inputs(artifact.description, 1, 0)
@@ -37,8 +37,8 @@ def emulated(path: Path, target: str, opt: str, cc: str | None) -> dict[str, Any
 def on_host(path: Path) -> dict[str, Any]:
     """The median time of one inference on this machine."""
     import stillpool
-    from stillpool.driver.host import FLAGS, find_compiler
-    from stillpool.driver.samples import random_inputs
+    from stillpool.run.host import FLAGS, find_compiler
+    from stillpool.run.samples import random_inputs
 
     artifact = stillpool.compile([stillpool.load(path)])
     stacked = random_inputs(artifact.description, 1, 0)

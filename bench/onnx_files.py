@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from stillpool import Artifact, compile, load
-from stillpool.driver.oracles.onnx import session_of
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import InputError, StillpoolError, UnsupportedError
+from stillpool.run.oracles.onnx import session_of
+from stillpool.run.samples import random_inputs
 
 FILES = Path(__file__).resolve().parents[2] / "shared" / "onnx"
 TOLERANCE = 1e-3

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stillpool.driver.io_choices import IoChoice
+    from stillpool.report.io_choices import IoChoice
 
 HEADS = ("model", "input in the workspace", "the caller's", "by rows", "TFLM's arena")
 ARENAS = {
@@ -36,8 +36,8 @@ ARENAS = {
 def measured(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     """The row of each model; a dash for what is refused or impossible."""
     from stillpool.driver.compile import prepare
-    from stillpool.driver.io_choices import io_choices
     from stillpool.errors import StillpoolError
+    from stillpool.report.io_choices import io_choices
 
     for path in paths:
         try:

@@ -15,8 +15,8 @@ from .output import Output, output_options, result_and_error
 from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
-    from ..driver.artifact import Artifact
-    from ..driver.system import System
+    from ..run.artifact import Artifact
+    from ..run.system import System
 
 _PICTURE = click.Path(dir_okay=False, path_type=Path)
 
@@ -56,9 +56,9 @@ def analyze(
     if pareto and options["target"] == "host":
         raise UsageError("--pareto compares what a processor takes", remedy="name one by --target")
     from ..driver.compilation import Compilation
-    from ..driver.explain.variants import unlimited, with_limits
-    from ..driver.finished import finished
     from ..driver.objectives import scheduled_for
+    from ..report.explain.variants import unlimited, with_limits
+    from ..run.finished import finished
 
     if options["optimize"] is None and not scheduled_for({"target": options["target"]}):
         refuse_given(("target",), "memory is planned alike wherever plain C99 runs")
@@ -73,21 +73,21 @@ def analyze(
     if not explain_peak:
         text += "\nwhat would lower it: analyze with --explain-peak\n"
     if explain_peak:
-        from ..driver.explain import words
-        from ..driver.explain.explanation import explain
+        from ..report.explain import words
+        from ..report.explain.explanation import explain
 
         explanation = explain(compilation, made.descriptions, limited=over is None)
         document = {**document, **explanation.document()}
         text = f"{text}\n{words.text(explanation)}"
         sections.append(words.section(explanation))
     if isinstance(compilation, Compilation) and compilation.plan.rows != "off":
-        from ..driver import io_choices
+        from ..report import io_choices
 
         choices = io_choices.io_choices(compilation)
         document = {**document, "io_choices": [one.document() for one in choices]}
         text = f"{text}\n{io_choices.text(choices)}"
     if pareto:
-        from ..driver import pareto as ways
+        from ..report import pareto as ways
 
         assert isinstance(compilation, Compilation), "there is one model"
         points = ways.pareto_front(compilation)
@@ -101,9 +101,9 @@ def analyze(
 
 
 def _draw(made: Artifact | System, svg: Path | None, html: Path | None, sections: list[str], output: Output) -> None:
-    from ..driver.picture.page import memory_page
-    from ..driver.picture.svg import memory_map
-    from ..driver.timeline import entry
+    from ..report.picture.page import memory_page
+    from ..report.picture.svg import memory_map
+    from ..report.timeline import entry
     from .text_file import write_text
 
     entries = [entry(model) for model in made.descriptions]

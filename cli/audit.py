@@ -15,8 +15,8 @@ from .tables import rendered, table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..driver.audit.compare import Audit
-    from ..driver.use import Use
+    from ..report.audit.compare import Audit
+    from ..report.use import Use
 
 
 @click.command(cls=Verb)
@@ -46,10 +46,10 @@ def audit(program: Path, manifest: Path, pools: tuple[str, ...], budget: Path | 
 
     Exit code 4 if a pool is not as planned: too small, misaligned, read-only, or not alone in its bytes.
     """
-    from ..driver.audit.compare import audit as compared
-    from ..driver.audit.elf import read_program
-    from ..driver.audit.limits import read_limits, uses
-    from ..driver.audit.plan import named_arrays, read_plan
+    from ..report.audit.compare import audit as compared
+    from ..report.audit.elf import read_program
+    from ..report.audit.limits import read_limits, uses
+    from ..report.audit.plan import named_arrays, read_plan
 
     plan = read_plan(manifest)
     arrays = named_arrays(pools, plan)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .tables import rendered, table
 
 if TYPE_CHECKING:
-    from ..driver.board_cycles import BoardCycles
+    from ..report.board_cycles import BoardCycles
 
 _HEADS = ("position", "index", "operator", "MACs", "cycles", "per MAC", "share", "output")
 

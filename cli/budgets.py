@@ -12,7 +12,7 @@ from ..errors import UsageError
 from .gathered import Gathered
 
 if TYPE_CHECKING:
-    from ..driver.budgets import Budgets
+    from ..run.budgets import Budgets
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -41,7 +41,7 @@ def budget_options(command: Command) -> Command:
         max_instructions: int | None,
         **options: Any,
     ) -> Any:
-        from ..driver.budgets import Budgets
+        from ..run.budgets import Budgets
 
         return command(*args, budgets=Budgets(max_flash, max_ram, max_stack, max_instructions), **options)
 

@@ -18,12 +18,12 @@ from .output import Output, output_options
 from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
-    from ..driver.artifact import Artifact
-    from ..driver.budgets import Budgets
     from ..driver.compilation import Compilation
     from ..driver.compile_system import SystemCompilation
-    from ..driver.system import System
-    from ..driver.use import Use
+    from ..report.use import Use
+    from ..run.artifact import Artifact
+    from ..run.budgets import Budgets
+    from ..run.system import System
 
 LEVELS = ("nn", "tasks", "memref", "pools", "emitc", "c")
 _OF_PROJECTS = (
@@ -97,10 +97,10 @@ def compile(
     **options: Any,
 ) -> None:
     """Compile MODEL (.tflite, .onnx, .tosa, .mlir) to C; several share pools."""
-    from ..driver.finished import finished
     from ..driver.objectives import scheduled_for
-    from ..driver.summary import summary
     from ..machines.boards import get_board
+    from ..report.summary import summary
+    from ..run.finished import finished
     from ..targets.projects.registry import get_formats
 
     get_formats(format_)
@@ -154,8 +154,8 @@ def compile(
 
 def _stated(made: Artifact | System, target: str, cc: str | None, opt: str | None, output: Output) -> Artifact | System:
     """With the worst case of the stack, which needs a compiler for the processor."""
-    from ..driver.stack import with_stack
     from ..machines.cpus import get_cpu
+    from ..run.stack import with_stack
 
     try:
         return with_stack(made, get_cpu(target), cc=cc, opt=opt or DEFAULT_LEVEL, refused=output.say)
@@ -177,9 +177,9 @@ def _check(
     opt: str | None,
 ) -> list[Use]:
     """Run the model once on its processor and compare what it takes with its budgets, where there are any."""
-    from ..driver.artifact import Artifact
     from ..driver.compilation import Compilation
-    from ..driver.samples import random_inputs
+    from ..run.artifact import Artifact
+    from ..run.samples import random_inputs
 
     if not budgets.given():
         return []

@@ -12,7 +12,7 @@ from .output import Output, output_options
 from .tables import rendered, table
 
 if TYPE_CHECKING:
-    from ..driver.manifest_diff import Change, ManifestDiff
+    from ..report.manifest_diff import Change, ManifestDiff
 
 
 @click.command(cls=Verb)
@@ -25,7 +25,7 @@ def diff(before: Path, after: Path, output: Output) -> None:
     Buffers of several models are called MODEL: BUFFER. The exit code is 0 whether something changed or not; --json says
     which.
     """
-    from ..driver.manifest_diff import diff_manifests, read_manifest
+    from ..report.manifest_diff import diff_manifests, read_manifest
 
     found = diff_manifests(read_manifest(before), read_manifest(after))
     output.result(found.document(), _text(found))

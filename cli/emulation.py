@@ -11,12 +11,12 @@ from ..errors import UsageError
 from .tables import rendered, table
 
 if TYPE_CHECKING:
-    from ..driver.budgets import Budgets
     from ..driver.compilation import Compilation
     from ..driver.compiled import Compiled
-    from ..driver.emulate.emulator import Emulation
-    from ..driver.emulate.figures import Figures
-    from ..driver.samples import Array
+    from ..run.budgets import Budgets
+    from ..run.emulate.emulator import Emulation
+    from ..run.emulate.figures import Figures
+    from ..run.samples import Array
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 HOST = "host"
@@ -57,10 +57,10 @@ def check_target(target: str, cc: str | None, emulator: str | None, opt: str | N
     """Refuse options for an emulated processor that nothing can be built or run with, before the model is compiled.
 
     Raises:
-        UsageError: as `driver.emulate.emulator.check_emulation`.
+        UsageError: as `run.emulate.emulator.check_emulation`.
     """
-    from ..driver.emulate.emulator import check_emulation
     from ..machines.cpus import get_cpu
+    from ..run.emulate.emulator import check_emulation
 
     if target != HOST:
         check_emulation(get_cpu(target), cc=cc, emulator=emulator, opt=opt or DEFAULT_LEVEL)
@@ -75,9 +75,9 @@ def emulated(
     emulator: str | None,
     opt: str | None,
 ) -> Emulation:
-    """Run samples on the processor `target`; see `driver.emulate.emulator.emulate`."""
-    from ..driver.emulate.emulator import emulate
+    """Run samples on the processor `target`; see `run.emulate.emulator.emulate`."""
     from ..machines.cpus import get_cpu
+    from ..run.emulate.emulator import emulate
 
     return emulate(artifact, get_cpu(target), stacked, cc=cc, emulator=emulator, opt=opt or DEFAULT_LEVEL)
 
@@ -119,7 +119,7 @@ def figure_tables(figures: Figures) -> str:
 
 
 def _totals(figures: Figures) -> Any:
-    from ..driver.emulate.figures import CYCLE_MODEL
+    from ..run.emulate.figures import CYCLE_MODEL
 
     worst = figures.worst_case_stack
     rows = [("instructions", f"{figures.instructions:,}")]

@@ -17,8 +17,8 @@ from .output import Output, output_options, result_and_error
 from .tables import rendered, table
 
 if TYPE_CHECKING:
-    from ..driver.fit import Use
     from ..machines.boards.board import Board
+    from ..run.fit import Use
 
 TIME = "milliseconds are estimated, without wait states of flash; > counts one cycle an instruction"
 
@@ -108,9 +108,9 @@ def _judge(
     options: dict[str, Any],
 ) -> _Judged:
     """Compile for one board and compare."""
-    from ..driver.explain.variants import accommodated
-    from ..driver.fit import uses
-    from ..driver.run_time import milliseconds
+    from ..report.explain.variants import accommodated
+    from ..report.run_time import milliseconds
+    from ..run.fit import uses
 
     if target == HOST:
         refuse_given(("opt", "cc"), f"there is no profile of {board.cpu}, and no code is compiled for it")

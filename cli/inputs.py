@@ -13,7 +13,7 @@ from .effects import refuse_given
 from .output import Output
 
 if TYPE_CHECKING:
-    from ..driver.samples import Array
+    from ..run.samples import Array
     from ..targets.interfaces.description import Description
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -54,7 +54,7 @@ def stacked_inputs(description: Description, given: tuple[str, ...], seed: int, 
     """
     import numpy as np
 
-    from ..driver.samples import checked_inputs, random_inputs
+    from ..run.samples import checked_inputs, random_inputs
 
     if given:
         arrays = checked_inputs(description, read_inputs(description, given))
@@ -90,6 +90,6 @@ def read_inputs(description: Description, given: tuple[str, ...]) -> dict[str, A
 
 
 def _load(file: str) -> Array:
-    from ..driver.arrays import read_array
+    from ..run.arrays import read_array
 
     return read_array(Path(file))

@@ -30,7 +30,7 @@ def ops(model: Path | None, kind: str | None, output: Output) -> None:
 
     Exit code 5 if MODEL uses any that cannot.
     """
-    from ..driver.text_table import table
+    from ..report.text_table import table
 
     if model is None:
         supported = supported_table(kind or "tflite")

@@ -48,7 +48,7 @@ class Output:
         """
         self.line.hide()
         if self.json:
-            from ..driver.schemas import versioned
+            from ..report.schemas import versioned
 
             _print(versioned(document))
         elif text and self.verbosity >= 0:
@@ -133,7 +133,7 @@ def report_error(ctx: click.Context, message: str, remedy: str | None, code: int
     """
     say_error(message, remedy, lines)
     if ctx.meta.get(_JSON):
-        from ..driver.schemas import versioned
+        from ..report.schemas import versioned
 
         _print(versioned({"error": {"message": message, "remedy": remedy, "exit_code": code}}))
 
@@ -147,7 +147,7 @@ def result_and_error(ctx: click.Context, output: Output, document: dict[str, Any
 
 
 def _print(document: Any) -> None:
-    from ..driver.manifest import dump
+    from ..report.manifest import dump
 
     click.echo(dump(document), nl=False)
 

@@ -19,7 +19,7 @@ from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
 if TYPE_CHECKING:
-    from ..driver.manifest_operators import Operators
+    from ..report.manifest_operators import Operators
 
 _OF_RUNS = ("trace_file", "flame_graph", "inputs", "seed", "target", "cc", "emulator", "opt")
 """Options that only concern a run."""
@@ -61,7 +61,7 @@ def profile(
 ) -> None:
     """Count the instructions of one inference of MODEL on an emulated processor, by operator."""
     if from_file is not None:
-        from ..driver.board_cycles import read_cycles
+        from ..report.board_cycles import read_cycles
 
         operators = _operators(model, target, options)
         measured = read_cycles(from_file, operators)
@@ -85,13 +85,13 @@ def profile(
             remedy="choose --emulator unicorn and a processor that it emulates",
         )
     if trace_file is not None:
-        from ..driver.emulate.trace import trace
+        from ..run.emulate.trace import trace
 
         write_whole(trace_file, (json.dumps(trace(figures, description), indent=1) + "\n").encode())
         output.say(f"wrote {trace_file}")
     if flame_graph is not None:
-        from ..driver.emulate.call_tree import model_tree
-        from ..driver.emulate.flame_graph import flame_graph as drawn
+        from ..run.emulate.call_tree import model_tree
+        from ..run.emulate.flame_graph import flame_graph as drawn
 
         title = f"{description.name} on {target}: {figures.instructions:,} instructions"
         write_whole(flame_graph, drawn(model_tree(figures, description.name), title).encode())
@@ -101,7 +101,7 @@ def profile(
 
 def _operators(model: Path, target: str, options: dict[str, Any]) -> Operators:
     """Operators of the measured program: as its manifest says, or as the model compiles with the options."""
-    from ..driver.manifest_operators import Operators, is_manifest, read_operators
+    from ..report.manifest_operators import Operators, is_manifest, read_operators
 
     # Operators may have schedules for a processor.
     idle = tuple(name for name in _OF_RUNS if name != "target" or options["optimize"] is None)

@@ -17,8 +17,8 @@ from .options import MODEL, plan_options, prepared
 from .output import Output, output_options
 
 if TYPE_CHECKING:
-    from ..driver.budgets import Budgets
-    from ..driver.samples import Array
+    from ..run.budgets import Budgets
+    from ..run.samples import Array
 
 
 @click.command(cls=Verb)
@@ -54,7 +54,7 @@ def run(
         refuse_given(("repeat",), "an emulated processor counts instructions, which no further run changes")
     if inputs:
         refuse_seed()
-    from ..driver.artifact import Artifact
+    from ..run.artifact import Artifact
 
     request = prepared(model, target=target, **options)
     check_target(target, cc, emulator, opt)

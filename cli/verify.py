@@ -18,8 +18,8 @@ from .output import Output, output_options
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..driver.samples import Array
-    from ..driver.verify import OutputVerdict, Verdict
+    from ..run.samples import Array
+    from ..run.verify import OutputVerdict, Verdict
 
 VERIFICATION_FAILED = 4
 SAMPLES = (10, 3)
@@ -60,12 +60,12 @@ def verify(
     A network that TFLite Micro refuses is compared operator by operator: each is run by TFLite Micro if it has it.
     With --target the model runs on an emulated processor.
     """
-    from ..driver.artifact import Artifact
-    from ..driver.channels import judge_channels
-    from ..driver.samples import one_or_more
-    from ..driver.verify import FLOAT_TOLERANCE
-    from ..driver.verify import verify as compare
-    from ..driver.wrong_operator import first_wrong_operator
+    from ..run.artifact import Artifact
+    from ..run.channels import judge_channels
+    from ..run.samples import one_or_more
+    from ..run.verify import FLOAT_TOLERANCE
+    from ..run.verify import verify as compare
+    from ..run.wrong_operator import first_wrong_operator
 
     if inputs:
         refuse_seed()

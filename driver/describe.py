@@ -22,16 +22,7 @@ from ..errors import StillpoolError
 from ..lowering.emit_c.external import externals
 from ..targets.c.literals import literal
 from ..targets.identifiers import identifier, model_identifier, unique_identifiers
-from ..targets.interfaces.description import (
-    Argument,
-    Buffer,
-    Constants,
-    Description,
-    Operator,
-    Pool,
-    State,
-    Tensor,
-)
+from ..targets.interfaces.description import Argument, Buffer, Constants, Description, Operator, Pool, State, Tensor
 from ..transforms.usmp.analysis.contract import released_after
 from ..transforms.usmp.analysis.liveness import is_state
 from ..transforms.usmp.analysis.structure import buffer_name, functions, is_operator, placed, pools, size_of

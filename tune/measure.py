@@ -13,15 +13,15 @@ from xdsl.utils.exceptions import VerifyException
 from ..driver import pipeline
 from ..driver.compile import prepare
 from ..driver.compiled import Compiled
-from ..driver.emulate.emulator import emulate
-from ..driver.emulate.toolchain import find_toolchain
 from ..driver.model import Model
-from ..driver.samples import Array, ends, random_inputs
 from ..errors import StillpoolError, UsageError, VerificationError
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.schedule import put_schedule
 from ..lowering.schedule.known import own_steps, parsed_steps
 from ..machines.cpus import get_cpu
+from ..run.emulate.emulator import emulate
+from ..run.emulate.toolchain import find_toolchain
+from ..run.samples import Array, ends, random_inputs
 from .job import Job, Result, Way
 from .program import ENTRY
 from .runner import run_on

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from subprocess import TimeoutExpired
 
 from ..driver.compiled import Compiled
-from ..driver.emulate.build import build
-from ..driver.emulate.session import raw_inputs
-from ..driver.process import TooMuchWritten, call_limited
-from ..driver.samples import random_inputs
-from ..driver.undisturbed import temporary_folder
 from ..errors import UsageError
 from ..machines.cpus import Cpu
+from ..run.emulate.build import build
+from ..run.emulate.session import raw_inputs
+from ..run.process import TooMuchWritten, call_limited
+from ..run.samples import random_inputs
+from ..run.undisturbed import temporary_folder
 from .job import Way
 
 ELF = "{elf}"

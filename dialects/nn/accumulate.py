@@ -43,15 +43,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..values import Properties, Value, integers, real
 from .attributes import SAME, ClampAttr, RescaleAttr, ints
 from .constant import ConstantOp
-from .interfaces import (
-    HasMacs,
-    HasRanges,
-    channels_of,
-    element_type_of,
-    expect_shape,
-    is_quantised,
-    tensor_type,
-)
+from .interfaces import HasMacs, HasRanges, channels_of, element_type_of, expect_shape, is_quantised, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
 from .ranges import Ranges, of_sums
 from .rounding import Rounding

@@ -14,17 +14,7 @@ from .dual import is_dual, verify_dual
 from .expand import expand_step, verify_expand
 from .lanes import lanes_step, verify_lanes
 from .packed import is_packed, verify_packed
-from .schedule import (
-    INNER,
-    OUTER,
-    Jam,
-    Order,
-    Reverse,
-    Split,
-    Unroll,
-    Whole,
-    Words,
-)
+from .schedule import INNER, OUTER, Jam, Order, Reverse, Split, Unroll, Whole, Words
 from .winograd import verify_winograd, winograd_step
 from .words import is_quads, verify_quads, verify_words, words_step
 

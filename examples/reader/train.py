@@ -18,7 +18,7 @@ from quantise import model
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from stillpool.driver.oracles.worker import tflm
+from stillpool.run.oracles.worker import tflm
 
 HERE = Path(__file__).resolve().parent
 

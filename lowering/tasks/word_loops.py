@@ -15,14 +15,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, Region, SSAValue
 
-from ...dialects.simd import (
-    BYTES,
-    LoadBytesOp,
-    PackHighOp,
-    PackOp,
-    ScaleBytesOp,
-    SumTapsOp,
-)
+from ...dialects.simd import BYTES, LoadBytesOp, PackHighOp, PackOp, ScaleBytesOp, SumTapsOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loops import Loop, planned_loops

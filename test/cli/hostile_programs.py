@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from hostile_parts import MODEL, ODD, ROOT, Job, a_verb, damaged_bytes
 
 from stillpool.cli import main
-from stillpool.driver.host import find_compiler
+from stillpool.run.host import find_compiler
 
 BUDGET = 'code = "64K"\nconstants = 65536\n[pools]\nfast = 70000\n[sections]\n".text" = "1M"\n'
 _RUNNERS = ("17", "-5", "nan", "inf", "1e999", "5 6 7", "x", "", "9" * 400, "0x10", "٣", "1_000", "0", "\\0\\377 3")

@@ -7,7 +7,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from stillpool.driver.schemas import names, schema
+from stillpool.report.schemas import names, schema
 
 REGISTRY: Registry[Any] = Registry().with_resources(
     (f"{name}.schema.json", Resource.from_contents(schema(name))) for name in names()

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from long_model import long_model
 
 from stillpool.cli import main
-from stillpool.driver.picture.page import memory_page
-from stillpool.driver.timeline import entry
+from stillpool.report.picture.page import memory_page
+from stillpool.report.timeline import entry
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 

@@ -14,10 +14,10 @@ from long_model import long_model
 
 from stillpool import compile
 from stillpool.cli import main
-from stillpool.driver.picture.page import memory_page
-from stillpool.driver.picture.svg import memory_map
-from stillpool.driver.report import report
-from stillpool.driver.timeline import Entry, entry, occupied
+from stillpool.report.picture.page import memory_page
+from stillpool.report.picture.svg import memory_map
+from stillpool.report.report import report
+from stillpool.report.timeline import Entry, entry, occupied
 from stillpool.targets.interfaces.description import Buffer, Constants, Description, LostChannels, Operator, Pool
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"

@@ -12,7 +12,7 @@ from hostile_texts import MLIR
 from json_schemas import validator
 
 from stillpool.cli import VERBS, main, opt
-from stillpool.driver.schemas import SCHEMA_VERSION
+from stillpool.report.schemas import SCHEMA_VERSION
 
 NOVELTY = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelty.tflite"
 MODEL = NOVELTY.read_bytes()

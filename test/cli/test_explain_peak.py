@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stillpool.cli import main
-from stillpool.driver.explain.explanation import Explanation
+from stillpool.report.explain.explanation import Explanation
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = EXAMPLES / "digits" / "digits.tflite", EXAMPLES / "novelty" / "novelty.tflite"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from browser import BROWSER, THEMES, brightness, browse
 
-from stillpool.driver.emulate.call_tree import Node
-from stillpool.driver.emulate.flame_graph import flame_graph
+from stillpool.run.emulate.call_tree import Node
+from stillpool.run.emulate.flame_graph import flame_graph
 
 TREE = Node(
     "net",

@@ -108,7 +108,7 @@ def test_array_headers(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_arrays_are_read_as_numpy_does(order: str, tmp_path: Path) -> None:
-    from stillpool.driver.arrays import read_array
+    from stillpool.run.arrays import read_array
 
     file = tmp_path / "x.npy"
     for shape in ((2, 3, 4), (0, 2), ()):

@@ -12,7 +12,7 @@ from json_schemas import validator
 from jsonschema import Draft202012Validator, ValidationError
 
 from stillpool.cli import VERBS, main
-from stillpool.driver.schemas import SCHEMA_VERSION, names, schema
+from stillpool.report.schemas import SCHEMA_VERSION, names, schema
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS, NOVELTY = (str(ROOT / "examples" / name / f"{name}.tflite") for name in ("digits", "novelty"))

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tflite_build import Tensor, one_operator
 
 from stillpool.cli import main
-from stillpool.driver.schemas import schema
+from stillpool.report.schemas import schema
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
-from stillpool.driver.summary import WIDTH
+from stillpool.report.summary import WIDTH
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = (str(EXAMPLES / name / f"{name}.tflite") for name in ("digits", "novelty"))

@@ -127,7 +127,7 @@ def test_verify_says_exact_and_by_whom() -> None:
 
 def test_verify_finds_wrong_code(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    from stillpool.driver import host
+    from stillpool.run import host
 
     program = host.host_program
 

@@ -10,13 +10,13 @@ from click.testing import CliRunner
 import stillpool
 from stillpool.cli import main
 from stillpool.dialects.task import NestOp
-from stillpool.driver import artifact
 from stillpool.driver.compile import prepare
 from stillpool.lowering.schedule.known import Known, Record
 from stillpool.lowering.schedule.known.database import Database
 from stillpool.lowering.schedule.known.task_key import task_key
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.progress import warned
+from stillpool.run import artifact
 
 NOVELTY = Path(__file__).parents[2] / "examples/novelty/novelty.tflite"
 

@@ -21,11 +21,11 @@ from case import Case
 from numpy.typing import NDArray
 
 from stillpool import compile
-from stillpool.driver.artifact import Artifact
-from stillpool.driver.host import find_compiler
 from stillpool.driver.model import Model
 from stillpool.driver.options import Options
 from stillpool.frontends.tflite import import_tflite
+from stillpool.run.artifact import Artifact
+from stillpool.run.host import find_compiler
 from stillpool.targets.interfaces.description import Pool
 
 FLAGS = ("-std=c99", "-O1", "-fPIC", "-shared", "-ffp-contract=off")

@@ -9,11 +9,11 @@ import pytest
 from tflite_build import Graph, Operator, Tensor, constant, options, write_graphs
 
 import stillpool
-from stillpool.driver import artifact
-from stillpool.driver.oracles.oracle import SECONDS, OracleTooSlow
-from stillpool.driver.oracles.tflite import TfliteOracle
 from stillpool.errors import InputError
 from stillpool.progress import warned
+from stillpool.run import artifact
+from stillpool.run.oracles.oracle import SECONDS, OracleTooSlow
+from stillpool.run.oracles.tflite import TfliteOracle
 
 pytestmark = pytest.mark.extra("verify")
 

@@ -13,11 +13,11 @@ from known_networks import KnownBuilder
 from tflite_build import NONE, SAME, Tensor, options, write_model
 
 import stillpool
-from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import UsageError
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.emulate.emulator import emulate
+from stillpool.run.samples import random_inputs
 from stillpool.transforms.tasks.choose import choose_forms
 
 pytestmark = pytest.mark.extra("emulate")

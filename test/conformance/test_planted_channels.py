@@ -29,8 +29,8 @@ from stillpool.dialects.nn.accumulate import Accumulate
 from stillpool.dialects.nn.interfaces import element_type_of, shape_of
 from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
-from stillpool.driver.summary import summary
 from stillpool.frontends.tflite import import_tflite
+from stillpool.report.summary import summary
 from stillpool.transforms.nn.check_channels import Refuted, check_channels
 from stillpool.transforms.nn.clean_up import NnCleanUpPass
 

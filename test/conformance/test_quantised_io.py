@@ -10,8 +10,8 @@ import pytest
 from tflite_build import Operator, Tensor, constant, options, write_model
 
 import stillpool
-from stillpool.driver.samples import random_inputs
-from stillpool.driver.verify import verify
+from stillpool.run.samples import random_inputs
+from stillpool.run.verify import verify
 
 SCALE, ZERO_POINT = 0.0372, -3
 

@@ -17,10 +17,10 @@ from tflite_build import SAME
 from tflm_oracle import run_oracle
 from window_specs import Convolution, Window
 
-from stillpool.driver.emulate.emulator import emulate
 from stillpool.lowering.schedule import pointwise
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import HOST, cpu_names, get_cpu
+from stillpool.run.emulate.emulator import emulate
 from stillpool.transforms.tasks.choose import choose_forms, small
 
 pytestmark = pytest.mark.skipif(

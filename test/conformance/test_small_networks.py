@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import stillpool
-from stillpool.driver.verify import verify
 from stillpool.errors import InputError
+from stillpool.run.verify import verify
 
 NETWORKS = Path(__file__).parent / "networks"
 

@@ -10,8 +10,8 @@ import stillpool
 from stillpool import errors, planner
 from stillpool.driver.options import Options, Request
 from stillpool.driver.pool_spec import PoolSpec
-from stillpool.driver.system import System
 from stillpool.frontends.arrays import Tensor
+from stillpool.run.system import System
 
 
 def page() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import stillpool
-from stillpool.driver.artifact import Artifact
+from stillpool.run.artifact import Artifact
 
 
 @lru_cache(maxsize=16)

@@ -18,10 +18,10 @@ import toolchain
 import stillpool
 from stillpool.dialects.emitc import CallOp, FuncOp
 from stillpool.driver.options import Request
-from stillpool.driver.samples import random_inputs
-from stillpool.driver.schemas import schema
-from stillpool.driver.verify import verify
 from stillpool.errors import UsageError
+from stillpool.report.schemas import schema
+from stillpool.run.samples import random_inputs
+from stillpool.run.verify import verify
 
 FORMS = [
     {"workspace_io": "all"},

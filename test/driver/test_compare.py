@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stillpool.driver.samples import checked_inputs, linear_congruential, random_inputs
-from stillpool.driver.verify import compare
 from stillpool.errors import InputError
+from stillpool.run.samples import checked_inputs, linear_congruential, random_inputs
+from stillpool.run.verify import compare
 from stillpool.targets.identifiers import identifier, unique_identifiers
 from stillpool.targets.interfaces.description import Constants, Description, Tensor
 

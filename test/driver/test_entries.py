@@ -6,8 +6,8 @@ import models
 import pytest
 
 import stillpool
-from stillpool.driver.verify import verify
 from stillpool.errors import UnsupportedError, UsageError
+from stillpool.run.verify import verify
 
 
 @pytest.mark.parametrize(

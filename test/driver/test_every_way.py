@@ -12,8 +12,8 @@ import sweeps
 
 import stillpool
 from stillpool.driver.options import OBJECTIVES
-from stillpool.driver.verify import verify
 from stillpool.machines.cpus import cpu_names
+from stillpool.run.verify import verify
 
 SMALL = Path(__file__).parents[1] / "conformance" / "networks"
 OPEN = ("bigdyn_float",)

@@ -17,9 +17,9 @@ import stillpool
 from stillpool.driver import pipeline
 from stillpool.driver.compile import prepare
 from stillpool.driver.options import Request
-from stillpool.driver.samples import random_inputs
-from stillpool.driver.system import System
 from stillpool.errors import StillpoolError, UsageError
+from stillpool.run.samples import random_inputs
+from stillpool.run.system import System
 
 CONTRACTS: list[dict[str, Any]] = [
     {"keep_inputs": True},

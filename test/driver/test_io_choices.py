@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from stillpool import compile
 from stillpool.cli import main
 from stillpool.driver.compile import prepare
-from stillpool.driver.io_choices import io_choices, text
+from stillpool.report.io_choices import io_choices, text
 
 DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite"
 SECONDS = 0.05

@@ -100,7 +100,7 @@ def test_verify_compares_what_mlir_does_not_know_as_loops(level: str, tmp_path: 
 
 
 def test_verify_says_what_is_missing(scaled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillpool.driver.oracles.mlir_runner.VERSIONS", ("-of-nowhere",))
+    monkeypatch.setattr("stillpool.run.oracles.mlir_runner.VERSIONS", ("-of-nowhere",))
     code, out, err = invoke("verify", str(scaled))
     assert (code, out) == (1, "")
     assert "mlir-opt is not installed; install MLIR's tools" in err

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import toolchain
 
-from stillpool.driver.host import HostProgram
-from stillpool.driver.samples import linear_congruential
+from stillpool.run.host import HostProgram
+from stillpool.run.samples import linear_congruential
 from stillpool.targets.interfaces.native import Native, header
 from stillpool.targets.projects import self_test
 

@@ -14,7 +14,7 @@ import toolchain
 from stillpool.driver.compile import prepare_all
 from stillpool.driver.compiled import CompiledSystem
 from stillpool.driver.options import Request
-from stillpool.driver.samples import random_inputs
+from stillpool.run.samples import random_inputs
 
 SECONDS = 0.05
 """What the planner may take where it is not asked for the least memory."""

@@ -9,8 +9,8 @@ import pytest
 
 import stillpool
 from stillpool.driver.compile import prepare
-from stillpool.driver.pareto import Point, pareto_front, text
 from stillpool.errors import UsageError
+from stillpool.report.pareto import Point, pareto_front, text
 
 NOVELTY = Path(__file__).resolve().parents[2] / "examples" / "novelty" / "novelty.tflite"
 

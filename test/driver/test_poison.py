@@ -13,14 +13,14 @@ from xdsl.dialects import func, memref
 
 import stillpool
 from stillpool.driver import pipeline
-from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
 from stillpool.driver.describe import Signature
 from stillpool.driver.entry import entry_function
 from stillpool.driver.options import Request
-from stillpool.driver.samples import random_inputs
-from stillpool.driver.system import System
-from stillpool.driver.verify import verify
+from stillpool.run.artifact import Artifact
+from stillpool.run.samples import random_inputs
+from stillpool.run.system import System
+from stillpool.run.verify import verify
 
 FORMS = [
     {"workspace_io": "all"},

@@ -14,9 +14,9 @@ import pytest
 import toolchain
 
 import stillpool
-from stillpool.driver.host import HostProgram
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import UnsupportedError
+from stillpool.run.host import HostProgram
+from stillpool.run.samples import random_inputs
 
 # A network for images of 224 x 224 takes minutes under the sanitisers.
 SMALL = ("hello_world_int8", "kws_int8", "micro_speech_quantized", "trained_lstm_int8")

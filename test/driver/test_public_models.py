@@ -6,7 +6,7 @@ import models
 import pytest
 
 import stillpool
-from stillpool.driver.verify import verify
+from stillpool.run.verify import verify
 
 INTEGER = (
     "kws_int8",

@@ -13,14 +13,14 @@ from click.testing import CliRunner
 
 from stillpool import compile, load
 from stillpool.cli import main
-from stillpool.driver.artifact import Artifact
 from stillpool.driver.compile import prepare
 from stillpool.driver.model import Model
 from stillpool.driver.network_cost import NetworkCost, network_cost
 from stillpool.driver.row_choice import is_quick_enough, is_worth_it
-from stillpool.driver.system import System
 from stillpool.errors import BudgetError
 from stillpool.planner import PoolShort
+from stillpool.run.artifact import Artifact
+from stillpool.run.system import System
 from stillpool.targets.interfaces.description import RowChoice
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import stillpool
-from stillpool.driver.samples import ends
+from stillpool.run.samples import ends
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 

@@ -14,8 +14,8 @@ from stateful import counter
 
 import stillpool
 from stillpool.driver.options import Request
-from stillpool.driver.system import System
 from stillpool.errors import StillpoolError
+from stillpool.run.system import System
 
 INPUTS = np.array([[5, -6, 7], [1, 1, 1], [-100, 100, 0]], np.int8)
 STEPS = np.array([[1, 2, -3], [2, 3, -2], [3, 4, -1]])

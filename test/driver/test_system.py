@@ -17,8 +17,8 @@ import toolchain
 from stillpool import compile, load
 from stillpool.driver.options import Request
 from stillpool.driver.pool_spec import parse_pool
-from stillpool.driver.system import System
 from stillpool.errors import BudgetError, UsageError
+from stillpool.run.system import System
 
 sys.path.append(str(Path(__file__).parents[1] / "conformance"))
 from tflite_build import Tensor, constant, one_operator, options

@@ -12,8 +12,8 @@ from xdsl.parser import Parser
 import stillpool
 from stillpool.driver import pipeline
 from stillpool.driver.model import Model
-from stillpool.driver.samples import Array
 from stillpool.errors import InputError
+from stillpool.run.samples import Array
 
 TENSOR = "tensor<2x3xi32>"
 A = np.arange(6, dtype=np.int32).reshape(2, 3)

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from stillpool.driver import tree as tree_module
-from stillpool.driver.tree import write_tree
 from stillpool.errors import InputError
+from stillpool.run.project import tree as tree_module
+from stillpool.run.project.tree import write_tree
 
 
 def tree(**files: str) -> dict[str, bytes]:

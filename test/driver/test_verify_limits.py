@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import stillpool
-from stillpool.driver.verify import MOST_BYTES, verify
 from stillpool.errors import InputError
+from stillpool.run.verify import MOST_BYTES, verify
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples/digits/digits.tflite"
 

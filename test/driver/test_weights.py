@@ -16,11 +16,11 @@ import pytest
 import toolchain
 
 import stillpool
-from stillpool.driver.fit import uses
 from stillpool.driver.pool_spec import parse_pool
-from stillpool.driver.schemas import schema
-from stillpool.driver.system import System
 from stillpool.machines.boards import get_board
+from stillpool.report.schemas import schema
+from stillpool.run.fit import uses
+from stillpool.run.system import System
 
 WAYS = ("incbin", "binary")
 NOVELTY = models.ROOT / "examples" / "novelty" / "novelty.tflite"

@@ -14,12 +14,12 @@ from models import DIGITS
 import stillpool
 from stillpool.cli import main
 from stillpool.driver.compile import prepare
-from stillpool.driver.emulate.qemu_session import qemu_available
-from stillpool.driver.emulate.self_test import run_self_test
-from stillpool.driver.schemas import schema
-from stillpool.driver.wrong_operator import first_wrong_operator
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
+from stillpool.report.schemas import schema
+from stillpool.run.emulate.qemu_session import qemu_available
+from stillpool.run.emulate.self_test import run_self_test
+from stillpool.run.wrong_operator import first_wrong_operator
 
 pytestmark = pytest.mark.extra("verify")
 NAMED = "position 7 (FULLY_CONNECTED, index 8)"

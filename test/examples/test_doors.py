@@ -13,9 +13,9 @@ import pytest
 
 import stillpool
 from stillpool.dialects.nn import RescaleAttr
-from stillpool.driver.oracles.oracle import OracleMissing
-from stillpool.driver.oracles.tosa import find
-from stillpool.driver.samples import random_inputs
+from stillpool.run.oracles.oracle import OracleMissing
+from stillpool.run.oracles.tosa import find
+from stillpool.run.samples import random_inputs
 
 DOORS = Path(__file__).resolve().parents[2] / "examples" / "doors"
 PYTHONS = [sys.executable, *os.environ.get("STILLPOOL_DOORS", "").split(os.pathsep)]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from stillpool import compile
-from stillpool.driver.board_cycles import read_cycles
-from stillpool.driver.manifest_operators import read_operators
+from stillpool.report.board_cycles import read_cycles
+from stillpool.report.manifest_operators import read_operators
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STRICT = "-O2 -pedantic -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Wstrict-prototypes -Werror"

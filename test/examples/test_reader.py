@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import stillpool
-from stillpool.driver.oracles.worker import tflm
+from stillpool.run.oracles.worker import tflm
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MODEL = EXAMPLES / "reader" / "reader.tflite"

@@ -12,7 +12,7 @@ from branches import ACCELERATOR, ASYNCHRONOUS, DIGITS, images, two_branches
 from toolchain import CASES, SANITISERS, build, unpack
 
 import stillpool
-from stillpool.driver.system import System
+from stillpool.run.system import System
 
 MAIN = """\
 #include "ai_runtime_api.h"

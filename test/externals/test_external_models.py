@@ -15,8 +15,8 @@ import stillpool
 from stillpool.cli import main
 from stillpool.driver.compile import prepare_all
 from stillpool.driver.options import Request
-from stillpool.driver.system import System
 from stillpool.errors import UsageError
+from stillpool.run.system import System
 
 CONV = "conv_2d=accelerator_conv:scratch=256,align=16"
 DEVICE = "conv_2d=device_conv:scratch=256,align=16,device=npu,async"

@@ -15,8 +15,8 @@ from models import compiled
 from toolchain import CASES, SANITISERS, build, unpack
 
 import stillpool
-from stillpool.driver.artifact import Artifact
 from stillpool.errors import UsageError
+from stillpool.run.artifact import Artifact
 
 LAST = "*conv2d_2*=accelerator_conv:scratch=256,align=16"
 FAILING = r"""

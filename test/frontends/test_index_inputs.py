@@ -7,8 +7,8 @@ from tflite_build import Operator, Tensor, constant, one_operator, options, writ
 
 from stillpool import compile
 from stillpool.driver.model import Model
-from stillpool.driver.samples import random_inputs
 from stillpool.frontends.tflite import import_tflite
+from stillpool.run.samples import random_inputs
 
 TABLE = constant(np.zeros((7, 2), np.float32))
 

@@ -15,7 +15,7 @@ import pytest
 from installing import run
 
 import stillpool
-from stillpool.driver.samples import random_inputs
+from stillpool.run.samples import random_inputs
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = ROOT.parent / "shared" / "models"

@@ -24,8 +24,8 @@ from .server import NUMBER
 PROGRAMS = ("stillpool", "stillpool-opt", "xdsl-opt", "filecheck")
 MODULES = ("filecheck.main", "xdsl.tools.xdsl_opt", "warm.everything")
 SCRIPTS = {
-    str(ROOT / "driver/oracles/worker.py"): ("numpy", "tflite_micro.python.tflite_micro.runtime"),
-    str(ROOT / "driver/emulate/unicorn_runner.py"): ("numpy", "elftools.elf.elffile", "unicorn.unicorn_py3.unicorn"),
+    str(ROOT / "run/oracles/worker.py"): ("numpy", "tflite_micro.python.tflite_micro.runtime"),
+    str(ROOT / "run/emulate/unicorn_runner.py"): ("numpy", "elftools.elf.elffile", "unicorn.unicorn_py3.unicorn"),
 }
 """Scripts, with what they import where it is installed."""
 OPTIONS = ("-P", "-W", "ignore")

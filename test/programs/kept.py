@@ -35,7 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SCRIPTS = tuple(
     str(ROOT / path)
-    for path in ("driver/oracles/worker.py", "driver/emulate/unicorn_runner.py", "test/conformance/guarded.py")
+    for path in ("run/oracles/worker.py", "run/emulate/unicorn_runner.py", "test/conformance/guarded.py")
 )
 _COMPILER = re.compile(r"([\w.]+-)*(cc|gcc|c99|c\+\+|g\+\+|clang|clang\+\+)(-\d+)?")
 _ZIG = [sys.executable, "-m", "ziglang"]

@@ -13,7 +13,7 @@ import pytest
 
 from programs.forked import SCRIPTS
 from programs.popen import Popen
-from stillpool.driver.process import call
+from stillpool.run.process import call
 
 STILLPOOL, XDSL_OPT = (Path(sys.executable).with_name(name) for name in ("stillpool", "xdsl-opt"))
 

@@ -16,12 +16,12 @@ from xdsl.dialects.builtin import ModuleOp
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import Collect, Direct, Dual, Expand, Order, Quads, Single, Swar, Winograd, Words
 from stillpool.driver import pipeline
-from stillpool.driver.samples import random_inputs
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
 from stillpool.lowering.schedule.winograd import winograd_schedule
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.samples import random_inputs
 from stillpool.tune.choice import Choice, loops_of
 from stillpool.tune.job import Job, Way
 from stillpool.tune.measure import built

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stillpool.driver.process import call_text
+from stillpool.run.process import call_text
 
 FORMAT = Path(__file__).parent.parent
 

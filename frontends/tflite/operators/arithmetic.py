@@ -9,13 +9,7 @@ from ....dialects.nn.elementwise import AddNOp, AddOp, Arithmetic, DivOp, MulOp,
 from ....dialects.nn.quantised import integer_range
 from ..activation import fused_clamp
 from ..node import Node, Unsupported, tensor_type
-from ..quantisation import (
-    rescale_add,
-    rescale_div,
-    rescale_mul,
-    rescale_prelu,
-    rescale_squared_difference,
-)
+from ..quantisation import rescale_add, rescale_div, rescale_mul, rescale_prelu, rescale_squared_difference
 from ..scales import per_tensor
 from ..schema import Tensor
 from .registry import operator

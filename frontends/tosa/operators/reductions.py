@@ -14,14 +14,7 @@ from ....dialects.nn.ordering import ArgMaxOp
 from ....dialects.nn.pooling import AveragePool2DOp, MaxPool2DOp
 from ....dialects.nn.quantise import RescaleOp
 from ....dialects.nn.quantised import integer_range
-from ....dialects.nn.reduction import (
-    ReduceAllOp,
-    ReduceAnyOp,
-    ReduceMaxOp,
-    ReduceMinOp,
-    ReduceProductOp,
-    ReduceSumOp,
-)
+from ....dialects.nn.reduction import ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from ....dialects.tosa import windows as tosa
 from ...reasons import Unsupported
 from ..constants import type_of, typed

@@ -11,15 +11,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
-from ....dialects.nn import (
-    MeanOp,
-    ReduceAllOp,
-    ReduceAnyOp,
-    ReduceMaxOp,
-    ReduceMinOp,
-    ReduceProductOp,
-    ReduceSumOp,
-)
+from ....dialects.nn import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from ....dialects.nn.attributes import ints
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation

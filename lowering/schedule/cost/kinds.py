@@ -9,13 +9,7 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRef
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.accesses import Access
-from ....dialects.simd import (
-    LoadBytesOp,
-    MultiplyHighAddOp,
-    MultiplyHighFloorAddOp,
-    SumProductsOp,
-    SwarProductsOp,
-)
+from ....dialects.simd import LoadBytesOp, MultiplyHighAddOp, MultiplyHighFloorAddOp, SumProductsOp, SwarProductsOp
 from ....dialects.simd.byte_words import OfBytes
 from .kernels import KERNELS, run_of, standing_of
 

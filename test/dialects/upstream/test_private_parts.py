@@ -21,8 +21,8 @@ from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRLexer
 
 ROOT = Path(__file__).parents[3]
-ROOMS = ("cli", "dialects", "driver", "frontends", "lowering", "planner", "targets", "transforms")
-NOT_OF_XDSL = ("driver", "tune")
+ROOMS = ("cli", "dialects", "driver", "frontends", "lowering", "planner", "report", "run", "targets", "transforms")
+NOT_OF_XDSL = ("driver", "report", "run", "tune")
 """Rooms that use private parts of other packages."""
 
 

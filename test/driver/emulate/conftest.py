@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import stillpool
-from stillpool.driver.artifact import Artifact
-from stillpool.driver.emulate.toolchain import find_toolchain
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.artifact import Artifact
+from stillpool.run.emulate.toolchain import find_toolchain
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "conformance")]
 DIGITS = Path(__file__).resolve().parents[3] / "examples/digits"

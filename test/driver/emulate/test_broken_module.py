@@ -13,13 +13,13 @@ from xdsl.parser import Parser
 
 from stillpool.cli import main
 from stillpool.driver import pipeline
-from stillpool.driver.artifact import Artifact
 from stillpool.driver.compilation import Compilation
 from stillpool.driver.compile import prepare
 from stillpool.driver.describe import Signature
-from stillpool.driver.emulate.emulator import emulate
 from stillpool.errors import StillpoolError, UsageError, VerificationError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.artifact import Artifact
+from stillpool.run.emulate.emulator import emulate
 
 BUFFER = "digits/max_pooling2d/MaxPool"
 BYTES = 4 * 4 * 12
@@ -41,7 +41,7 @@ def _artifact(past: int) -> Artifact:
     module = compilation.module("memref")
     signature = Signature.of(module)
     compilation.place(module)
-    return compilation.finish(signature, _moved(module, past))
+    return Artifact.of(compilation.finish(signature, _moved(module, past)))
 
 
 @pytest.mark.parametrize("past", [1, 16])

@@ -9,9 +9,9 @@ import pytest
 from models import example
 
 from stillpool import compile
-from stillpool.driver.emulate.emulator import emulate
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.emulate.emulator import emulate
 
 FUNCTION = """
 static int32_t after_a_block(const uint8_t *last)

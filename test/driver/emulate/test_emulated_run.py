@@ -11,12 +11,12 @@ import pytest
 from models import example
 
 import stillpool
-from stillpool.driver.artifact import Artifact
-from stillpool.driver.emulate.build import build
-from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.emulate.linker_script import GUARD_BYTES
 from stillpool.errors import UsageError, VerificationError
 from stillpool.machines.cpus import cpu_names, get_cpu
+from stillpool.run.artifact import Artifact
+from stillpool.run.emulate.build import build
+from stillpool.run.emulate.emulator import emulate
+from stillpool.run.emulate.linker_script import GUARD_BYTES
 
 CPUS = [name for name in cpu_names() if get_cpu(name).unicorn_model is not None]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from stillpool.driver.compile import prepare
-from stillpool.driver.emulate.emulator import emulate
 from stillpool.driver.network_cost import network_cost
 from stillpool.driver.options import Options
-from stillpool.driver.pareto import pareto_front
-from stillpool.driver.samples import random_inputs
 from stillpool.machines.cpus import get_cpu
+from stillpool.report.pareto import pareto_front
+from stillpool.run.emulate.emulator import emulate
+from stillpool.run.samples import random_inputs
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 TARGET = "cortex-m4"

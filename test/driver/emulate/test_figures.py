@@ -11,13 +11,13 @@ from compiled import compiled
 from models import public
 
 import stillpool
-from stillpool.driver.artifact import Artifact
-from stillpool.driver.emulate.attribution import call_lines
-from stillpool.driver.emulate.build import build
-from stillpool.driver.emulate.emulator import Emulation, emulate
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.artifact import Artifact
+from stillpool.run.emulate.attribution import call_lines
+from stillpool.run.emulate.build import build
+from stillpool.run.emulate.emulator import Emulation, emulate
+from stillpool.run.samples import random_inputs
 
 MODELS = ("ad01_int8", "kws_int8", "hello_world_int8", "resnet8_int8")
 
@@ -76,8 +76,8 @@ def test_no_run_takes_more_stack_than_the_bound(name: str, target: str, arm_comp
 
 def test_frames_are_those_that_the_compiler_reports(tmp_path: Path, digits: Artifact, arm_gcc: str) -> None:
     """`-fstack-usage` names a frame for every function it compiled; the image's own must not be smaller."""
-    from stillpool.driver.emulate.build import FLAGS
-    from stillpool.driver.emulate.worst_stack import StackBound
+    from stillpool.run.emulate.build import FLAGS
+    from stillpool.run.emulate.worst_stack import StackBound
 
     cpu = get_cpu("cortex-m4")
     firmware = build(digits, cpu, tmp_path, cc=arm_gcc)
@@ -94,10 +94,10 @@ def test_frames_are_those_that_the_compiler_reports(tmp_path: Path, digits: Arti
 
 
 def test_recursion_and_pointers_have_no_bound(tmp_path: Path, digits: Artifact, arm_gcc: str) -> None:
-    from stillpool.driver.emulate.build import FLAGS
-    from stillpool.driver.emulate.disassembly import disassemble
-    from stillpool.driver.emulate.image import Image
-    from stillpool.driver.emulate.worst_stack import StackBound
+    from stillpool.run.emulate.build import FLAGS
+    from stillpool.run.emulate.disassembly import disassemble
+    from stillpool.run.emulate.image import Image
+    from stillpool.run.emulate.worst_stack import StackBound
 
     text = """
     int leaf(int x) { volatile int a[8]; a[x & 7] = x; return a[0] + 1; }

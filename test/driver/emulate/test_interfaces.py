@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import stillpool
-from stillpool.driver.artifact import Artifact
-from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.emulate.qemu_session import qemu_available
-from stillpool.driver.emulate.self_test import run_program
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.artifact import Artifact
+from stillpool.run.emulate.emulator import emulate
+from stillpool.run.emulate.qemu_session import qemu_available
+from stillpool.run.emulate.self_test import run_program
 
 
 @pytest.mark.parametrize("style", ["tvm", "ai", "x-cube-ai"])

@@ -11,11 +11,11 @@ from models import example, public
 
 import stillpool
 from stillpool.cli import main
-from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.emulate.qemu_session import instructions_per_tick, qemu_available
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.emulate.emulator import emulate
+from stillpool.run.emulate.qemu_session import instructions_per_tick, qemu_available
+from stillpool.run.samples import random_inputs
 
 pytestmark = pytest.mark.skipif(not qemu_available(), reason="qemu-system-arm is not installed")
 MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "hello_world_int8")

@@ -10,10 +10,10 @@ from compiled import compiled
 from models import public
 
 import stillpool
-from stillpool.driver.emulate.emulator import emulate
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import StillpoolError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.emulate.emulator import emulate
+from stillpool.run.samples import random_inputs
 
 DIGITS = Path(__file__).resolve().parents[3] / "examples" / "digits" / "digits.tflite"
 MOST_SCRATCH = 2048

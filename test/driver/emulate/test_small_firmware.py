@@ -12,10 +12,10 @@ import pytest
 from models import public
 
 import stillpool
-from stillpool.driver.emulate.build import build
-from stillpool.driver.emulate.figures import measured_sizes, worst_case_stack
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.emulate.build import build
+from stillpool.run.emulate.figures import measured_sizes, worst_case_stack
 
 PEERS = {"ad01_int8": 27_272, "kws_int8": 52_872, "resnet8_int8": 53_204, "vww_int8": 55_400}
 """Bytes of code, without the model."""

@@ -11,13 +11,13 @@ import pytest
 from tflite_build import Tensor, constant, one_operator, options
 
 import stillpool
-from stillpool.driver.emulate.build import build
-from stillpool.driver.emulate.figures import measured_sizes
-from stillpool.driver.emulate.linker_script import extents
-from stillpool.driver.emulate.qemu_session import run_qemu
-from stillpool.driver.emulate.toolchain import find_toolchain, reason
 from stillpool.errors import UsageError
 from stillpool.machines.cpus import cpu_names, get_cpu
+from stillpool.run.emulate.build import build
+from stillpool.run.emulate.figures import measured_sizes
+from stillpool.run.emulate.linker_script import extents
+from stillpool.run.emulate.qemu_session import run_qemu
+from stillpool.run.emulate.toolchain import find_toolchain, reason
 
 CPU = get_cpu("cortex-m4")
 

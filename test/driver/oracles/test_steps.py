@@ -12,9 +12,9 @@ import pytest
 from handmade_networks import activation
 from tflite_build import one_operator
 
-from stillpool.driver.oracles import steps
-from stillpool.driver.oracles.steps import Step, take
 from stillpool.errors import InputError
+from stillpool.run.oracles import steps
+from stillpool.run.oracles.steps import Step, take
 
 RELU = one_operator("RELU", None, (activation("x"),), activation("y"))
 GIVEN = {0: np.arange(-48, 48, dtype=np.int8).reshape(2, 1, 48)}

@@ -13,10 +13,10 @@ from handmade_networks import activation, counter_network, dense, gelu_network, 
 from tflite_build import Operator, one_operator, options, write_model  # pyright: ignore[reportMissingImports]
 
 import stillpool
-from stillpool.driver.oracles.oracle import Reference
-from stillpool.driver.samples import Array, random_inputs
-from stillpool.driver.verify import JudgedOperator, Judges, verify
 from stillpool.errors import InputError
+from stillpool.run.oracles.oracle import Reference
+from stillpool.run.samples import Array, random_inputs
+from stillpool.run.verify import JudgedOperator, Judges, verify
 
 LITERT, BUILTIN = "LiteRT reference kernels", "LiteRT kernels without delegates"
 

@@ -66,7 +66,7 @@ SOFTMAX: dict[str, tuple[Operator, float]] = {"Softmax": (lambda g, x, y: g.op("
 def test_each_operator_alone(tmp_path: Path) -> None:
     from onnx import load_model_from_string
 
-    from stillpool.driver.oracles.onnx import session_of
+    from stillpool.run.oracles.onnx import session_of
 
     g, named = Graph(), {**PRODUCTS, **OTHERS, **SOFTMAX}
     first, second = (g.input(1, 6, 8, 8) for _ in range(2))

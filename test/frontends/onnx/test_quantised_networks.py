@@ -11,7 +11,7 @@ from quantised_networks import NETWORKS, STYLES, WIDE, of_file, quantised, resid
 
 import stillpool
 from stillpool.dialects.nn import DequantizeOp, TransposeOp
-from stillpool.driver.verify import verify
+from stillpool.run.verify import verify
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
 pytestmark = pytest.mark.extra("onnx")

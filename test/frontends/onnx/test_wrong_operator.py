@@ -8,7 +8,7 @@ import pytest
 from quantised_networks import STYLES, cnn, depthwise, quantised
 
 from stillpool.driver.compile import prepare
-from stillpool.driver.wrong_operator import first_wrong_operator
+from stillpool.run.wrong_operator import first_wrong_operator
 
 pytestmark = pytest.mark.extra("onnx")
 WRONG = """\

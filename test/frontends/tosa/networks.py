@@ -315,7 +315,7 @@ def main() -> None:
     """Record what the reference model computes, and make the flatbuffers."""
     import stillpool
     from stillpool.driver.model_file import TosaFile
-    from stillpool.driver.oracles.tosa import write_flatbuffer
+    from stillpool.run.oracles.tosa import write_flatbuffer
 
     found: dict[str, np.ndarray] = {}
 

@@ -11,10 +11,10 @@ import pytest
 
 import stillpool
 from stillpool.driver.compile import prepare
-from stillpool.driver.oracles.oracle import OracleMissing
-from stillpool.driver.oracles.tosa import find
-from stillpool.driver.wrong_operator import first_wrong_operator
 from stillpool.frontends.tosa.registry import supported_operators
+from stillpool.run.oracles.oracle import OracleMissing
+from stillpool.run.oracles.tosa import find
+from stillpool.run.wrong_operator import first_wrong_operator
 
 sys.path.insert(0, str(Path(__file__).parent))
 

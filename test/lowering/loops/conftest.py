@@ -13,8 +13,8 @@ import pytest
 from xdsl.passes import PassPipeline
 
 from stillpool.driver import pipeline
-from stillpool.driver.oracles import mlir_runner
 from stillpool.frontends.mlir import LocatedParser
+from stillpool.run.oracles import mlir_runner
 from stillpool.universe import UNIVERSE
 
 Array = np.ndarray

@@ -240,10 +240,10 @@ def bytes_for(rng: np.random.Generator, one: Window) -> np.ndarray:
 def emulated(folder: Path, rng: np.random.Generator, cases: Sequence[Window], compiler: str) -> None:
     """Compare what functions write on an emulated Cortex-M4; without the compiler the test is skipped."""
     from stillpool import compile
-    from stillpool.driver.emulate.emulator import emulate
-    from stillpool.driver.emulate.toolchain import find_toolchain
     from stillpool.errors import UsageError
     from stillpool.machines.cpus import get_cpu
+    from stillpool.run.emulate.emulator import emulate
+    from stillpool.run.emulate.toolchain import find_toolchain
 
     cpu = get_cpu("cortex-m4")
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import stillpool
-from stillpool.driver.artifact import Artifact
+from stillpool.run.artifact import Artifact
 from stillpool.targets.projects.format import Project
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from stillpool.driver.artifact import Artifact
+from stillpool.run.artifact import Artifact
 from stillpool.targets.projects.registry import format_names
 
 CODE = ["include/digits.h", "src/digits.c", "src/digits_data.c"]

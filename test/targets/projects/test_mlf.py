@@ -11,7 +11,7 @@ from pathlib import Path
 from building import passes
 
 import stillpool
-from stillpool.driver.artifact import Artifact
+from stillpool.run.artifact import Artifact
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 

@@ -19,8 +19,9 @@ from stillpool.driver.compilation import Compilation
 from stillpool.driver.compile import prepare
 from stillpool.driver.describe import Signature
 from stillpool.driver.options import Options
-from stillpool.driver.samples import random_inputs
 from stillpool.errors import StillpoolError, UnsupportedError
+from stillpool.run.artifact import Artifact
+from stillpool.run.samples import random_inputs
 from stillpool.transforms.usmp.analysis.structure import alignment_of, size_of
 from stillpool.transforms.usmp.check import timed_run
 from stillpool.transforms.usmp.placing.pose import Posed, pose
@@ -59,7 +60,7 @@ class Planned:
 
     def outputs(self) -> dict[str, np.ndarray]:
         """What the C of the plan as it is now computes."""
-        artifact = self.compilation.finish(self.signature, self.module)
+        artifact = Artifact.of(self.compilation.finish(self.signature, self.module))
         return artifact.execute(random_inputs(artifact.description, 3, 0)).outputs
 
 
