@@ -78,7 +78,7 @@ lowest: $(READY)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/constraints.txt \
 	    --editable '.[verify,emulate,scale,cpsat,tune]' pytest pytest-xdist hypothesis jsonschema lit filecheck
 	$(LOWEST)/bin/python -m pytest --numprocesses auto --dist worksteal test/cli/test_verbs.py \
-	    test/cli/test_emulated_verbs.py test/cli/test_narrow_tables.py test/driver/test_artifact.py \
+	    test/cli/test_emulated_verbs.py test/cli/test_narrow_tables.py test/run/test_artifact.py \
 	    test/frontends/test_import_models.py test/planner/test_planner.py
 
 # The site of docs/ in build/site, without a warning.

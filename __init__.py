@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import planner
-    from .driver.load import load
-    from .driver.model import Model
+    from .driver.models.load import load
+    from .driver.models.model import Model
     from .frontends.arrays import Network, Scale
     from .run.artifact import Artifact
     from .run.finished import compile
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Artifact": ".run.artifact",
-    "Model": ".driver.model",
+    "Model": ".driver.models.model",
     "Network": ".frontends.arrays",
     "Scale": ".frontends.arrays",
     "compile": ".run.finished",
-    "load": ".driver.load",
+    "load": ".driver.models.load",
 }
 
 __all__ = ["Artifact", "Model", "Network", "Scale", "__version__", "compile", "load", "planner"]

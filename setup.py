@@ -10,7 +10,20 @@ from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 ROOT = "stillpool"
-ROOMS = ("cli", "driver", "report", "run", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets", "tune")
+ROOMS = (
+    "cli",
+    "driver",
+    "report",
+    "run",
+    "frontends",
+    "dialects",
+    "lowering",
+    "transforms",
+    "machines",
+    "planner",
+    "targets",
+    "tune",
+)
 DATA = [f"**/*.{suffix}" for suffix in ("json", "c", "h", "hpp", "toml", "html", "css", "js", "jsonl")]
 NOT_SHIPPED = ("setup", "lit.cfg")
 

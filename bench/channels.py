@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stillpool.driver.compilation import Compilation
+    from stillpool.driver.compile.compilation import Compilation
 
 HEADS = ("model", "processor", "optimize", "channels gone", "MACs", "weights", "instructions", "flash", "RAM")
 
@@ -39,8 +39,8 @@ class Measured:
     @staticmethod
     def of(compilation: Compilation) -> Measured:
         """Compile to loops, and plan."""
-        from stillpool.driver.lost_channels import lost_channels
-        from stillpool.driver.network_cost import flash, network_cost
+        from stillpool.driver.compile.lost_channels import lost_channels
+        from stillpool.driver.compile.network_cost import flash, network_cost
 
         compilation = compilation.decided
         lost = lost_channels(compilation.module("nn"))
@@ -58,8 +58,8 @@ class Measured:
 
 def rows(path: Path, targets: Sequence[str], objectives: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The rows of a model, and as the last cell of each what became more, if anything."""
-    from stillpool.driver.compile import prepare
-    from stillpool.driver.lost_channels import lost_channels
+    from stillpool.driver.compile.lost_channels import lost_channels
+    from stillpool.driver.compile.prepare import prepare
 
     whole = prepare(path)
     lost = lost_channels(whole.module("nn"))

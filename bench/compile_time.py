@@ -45,12 +45,12 @@ def measure(path: Path) -> dict[str, float]:
         import numpy  # noqa: F401
         import tflite  # noqa: F401
 
-        import stillpool.driver.compile  # noqa: F401
+        import stillpool.driver.compile.prepare  # noqa: F401
 
     clock.time("imports", imports)
-    from stillpool.driver import c_source, pipeline
-    from stillpool.driver.compile import prepare
-    from stillpool.driver.describe import Signature, describe
+    from stillpool.driver import pipeline
+    from stillpool.driver.compile.describe import Signature, describe
+    from stillpool.driver.compile.prepare import c_source, prepare
     from stillpool.targets.interfaces.native import Native
 
     compilation = clock.time("import model", lambda: prepare(path))

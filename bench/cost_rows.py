@@ -22,8 +22,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 
-from stillpool.driver.compile import prepare
-from stillpool.driver.options import Options
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.options.options import Options
 from stillpool.driver.pipeline import context
 from stillpool.lowering.emit_c import func_ops, no_inline
 from stillpool.lowering.schedule import schedule_pass

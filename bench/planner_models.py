@@ -13,7 +13,7 @@ from typing import Any
 
 def planned(path: Path, overlap: str) -> dict[str, Any]:
     """Bytes, bound and time of one model's plan; pools that keep state between runs count apart."""
-    from stillpool.driver.compile import prepare
+    from stillpool.driver.compile.prepare import prepare
     from stillpool.transforms.usmp.analysis.structure import pools
 
     compilation = prepare(path, overlap=overlap)

@@ -35,7 +35,7 @@ ARENAS = {
 
 def measured(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     """The row of each model; a dash for what is refused or impossible."""
-    from stillpool.driver.compile import prepare
+    from stillpool.driver.compile.prepare import prepare
     from stillpool.errors import StillpoolError
     from stillpool.report.io_choices import io_choices
 

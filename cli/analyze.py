@@ -55,8 +55,8 @@ def analyze(
         raise UsageError("--pareto compares ways to compile one model", remedy="name one")
     if pareto and options["target"] == "host":
         raise UsageError("--pareto compares what a processor takes", remedy="name one by --target")
-    from ..driver.compilation import Compilation
-    from ..driver.objectives import scheduled_for
+    from ..driver.compile.compilation import Compilation
+    from ..driver.options.objectives import scheduled_for
     from ..report.explain.variants import unlimited, with_limits
     from ..run.finished import finished
 

@@ -23,7 +23,7 @@ class Bytes(click.ParamType):
     name = "bytes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from ..driver.pool_spec import parse_bytes
+        from ..driver.options.pool_spec import parse_bytes
 
         where = param.opts[0] if param is not None else self.name
         return value if isinstance(value, int) else parse_bytes(value, where)

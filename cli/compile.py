@@ -18,8 +18,8 @@ from .output import Output, output_options
 from .several import model_arguments, prepared_all
 
 if TYPE_CHECKING:
-    from ..driver.compilation import Compilation
-    from ..driver.compile_system import SystemCompilation
+    from ..driver.compile.compilation import Compilation
+    from ..driver.compile.compile_system import SystemCompilation
     from ..report.use import Use
     from ..run.artifact import Artifact
     from ..run.budgets import Budgets
@@ -97,7 +97,7 @@ def compile(
     **options: Any,
 ) -> None:
     """Compile MODEL (.tflite, .onnx, .tosa, .mlir) to C; several share pools."""
-    from ..driver.objectives import scheduled_for
+    from ..driver.options.objectives import scheduled_for
     from ..machines.boards import get_board
     from ..report.summary import summary
     from ..run.finished import finished
@@ -177,7 +177,7 @@ def _check(
     opt: str | None,
 ) -> list[Use]:
     """Run the model once on its processor and compare what it takes with its budgets, where there are any."""
-    from ..driver.compilation import Compilation
+    from ..driver.compile.compilation import Compilation
     from ..run.artifact import Artifact
     from ..run.samples import random_inputs
 

@@ -11,8 +11,8 @@ from ..errors import UsageError
 from .tables import rendered, table
 
 if TYPE_CHECKING:
-    from ..driver.compilation import Compilation
-    from ..driver.compiled import Compiled
+    from ..driver.compile.compilation import Compilation
+    from ..driver.compile.compiled import Compiled
     from ..run.budgets import Budgets
     from ..run.emulate.emulator import Emulation
     from ..run.emulate.figures import Figures

@@ -60,7 +60,7 @@ def ops(model: Path | None, kind: str | None, output: Output) -> None:
 def supported_table(kind: str = "tflite") -> list[dict[str, Any]]:
     """Operators in alphabetical order with the element types of their data; ONNX's and TOSA's without types."""
     if kind != "tflite":
-        from ..driver.doors import operators_of_kind
+        from ..driver.models.doors import operators_of_kind
 
         return [{"op": name, "types": []} for name in operators_of_kind(kind)]
     from ..frontends.tflite.operators import lookup, supported_operators
@@ -80,7 +80,7 @@ def used_table(path: Path) -> tuple[list[dict[str, Any]], Sequence[str]]:
         InputError: the file cannot be read or is malformed.
         UnsupportedError: a file of another kind than TensorFlow Lite's uses what cannot be compiled.
     """
-    from ..driver.doors import is_tflite
+    from ..driver.models.doors import is_tflite
 
     return _used_in_tflite(path) if is_tflite(path) else (_used_elsewhere(path), ())
 
@@ -89,8 +89,8 @@ def _used_elsewhere(path: Path) -> list[dict[str, Any]]:
     """Operators that were imported, by the type of what they give."""
     from ..dialects import nn_keys
     from ..dialects.nn.interfaces import element_type_of
-    from ..driver.entry import dtype_of
-    from ..driver.load import load_entries
+    from ..driver.models.entry import dtype_of
+    from ..driver.models.load import load_entries
 
     counts: Counter[tuple[str, str]] = Counter()
     for model in load_entries(path):

@@ -13,9 +13,9 @@ from .effects import refuse_given
 from .gathered import Gathered
 
 if TYPE_CHECKING:
-    from ..driver.compilation import Compilation
-    from ..driver.options import Options
-    from ..driver.pool_spec import PoolSpec
+    from ..driver.compile.compilation import Compilation
+    from ..driver.options.options import Options
+    from ..driver.options.pool_spec import PoolSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -322,7 +322,7 @@ def plan_options(command: Command) -> Command:
 
 def prepared(path: Path, **options: Any) -> Compilation:
     """Request for one model, from the options of `plan_options`."""
-    from ..driver.compile import prepare
+    from ..driver.compile.prepare import prepare
 
     return prepare(path, **requested(1, **options))
 
@@ -356,8 +356,8 @@ def requested(
     Raises:
         UsageError: there are more names than models, a malformed pool, or a source that nothing asks for.
     """
-    from ..driver.pool_files import board_pools, read_pools
-    from ..driver.pool_spec import parse_pool
+    from ..driver.options.pool_files import board_pools, read_pools
+    from ..driver.options.pool_spec import parse_pool
 
     if len(name) > models:
         raise UsageError(f"{len(name)} names for {models} models", remedy="give --name once per model")

@@ -40,7 +40,7 @@ def plan(
     A CSV has the columns id, lower, upper, size (live on [lower, upper)); the output adds offset. A JSON file has
     explicit conflicts, alignments and candidate pools; the output gives pool and offset of each buffer.
     """
-    from ..driver.search import check_search
+    from ..driver.options.search import check_search
     from ..errors import UsageError
     from ..planner import files
     from ..planner import plan as place

@@ -20,7 +20,7 @@ from .gathered import Gathered
 from .options import is_file_of_pools
 
 if TYPE_CHECKING:
-    from ..driver.pool_spec import PoolSpec
+    from ..driver.options.pool_spec import PoolSpec
 
 _MODELS, _POOLS = "stillpool.models", "stillpool.pools"
 _MODEL_KEYS: dict[str, type] = {
@@ -54,7 +54,7 @@ def project_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> N
         ctx.meta[_MODELS] = [(path.parent / model["path"], model) for model in models]
         defaults["models"] = [str(file) for file, _ in ctx.meta[_MODELS]]
     if isinstance(tables := values.get("pool"), list) and any(isinstance(t, dict) for t in cast("list[Any]", tables)):
-        from ..driver.pool_files import pools_of
+        from ..driver.options.pool_files import pools_of
 
         ctx.meta[_POOLS] = pools_of(values.pop("pool"), str(path))
     for key, value in _settings(path, values, known):

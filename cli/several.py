@@ -12,8 +12,8 @@ from .options import MODEL, of_board, requested
 from .project_file import file_pools, model_options, project_file
 
 if TYPE_CHECKING:
-    from ..driver.compilation import Compilation
-    from ..driver.compile_system import SystemCompilation
+    from ..driver.compile.compilation import Compilation
+    from ..driver.compile.compile_system import SystemCompilation
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -46,9 +46,9 @@ def model_arguments(command: Command) -> Command:
 
 def prepared_all(models: tuple[Path, ...], **options: Any) -> Compilation | SystemCompilation:
     """Requests for the models, from the options of `model_arguments` and `plan_options`."""
-    from ..driver.compile import prepare_all
-    from ..driver.options import Request
-    from ..driver.pool_files import board_pools
+    from ..driver.compile.prepare import prepare_all
+    from ..driver.options.options import Request
+    from ..driver.options.pool_files import board_pools
 
     context = click.get_current_context()
     requests: list[Request] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..driver.compilation import Compilation
+from ..driver.compile.compilation import Compilation
 from ..errors import StillpoolError
 from ..planner import PoolShort
 from ..targets.interfaces.native import Native

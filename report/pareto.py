@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..driver.compilation import Compilation
-from ..driver.entry import entry_function
-from ..driver.network_cost import flash, network_cost
-from ..driver.planned_bytes import workspace_bytes
+from ..driver.compile.compilation import Compilation
+from ..driver.compile.network_cost import flash, network_cost
+from ..driver.compile.planned_bytes import workspace_bytes
+from ..driver.models.entry import entry_function
 from ..errors import UsageError
 from ..frontends.mlir.import_mlir import is_of_tensors
 from ..machines.cpus import get_cpu

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from ..driver.lost_channels import HEADS, NONE, SUMS, cells, finding
+from ..driver.compile.lost_channels import HEADS, NONE, SUMS, cells, finding
 from ..planner.short_name import labels
 from ..targets.interfaces.description import Description, LostChannels, Operator, RowChoice, Tensor
 from .analysis import verdict

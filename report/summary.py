@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..driver.compiled import Compiled, CompiledSystem
+from ..driver.compile.compiled import Compiled, CompiledSystem
 from ..machines.boards.board import Board
 from ..planner.short_name import cut, short_name
 from ..targets.interfaces.description import Description, Pool

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..driver.lost_channels import finding
+from ..driver.compile.lost_channels import finding
 from ..targets.interfaces.description import Buffer, Description, LostChannels, Operator, Pool
 
 _SHOWN = 8

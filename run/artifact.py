@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..driver.compiled import Compiled
+from ..driver.compile.compiled import Compiled
 from ..errors import InputError
 from ..progress import tell, warn
 from ..report.analysis import analysis, verdict

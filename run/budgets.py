@@ -12,7 +12,7 @@ from ..report.timeline import chart, operator_label
 from ..report.use import Use
 
 if TYPE_CHECKING:
-    from ..driver.compilation import Compilation
+    from ..driver.compile.compilation import Compilation
     from ..targets.interfaces.description import Description
     from .emulate.figures import Figures
 

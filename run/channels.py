@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..driver.channel_choice import STEP
-from ..driver.compilation import Compilation
+from ..driver.compile.channel_choice import STEP
+from ..driver.compile.compilation import Compilation
 from ..errors import VerificationError
 from ..transforms.nn.check_channels import Refuted, check_channels
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Unpack, overload
 
-from ..driver.compile import Requested, prepare_all
-from ..driver.compiled import Compiled, CompiledSystem
-from ..driver.model import Model
-from ..driver.options import Options, Request
+from ..driver.compile.compiled import Compiled, CompiledSystem
+from ..driver.compile.prepare import Requested, prepare_all
+from ..driver.models.model import Model
+from ..driver.options.options import Options, Request
 from .artifact import Artifact
 from .system import System
 

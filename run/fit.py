@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..driver.compiled import Compiled
+from ..driver.compile.compiled import Compiled
 from ..machines.boards.board import Board, BoardMemory
 from ..machines.cpus import get_cpu
 from .undisturbed import temporary_folder

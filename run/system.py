@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from .. import __version__
-from ..driver.compiled import CompiledSystem
+from ..driver.compile.compiled import CompiledSystem
 from ..report.analysis import is_limited, shortfall
 from ..report.manifest import manifest, pool_entry
 from ..report.report import report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..driver.compilation import Compilation
+from ..driver.compile.compilation import Compilation
 from ..errors import StillpoolError
 from ..targets.interfaces.native import operator_hook
 from .artifact import Artifact

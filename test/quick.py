@@ -16,6 +16,8 @@ SLOW = (
     "sweeps",
     "stillpool.cli",
     "stillpool.driver",
+    "stillpool.report",
+    "stillpool.run",
     "stillpool.tune",
 )
 """Modules that start programs, compile models, or repeat a test many times."""

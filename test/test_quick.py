@@ -15,7 +15,7 @@ from quick import HERE, is_quick
         ("import subprocess\n", False),
         ("from stillpool import compile\n", False),
         ("from stillpool import planner\n", True),
-        ("from stillpool.driver.compile import prepare\n", False),
+        ("from stillpool.driver.compile.prepare import prepare\n", False),
         ("from stillpool import driver\n", False),
         ("def test():\n    import stillpool\n", False),
         ("import helper\n", False),

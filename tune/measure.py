@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ..driver import pipeline
-from ..driver.compile import prepare
-from ..driver.compiled import Compiled
-from ..driver.model import Model
+from ..driver.compile.compiled import Compiled
+from ..driver.compile.prepare import prepare
+from ..driver.models.model import Model
 from ..errors import StillpoolError, UsageError, VerificationError
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.schedule import put_schedule

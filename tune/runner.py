@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from subprocess import TimeoutExpired
 
-from ..driver.compiled import Compiled
+from ..driver.compile.compiled import Compiled
 from ..errors import UsageError
 from ..machines.cpus import Cpu
 from ..run.emulate.build import build

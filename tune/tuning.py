@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..driver.compile import prepare
+from ..driver.compile.prepare import prepare
 from ..driver.pipeline import Rows
 from ..errors import InputError, UsageError, VerificationError
 from ..lowering.schedule.known import Record

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...documents import read_toml
-from ...driver.pool_spec import parse_bytes
+from ...driver.options.pool_spec import parse_bytes
 from ...errors import InputError, StillpoolError
 from ..use import Use
 from .compare import Audit

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ...driver.compile_system import SystemCompilation
+from ...driver.compile.compile_system import SystemCompilation
 from ...errors import StillpoolError
 from ...planner.short_name import short_name
 from ...progress import tell

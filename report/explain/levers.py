@@ -8,10 +8,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from glob import escape
 
-from ...driver.compile_system import SystemCompilation
-from ...driver.objectives import for_ram
+from ...driver.compile.compile_system import SystemCompilation
+from ...driver.options.objectives import for_ram
+from ...driver.options.pool_spec import PoolSpec
 from ...driver.pipeline import Plan
-from ...driver.pool_spec import PoolSpec
 from ...planner import DEFAULT, DEFAULT_SECONDS
 from ...planner.short_name import short_name
 from ...targets.interfaces.description import Buffer, Description, Pool

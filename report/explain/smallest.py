@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...driver.compilation import Compilation
-from ...driver.network_cost import flash, network_cost
+from ...driver.compile.compilation import Compilation
+from ...driver.compile.network_cost import flash, network_cost
 from ...errors import BudgetError, StillpoolError
 from ...progress import tell
 from ...targets.interfaces.description import Description

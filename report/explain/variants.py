@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import overload
 
-from ...driver.compilation import Compilation
-from ...driver.compile_system import SystemCompilation
-from ...driver.compiled import Compiled, CompiledSystem
+from ...driver.compile.compilation import Compilation
+from ...driver.compile.compile_system import SystemCompilation
+from ...driver.compile.compiled import Compiled, CompiledSystem
+from ...driver.options.pool_spec import PoolSpec
 from ...driver.pipeline import Plan
-from ...driver.pool_spec import PoolSpec
 from ...errors import BudgetError
 from ...planner import PoolShort
 

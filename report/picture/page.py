@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from ...driver.lost_channels import HEADS, cells
+from ...driver.compile.lost_channels import HEADS, cells
 from ...planner.short_name import labels
 from ..timeline import Chart, Entry, operator_label
 from .svg import scrolling_map

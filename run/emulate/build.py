@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...driver.compiled import Compiled
+from ...driver.compile.compiled import Compiled
 from ...errors import UsageError, install_extra
 from ...machines.cpus import Cpu
 from ...machines.instruction import Instruction

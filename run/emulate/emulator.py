@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...driver.compiled import Compiled
+from ...driver.compile.compiled import Compiled
 from ...errors import UsageError, VerificationError
 from ...machines.cpus import Cpu
 from ..samples import Array

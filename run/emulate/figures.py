@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...driver.compiled import Compiled
+from ...driver.compile.compiled import Compiled
 from ...machines.cycles import MODELS
 from ...machines.instruction import Instruction
 from ...targets.interfaces.description import Description, Operator

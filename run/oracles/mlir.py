@@ -15,8 +15,8 @@ from ...dialects.pool import keys
 from ...dialects.pool.declare import DeclareOp
 from ...dialects.pool.keys import Side
 from ...driver import pipeline
-from ...driver.entry import attributes_of, entry_function
-from ...driver.model_file import MlirFile
+from ...driver.models.entry import attributes_of, entry_function
+from ...driver.models.model_file import MlirFile
 from ...errors import InputError
 from ...frontends.mlir.import_mlir import is_of_tensors
 from ...lowering.fx.lower_fx import LowerFxPass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...driver.model_file import MlirFile, ModelFile, OnnxFile, TfliteFile, TosaFile
+from ...driver.models.model_file import MlirFile, ModelFile, OnnxFile, TfliteFile, TosaFile
 from .oracle import Oracle
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...driver.model_file import OnnxFile
+from ...driver.models.model_file import OnnxFile
 from ...errors import InputError, install_extra
 from ...progress import tell
 from ...targets.interfaces.description import Description

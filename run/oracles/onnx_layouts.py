@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...driver.model_file import Layout
+from ...driver.models.model_file import Layout
 from ..samples import Array
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...driver.model_file import WithQuantisedIo
+from ...driver.models.model_file import WithQuantisedIo
 from ...targets.interfaces.description import Description, Tensor
 from ..samples import Array
 from .oracle import SECONDS, Oracle, Reference

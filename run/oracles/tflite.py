@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...driver.model_file import TfliteFile
+from ...driver.models.model_file import TfliteFile
 from ...errors import InputError, install_extra
 from ...progress import tell
 from ...targets.interfaces.description import Description

@@ -36,7 +36,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.tosa.control_flow import VariableOp, VariableReadOp
 from ...dialects.tosa.elementwise import CastOp
-from ...driver.model_file import TosaFile
+from ...driver.models.model_file import TosaFile
 from ...errors import InputError
 from ...progress import tell
 from ...targets.interfaces.description import Description

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from common_schedules import TARGET, Layer, layers, module
 
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.lowering.schedule.known.known import shipped
 from stillpool.machines.cpus import get_cpu
 from stillpool.tune.job import Job, Way

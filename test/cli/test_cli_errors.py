@@ -87,7 +87,7 @@ def test_a_bug_is_one_line_and_70(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr("stillpool.driver.compile.prepare_all", broken)
+    monkeypatch.setattr("stillpool.driver.compile.prepare.prepare_all", broken)
     code, out, err = invoke("analyze", "m.tflite")
     assert (code, out) == (70, "")
     assert err.count("\n") == 1

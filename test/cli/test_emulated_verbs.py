@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from stillpool.cli import main
-from stillpool.driver.compilation import Compilation
+from stillpool.driver.compile.compilation import Compilation
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")

@@ -12,7 +12,19 @@ import click
 from stillpool.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("cli", "driver", "report", "run", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets")
+ROOMS = (
+    "cli",
+    "driver",
+    "report",
+    "run",
+    "frontends",
+    "dialects",
+    "lowering",
+    "transforms",
+    "machines",
+    "planner",
+    "targets",
+)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 OF_STILLPOOL_OPT = {"--passes"}
 OF_VELA = {"--memory-mode"}

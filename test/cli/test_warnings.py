@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import stillpool
 from stillpool.cli import main
 from stillpool.dialects.task import NestOp
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.lowering.schedule.known import Known, Record
 from stillpool.lowering.schedule.known.database import Database
 from stillpool.lowering.schedule.known.task_key import task_key

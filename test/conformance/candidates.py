@@ -26,10 +26,10 @@ from stillpool.dialects.pool.keys import Side
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import Step
 from stillpool.driver import pipeline
-from stillpool.driver.compile import prepare
-from stillpool.driver.describe import Signature
-from stillpool.driver.entry import attributes_of, entry_function
-from stillpool.driver.model import Model
+from stillpool.driver.compile.describe import Signature
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.entry import attributes_of, entry_function
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.lowering.emit_c import EmitCPass
 from stillpool.lowering.schedule import heuristic_steps, put_schedule

@@ -21,8 +21,8 @@ from case import Case
 from numpy.typing import NDArray
 
 from stillpool import compile
-from stillpool.driver.model import Model
-from stillpool.driver.options import Options
+from stillpool.driver.models.model import Model
+from stillpool.driver.options.options import Options
 from stillpool.frontends.tflite import import_tflite
 from stillpool.run.artifact import Artifact
 from stillpool.run.host import find_compiler

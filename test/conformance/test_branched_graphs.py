@@ -12,7 +12,7 @@ from case import Case, agree
 from host_batch import run_batch
 from tflm_oracle import run_oracle
 
-from stillpool.driver.options import Options
+from stillpool.driver.options.options import Options
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"

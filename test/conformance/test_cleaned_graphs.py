@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from tflite_build import RELU6, VALID, Operator, Tensor, constant, options, write_model
 from tflm_oracle import run_oracle
 
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 
 pytestmark = pytest.mark.skipif(

@@ -10,8 +10,8 @@ from branched_graphs import branched_graph
 from tflite_build import SAME, Tensor, constant, one_operator, options
 
 from stillpool import compile
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.transforms.usmp.check import timed_run
 

@@ -8,9 +8,9 @@ import pytest
 import sweeps
 from branched_graphs import branched_graph
 
-from stillpool.driver.compilation import Compilation
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
+from stillpool.driver.compile.compilation import Compilation
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.planner import PoolShort
 

@@ -14,7 +14,7 @@ from kinds import KINDS
 from tflm_oracle import run_oracle
 from varied import examples, spread
 
-from stillpool.driver.options import Options
+from stillpool.driver.options.options import Options
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"

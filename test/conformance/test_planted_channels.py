@@ -27,8 +27,8 @@ from stillpool.dialects import nn_keys
 from stillpool.dialects.nn import ConstantOp, RemovedAttr
 from stillpool.dialects.nn.accumulate import Accumulate
 from stillpool.dialects.nn.interfaces import element_type_of, shape_of
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.report.summary import summary
 from stillpool.transforms.nn.check_channels import Refuted, check_channels

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from stillpool.dialects import nn_keys
 from stillpool.dialects.task import NestOp
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.transforms.usmp.analysis.structure import entries, functions
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,9 +16,9 @@ from test_branched_graphs import check
 from tflm_oracle import run_oracle
 
 from stillpool import compile
-from stillpool.driver import row_choice
-from stillpool.driver.compile import prepare
-from stillpool.driver.options import Options, Rows
+from stillpool.driver.compile.prepare import row_choice
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.options.options import Options, Rows
 
 PLACES = ("all", "none", "inputs", "outputs")
 """Which of the inputs and outputs lie in the workspace."""

@@ -8,7 +8,7 @@ import pytest
 from streaming_state import streaming_network
 from test_branched_graphs import check
 
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 
 WIDTHS = (10, 24, 24, 24, 24, 16)
 """Channels that each layer takes."""

@@ -14,8 +14,8 @@ from random_graphs import channels, random_graph
 from tflm_oracle import run_oracle
 from xdsl.dialects.builtin import ModuleOp
 
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.transforms.usmp.placing import plan_pass
 from stillpool.transforms.usmp.placing.plan_pass import UsmpPlanPass

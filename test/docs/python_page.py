@@ -8,8 +8,8 @@ from api_entries import class_entry, function_entry
 
 import stillpool
 from stillpool import errors, planner
-from stillpool.driver.options import Options, Request
-from stillpool.driver.pool_spec import PoolSpec
+from stillpool.driver.options.options import Options, Request
+from stillpool.driver.options.pool_spec import PoolSpec
 from stillpool.frontends.arrays import Tensor
 from stillpool.run.system import System
 

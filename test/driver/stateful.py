@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.parser import Parser
 
 from stillpool.driver import pipeline
-from stillpool.driver.model import Model
+from stillpool.driver.models.model import Model
 
 COUNTER = """
 // total += x; y = total + 10 * steps; steps += 1, where steps[3] begins at 1, 2, 3.

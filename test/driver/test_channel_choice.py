@@ -9,11 +9,12 @@ import pytest
 from xdsl.parser import Parser
 
 from stillpool.dialects import nn_keys
-from stillpool.driver import channel_choice, pipeline
-from stillpool.driver.compilation import Compilation
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
-from stillpool.driver.network_cost import NetworkCost
+from stillpool.driver import pipeline
+from stillpool.driver.compile.prepare import channel_choice
+from stillpool.driver.compile.compilation import Compilation
+from stillpool.driver.compile.network_cost import NetworkCost
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.model import Model
 
 WIDE, LIVE = 24, 8
 """Channels between both products, and how many of them have weights."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import toolchain
 
-from stillpool.driver.pool_spec import parse_pool
+from stillpool.driver.options.pool_spec import parse_pool
 from stillpool.errors import BudgetError
 
 POOLS = (

@@ -11,7 +11,7 @@ import pytest
 import sweeps
 
 import stillpool
-from stillpool.driver.options import OBJECTIVES
+from stillpool.driver.options.options import OBJECTIVES
 from stillpool.machines.cpus import cpu_names
 from stillpool.run.verify import verify
 

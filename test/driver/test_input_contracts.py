@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 import stillpool
 from stillpool.driver import pipeline
-from stillpool.driver.compile import prepare
-from stillpool.driver.options import Request
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.options.options import Request
 from stillpool.errors import StillpoolError, UsageError
 from stillpool.run.samples import random_inputs
 from stillpool.run.system import System

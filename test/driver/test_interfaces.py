@@ -13,7 +13,7 @@ import toolchain
 from models import ROOT, example
 
 from stillpool import compile
-from stillpool.driver.pool_spec import PoolSpec
+from stillpool.driver.options.pool_spec import PoolSpec
 from stillpool.errors import UsageError
 from stillpool.targets.interfaces.registry import get_interface, interface_names
 from stillpool.targets.projects import self_test

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from stillpool import load
-from stillpool.driver.compile import prepare
-from stillpool.driver.objectives import for_ram
-from stillpool.driver.options import Options
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.options.objectives import for_ram
+from stillpool.driver.options.options import Options
 
 DIGITS = load(Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite")
 

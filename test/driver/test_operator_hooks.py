@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import toolchain
 
-from stillpool.driver.compile import prepare_all
-from stillpool.driver.compiled import CompiledSystem
-from stillpool.driver.options import Request
+from stillpool.driver.compile.compiled import CompiledSystem
+from stillpool.driver.compile.prepare import prepare_all
+from stillpool.driver.options.options import Request
 from stillpool.run.samples import random_inputs
 
 SECONDS = 0.05

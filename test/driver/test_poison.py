@@ -13,10 +13,10 @@ from xdsl.dialects import func, memref
 
 import stillpool
 from stillpool.driver import pipeline
-from stillpool.driver.compile import prepare
-from stillpool.driver.describe import Signature
-from stillpool.driver.entry import entry_function
-from stillpool.driver.options import Request
+from stillpool.driver.compile.describe import Signature
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.models.entry import entry_function
+from stillpool.driver.options.options import Request
 from stillpool.run.artifact import Artifact
 from stillpool.run.samples import random_inputs
 from stillpool.run.system import System

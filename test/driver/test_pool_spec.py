@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stillpool.driver.pool_spec import PoolSpec, distinct, parse_bytes, parse_pool
+from stillpool.driver.options.pool_spec import PoolSpec, distinct, parse_bytes, parse_pool
 from stillpool.errors import UsageError
 
 

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 from stillpool import compile, load
 from stillpool.cli import main
-from stillpool.driver.compile import prepare
-from stillpool.driver.model import Model
-from stillpool.driver.network_cost import NetworkCost, network_cost
-from stillpool.driver.row_choice import is_quick_enough, is_worth_it
+from stillpool.driver.compile.network_cost import NetworkCost, network_cost
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.compile.row_choice import is_quick_enough, is_worth_it
+from stillpool.driver.models.model import Model
 from stillpool.errors import BudgetError
 from stillpool.planner import PoolShort
 from stillpool.run.artifact import Artifact
@@ -60,7 +60,9 @@ def test_a_price_is_a_part_of_the_instructions(whole: int, by_rows: int, expecte
 def decided(monkeypatch: pytest.MonkeyPatch, instructions: int, **options: Any) -> RowChoice:
     """What is decided where rows of digits, which take fewer instructions, are made to take others than 1,000."""
     counted = iter([1000, instructions])
-    monkeypatch.setattr("stillpool.driver.row_choice.network_cost", lambda *_: NetworkCost(next(counted), 0, None))
+    monkeypatch.setattr(
+        "stillpool.driver.compile.row_choice.network_cost", lambda *_: NetworkCost(next(counted), 0, None)
+    )
     made = prepare(digits(), target="cortex-m4", planner_seconds=SECONDS, **options).decided.row_choice
     assert made is not None
     assert (made.whole_instructions, made.row_instructions) == (1000, instructions)
@@ -92,7 +94,7 @@ def test_rows_are_taken_up_to_their_price(options: Any, most: int, monkeypatch: 
 
 def test_a_tenth_is_not_asked_for_where_the_objective_is_ram(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = iter([1000, 999] * 2)
-    monkeypatch.setattr("stillpool.driver.row_choice.workspace_bytes", lambda *_: {"workspace": next(sizes)})
+    monkeypatch.setattr("stillpool.driver.compile.row_choice.workspace_bytes", lambda *_: {"workspace": next(sizes)})
     assert decided(monkeypatch, 1000, optimize="ram").is_taken
     few = decided(monkeypatch, 1000, optimize="balanced")
     assert not few.is_taken
@@ -101,7 +103,9 @@ def test_a_tenth_is_not_asked_for_where_the_objective_is_ram(monkeypatch: pytest
 
 def test_the_refusal_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     counted = iter([1000, 2000])
-    monkeypatch.setattr("stillpool.driver.row_choice.network_cost", lambda *_: NetworkCost(next(counted), 0, None))
+    monkeypatch.setattr(
+        "stillpool.driver.compile.row_choice.network_cost", lambda *_: NetworkCost(next(counted), 0, None)
+    )
     words = ["compile", str(DIGITS), "-o", str(tmp_path / "d"), "--target", "cortex-m4", "--optimize", "ram"]
     told = CliRunner().invoke(main, [*words, "--planner-seconds", str(SECONDS)])
     assert told.exit_code == 0, told.stderr

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from xdsl.parser import Parser
 
-from stillpool.driver.objectives import weighs_scratch
-from stillpool.driver.options import Options
+from stillpool.driver.compile.scratch_choice import Lean, less_scratch
+from stillpool.driver.options.objectives import weighs_scratch
+from stillpool.driver.options.options import Options
 from stillpool.driver.pipeline import context
-from stillpool.driver.scratch_choice import Lean, less_scratch
 from stillpool.lowering.schedule.cost.held import InUse
 
 NETWORK = InUse(1000, {"full": 1000, "half": 900, "last": 1000})

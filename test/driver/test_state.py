@@ -13,7 +13,8 @@ import toolchain
 from stateful import counter
 
 import stillpool
-from stillpool.driver.options import Request
+from stillpool.driver.options.options import Request
+from stillpool.driver.options.pool_spec import parse_pool
 from stillpool.errors import StillpoolError
 from stillpool.run.system import System
 
@@ -58,7 +59,7 @@ def test_state_has_a_pool_of_its_own() -> None:
     ]
     kinds = {buffer["name"]: (buffer["kind"], buffer["pool"]) for buffer in manifest["buffers"]}
     assert kinds["total"] == kinds["steps"] == ("state", "state")
-    named = stillpool.compile(counter(), pools=[stillpool.driver.pool_spec.parse_pool("backup:size=64", "state")])
+    named = stillpool.compile(counter(), pools=[parse_pool("backup:size=64", "state")])
     assert [pool["name"] for pool in named.manifest["pools"]] == ["backup", "workspace"]
     with pytest.raises(StillpoolError, match="there is no workspace pool @state"):
         stillpool.compile(counter(), pins=["y=state"], pools=["workspace", _state_pool()])
@@ -67,7 +68,7 @@ def test_state_has_a_pool_of_its_own() -> None:
 
 
 def _state_pool() -> Any:
-    return stillpool.driver.pool_spec.parse_pool("state", "state")
+    return parse_pool("state", "state")
 
 
 CALLER = """\

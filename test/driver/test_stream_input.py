@@ -10,7 +10,7 @@ import pytest
 import toolchain
 
 import stillpool
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.errors import StillpoolError, UsageError
 
 DIGITS = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"

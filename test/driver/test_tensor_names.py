@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 
 import stillpool
 from stillpool.driver import pipeline
-from stillpool.driver.model import Model
+from stillpool.driver.models.model import Model
 from stillpool.errors import InputError
 from stillpool.run.samples import Array
 

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 import stillpool
 from stillpool.cli import main
-from stillpool.driver.options import Options
-from stillpool.driver.stated import stated_options
+from stillpool.driver.options.options import Options
+from stillpool.driver.options.stated import stated_options
 from stillpool.targets.interfaces.registry import get_interface, interface_names
 from stillpool.targets.projects.registry import format_names
 from stillpool.targets.provenance import stamped

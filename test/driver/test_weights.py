@@ -16,7 +16,7 @@ import pytest
 import toolchain
 
 import stillpool
-from stillpool.driver.pool_spec import parse_pool
+from stillpool.driver.options.pool_spec import parse_pool
 from stillpool.machines.boards import get_board
 from stillpool.report.schemas import schema
 from stillpool.run.fit import uses

@@ -13,8 +13,8 @@ from toolchain import CASES, SANITISERS, build, unpack
 
 import stillpool
 from stillpool.cli import main
-from stillpool.driver.compile import prepare_all
-from stillpool.driver.options import Request
+from stillpool.driver.compile.prepare import prepare_all
+from stillpool.driver.options.options import Request
 from stillpool.errors import UsageError
 from stillpool.run.system import System
 

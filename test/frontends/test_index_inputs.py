@@ -6,7 +6,7 @@ import numpy as np
 from tflite_build import Operator, Tensor, constant, one_operator, options, write_model
 
 from stillpool import compile
-from stillpool.driver.model import Model
+from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.run.samples import random_inputs
 

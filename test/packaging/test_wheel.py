@@ -16,7 +16,20 @@ from installing import run
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples" / "digits"
-ROOMS = ("cli", "driver", "report", "run", "frontends", "dialects", "lowering", "transforms", "machines", "planner", "targets", "tune")
+ROOMS = (
+    "cli",
+    "driver",
+    "report",
+    "run",
+    "frontends",
+    "dialects",
+    "lowering",
+    "transforms",
+    "machines",
+    "planner",
+    "targets",
+    "tune",
+)
 FILES = (
     "__init__.py",
     "__main__.py",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.transforms.usmp.analysis.structure import pools
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "models"

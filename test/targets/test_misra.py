@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import stillpool
-from stillpool.driver.pool_spec import PoolSpec
+from stillpool.driver.options.pool_spec import PoolSpec
 from stillpool.targets.misra import DEVIATIONS, misra_report
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.machines.cpus import get_cpu
 from stillpool.tune.job import Job, Result
 from stillpool.tune.measure import program_digest

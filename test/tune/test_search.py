@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pretending import DIGITS, Pretending
 
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.errors import VerificationError
 from stillpool.lowering.schedule.known import read_database
 from stillpool.machines.cpus import get_cpu

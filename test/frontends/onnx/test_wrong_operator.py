@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from quantised_networks import STYLES, cnn, depthwise, quantised
 
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.run.wrong_operator import first_wrong_operator
 
 pytestmark = pytest.mark.extra("onnx")

@@ -314,7 +314,7 @@ GIVEN = ("executorch",)
 def main() -> None:
     """Record what the reference model computes, and make the flatbuffers."""
     import stillpool
-    from stillpool.driver.model_file import TosaFile
+    from stillpool.driver.models.model_file import TosaFile
     from stillpool.run.oracles.tosa import write_flatbuffer
 
     found: dict[str, np.ndarray] = {}

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 import stillpool
-from stillpool.driver.model import Model
+from stillpool.driver.models.model import Model
 
 sys.path.insert(0, str(Path(__file__).parent))
 

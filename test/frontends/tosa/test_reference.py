@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stillpool
-from stillpool.driver.compile import prepare
+from stillpool.driver.compile.prepare import prepare
 from stillpool.frontends.tosa.registry import supported_operators
 from stillpool.run.oracles.oracle import OracleMissing
 from stillpool.run.oracles.tosa import find

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from networks import FILES, NETWORKS, RECORDED
 
 from stillpool.driver import pipeline
-from stillpool.driver.tosa_model import load_tosa
+from stillpool.driver.models.tosa_model import load_tosa
 from stillpool.errors import StillpoolError
 
 SECONDS = 20

@@ -16,7 +16,7 @@ import pytest
 from building import passes
 
 import stillpool
-from stillpool.driver.options import Request
+from stillpool.driver.options.options import Request
 
 ROOT = Path(__file__).resolve().parents[3]
 XSD = os.environ.get("STILLPOOL_PACK_XSD")

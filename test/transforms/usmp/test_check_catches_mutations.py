@@ -15,10 +15,10 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 
 from stillpool.driver import pipeline
-from stillpool.driver.compilation import Compilation
-from stillpool.driver.compile import prepare
-from stillpool.driver.describe import Signature
-from stillpool.driver.options import Options
+from stillpool.driver.compile.compilation import Compilation
+from stillpool.driver.compile.describe import Signature
+from stillpool.driver.compile.prepare import prepare
+from stillpool.driver.options.options import Options
 from stillpool.errors import StillpoolError, UnsupportedError
 from stillpool.run.artifact import Artifact
 from stillpool.run.samples import random_inputs

@@ -1,0 +1,135 @@
+"""Whether the channels that the numbers decide go, and in which multiples the others stay: cost decides.
+
+Channels go where, by the estimates, the network takes no more instructions and flash for it, and no more workspace:
+where operators have more scratch memory, plans decide. A number of channels that a processor's kernels do not take
+costs more than the channels that went saved. With `balanced` schedules may take the flash of weights that went.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from ...dialects import nn_keys
+from ...errors import StillpoolError
+from ...lowering.schedule.cost.held import held_bytes
+from ...machines.cpus import get_cpu
+from ...planner import PoolShort
+from ...transforms.usmp.analysis.structure import entries, functions
+from .. import pipeline
+from ..models.simplified import simplified
+from .lost_channels import freed_weights
+from .network_cost import flash, network_cost
+
+if TYPE_CHECKING:
+    from .compilation import Compilation
+
+STEP = "channels"
+"""The clean-up that removes them."""
+MOST_TOGETHER = 16
+"""Multiples that are tried: what vectors hold of bytes."""
+
+
+def with_channels(of: Compilation) -> pipeline.Plan:
+    """The plan of a compilation with what becomes of its channels, as far as a processor is named."""
+    plan = _decided(of)
+    if not plan.scheduled_for or plan.objective != "balanced" or STEP in plan.clean_ups_off:
+        return plan
+    known, passes = _FREED.setdefault(of.model.nn, {}), pipeline.to_simplified(plan)
+    if passes not in known:
+        known[passes] = freed_weights(simplified(of.model, plan))
+    return replace(plan, freed_flash=known[passes])
+
+
+def _decided(of: Compilation) -> pipeline.Plan:
+    plan = of.plan
+    # Functions with less scratch memory are chosen only after that.
+    of = replace(of, plan=replace(plan, lean_functions=()))
+    if not plan.scheduled_for or plan.channel_multiple is not None or STEP in plan.clean_ups_off:
+        return plan
+    known = _DECIDED.setdefault(of.model.nn, {})
+    key = f"{plan.clean_ups_off} {of.plan.schedule_words} {plan.io} {of.pools}"
+    if key not in known:
+        known[key] = _multiple(of)
+    if known[key]:
+        return replace(plan, channel_multiple=known[key])
+    return replace(plan, clean_ups_off=(*plan.clean_ups_off, STEP))
+
+
+def _multiple(of: Compilation) -> int:
+    """The first multiple with which nothing is worse than with all channels; 0 if there is none."""
+    multiples = _multiples(get_cpu(of.plan.scheduled_for).side_by_side)
+    whole: _Cost | None = None
+    for multiple in multiples:
+        plan = replace(of.plan, channel_multiple=multiple, rows="off", row_segments=(), stream_input="")
+        module = simplified(of.model, plan)
+        if not any(nn_keys.REMOVED.within(op.attributes) for op in module.walk()):
+            return multiple
+        try:
+            whole = whole or _Cost.of(replace(of, plan=_without(plan)).lowered_once(), plan)
+            # Kept: without rows this is the module that the compilation goes on with.
+            cost = _Cost.of(replace(of, plan=plan).lowered_once(), plan)
+            if cost.is_no_worse(whole) and (
+                cost.has_no_more_scratch(whole) or _workspace(of, plan) <= _workspace(of, _without(plan))
+            ):
+                return multiple
+        except StillpoolError:
+            # What is wrong will be told where the network itself is lowered.
+            return multiple
+    return 0
+
+
+def _multiples(first: int) -> Sequence[int]:
+    return [first << n for n in range(MOST_TOGETHER.bit_length()) if first << n <= max(first, MOST_TOGETHER)]
+
+
+def _without(plan: pipeline.Plan) -> pipeline.Plan:
+    return replace(plan, clean_ups_off=(*plan.clean_ups_off, STEP))
+
+
+def _workspace(of: Compilation, plan: pipeline.Plan) -> float:
+    """Bytes of all workspace pools; infinite if these are too small."""
+    try:
+        return sum(replace(of, plan=plan).workspace_bytes().values())
+    except PoolShort:
+        return math.inf
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Estimated instructions and bytes of a network of loops."""
+
+    instructions: int
+    flash: int
+    scratch: Sequence[int]
+    """Bytes that each call has for itself, in order."""
+
+    @staticmethod
+    def of(module: ModuleOp, plan: pipeline.Plan) -> _Cost:
+        cost, table = network_cost(module, plan.scheduled_for), functions(module)
+        names = [
+            op.callee.string_value() for entry in entries(module) for op in entry.walk() if isinstance(op, func.CallOp)
+        ]
+        scratch = [held_bytes(table[name]) for name in names if name in table and table[name].body.blocks]
+        return _Cost(cost.instructions, flash(module, cost), scratch)
+
+    def is_no_worse(self, other: _Cost) -> bool:
+        """Whether it has no more instructions and flash than another."""
+        return self.instructions <= other.instructions and self.flash <= other.flash
+
+    def has_no_more_scratch(self, other: _Cost) -> bool:
+        """Whether no call has more than the same of another."""
+        return len(self.scratch) == len(other.scratch) and all(map(int.__le__, self.scratch, other.scratch))
+
+
+_DECIDED: WeakKeyDictionary[ModuleOp, dict[str, int]] = WeakKeyDictionary()
+"""Multiple of channels by the imported model and the way to schedule and plan; 0 where all channels stay."""
+
+_FREED: WeakKeyDictionary[ModuleOp, dict[pipeline.Passes, int]] = WeakKeyDictionary()
+"""Bytes of weights that went, by the imported model and the clean-ups."""

@@ -1,0 +1,165 @@
+"""`--rows auto` and `on`: a model is planned as it is and row by row, and goes the way of rows where that is worth it.
+
+With `on` it is wherever rows take fewer bytes of workspace. With `auto` rows must also save enough and, for a processor
+whose costs are known, cost no more instructions than their price allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from ...planner import PoolShort
+from ...targets.interfaces.description import RowChoice
+from .describe import Signature
+from .network_cost import network_cost
+from .planned_bytes import workspace_bytes
+from .scratch_choice import lean_functions
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ..pipeline import Plan
+    from .compilation import Compilation
+
+
+def is_worth_it(whole: int, by_rows: int, least: float) -> bool:
+    """Whether a network saves enough row by row.
+
+    Args:
+        whole: bytes of all workspace pools as it is.
+        by_rows: the same row by row.
+        least: percents that rows must save.
+    """
+    return by_rows < whole and 100 * (whole - by_rows) >= least * whole
+
+
+def is_quick_enough(whole: int, by_rows: int, most: float) -> bool:
+    """Whether a network takes few enough instructions row by row.
+
+    Args:
+        whole: instructions of a run as it is.
+        by_rows: the same row by row.
+        most: percents that they may be more.
+    """
+    return 100 * (by_rows - whole) <= most * whole
+
+
+@dataclass(frozen=True)
+class Way:
+    """A compilation with `rows` decided, and its module at level `memref`; from `choose` its buffers have places."""
+
+    compilation: Compilation
+    signature: Signature
+    module: ModuleOp
+
+    @cached_property
+    def instructions(self) -> int | None:
+        """Instructions of a run, estimated before there is a plan; None where no processor is named."""
+        cpu = self.compilation.plan.scheduled_for
+        return network_cost(self.module, cpu).instructions if cpu else None
+
+
+def choose(of: Compilation) -> Way:
+    """The better of both ways to run a model; of the other one nothing but the memory is planned.
+
+    A way that keeps within the limits of the pools is better than one that does not.
+
+    Raises:
+        PoolShort: neither does; of the way that lacks less.
+        StillpoolError: a pass refused the model.
+    """
+    whole, by_rows = _unplanned(of, "off"), _unplanned(of, "split")
+    # Known before there are plans, which change what is estimated.
+    price, _ = whole.instructions, by_rows.instructions
+    is_same = by_rows.module.is_structurally_equivalent(whole.module)
+    before = _plan(whole)
+    if is_same:
+        after = before
+    else:
+        by_rows, after = _leanest(by_rows, price)
+    costs = whole.instructions, by_rows.instructions
+    if isinstance(before, PoolShort) and isinstance(after, PoolShort):
+        raise after if after.missing < before.missing else before
+    reason = ""
+    if isinstance(before, PoolShort) or isinstance(after, PoolShort):
+        is_taken = isinstance(before, PoolShort)
+    elif of.plan.rows == "on":
+        is_taken = after < before
+    else:
+        reason = _refusal(of.plan, before, after, *costs)
+        is_taken = after < before and not reason
+    if not is_taken:
+        whole, before = _leanest(whole, price, before)
+    made = RowChoice(is_taken, _known(before), _known(after), whole.instructions, by_rows.instructions, reason)
+    way = by_rows if is_taken else whole
+    return replace(way, compilation=replace(way.compilation, row_choice=made))
+
+
+def _leanest(way: Way, whole: int | None, planned: int | PoolShort | None = None) -> tuple[Way, int | PoolShort]:
+    """A way with less scratch memory of schedules, planned, if that takes fewer bytes for its price; else as it is.
+
+    Args:
+        way: the way.
+        whole: instructions of the network as it is, of which the price is a part.
+        planned: what is known of its plan.
+    """
+    lean = _leaner(way, whole)
+    if lean is None:
+        return way, _plan(way) if planned is None else planned
+    other, least = lean
+    found = _plan(other)
+    if planned is None and isinstance(found, int) and found < least:
+        return other, found
+    planned = _plan(way) if planned is None else planned
+    is_less = isinstance(found, int) and (isinstance(planned, PoolShort) or found < planned)
+    return (other, found) if is_less else (way, planned)
+
+
+def _leaner(way: Way, whole: int | None) -> tuple[Way, int] | None:
+    """The same way with less scratch memory within the price, not planned, and bytes that it would need as it is."""
+    of = way.compilation
+    if not of.plan.weighs_scratch or way.instructions is None or whole is None:
+        return None
+    most = whole + of.plan.row_price * whole / 100 - way.instructions
+    found, needed = lean_functions(of, of.lowered_once(), most)
+    if not found:
+        return None
+    decided = replace(of, plan=replace(of.plan, lean_functions=found))
+    lean = Way(decided, *decided.lowered())
+    assert lean.instructions is not None, "a processor is named"
+    return (lean, needed) if is_quick_enough(whole, lean.instructions, of.plan.row_price) else None
+
+
+def _refusal(plan: Plan, before: int, after: int, whole: int | None, by_rows: int | None) -> str:
+    """Why rows that take fewer bytes are given up, and what takes them; empty if they are not."""
+    if after < before and not is_worth_it(before, after, plan.row_saving):
+        return f"{before - after:,} bytes are less than {plan.row_saving:g} % of the workspace; --rows on takes them"
+    if after >= before or whole is None or by_rows is None or is_quick_enough(whole, by_rows, plan.row_price):
+        return ""
+    cost = 100 * (by_rows - whole) / whole
+    # Rounded up, so that the price that is named is enough.
+    enough = -int(-10 * cost // 1) / 10
+    return (
+        f"{before - after:,} bytes of workspace are given up, for they cost {cost:.1f} % more instructions, above the "
+        f"{plan.row_price:g} % of --spend instructions; --spend instructions={enough:g} takes them"
+    )
+
+
+def _unplanned(of: Compilation, rows: Literal["off", "split"]) -> Way:
+    decided = replace(of, plan=replace(of.plan, rows=rows))
+    return Way(decided, *decided.lowered())
+
+
+def _plan(way: Way) -> int | PoolShort:
+    """Bytes of all workspace pools, or why there is no plan."""
+    try:
+        way.compilation.place_unproved(way.module)
+    except PoolShort as short:
+        return short
+    return sum(workspace_bytes(way.module).values())
+
+
+def _known(planned: int | PoolShort) -> int | None:
+    return None if isinstance(planned, PoolShort) else planned
