@@ -40,7 +40,7 @@ MOST_GOLDEN_MACS = 1 << 33
 
 @dataclass(frozen=True, repr=False)
 class Artifact(ProjectTree, Compiled):
-    """A compiled model."""
+    """A compiled model: what `Compiled` has, and what can be done with it."""
 
     @staticmethod
     def of(compiled: Compiled) -> Artifact:

@@ -22,7 +22,7 @@ from .project.project_tree import ProjectTree
 
 @dataclass(frozen=True, repr=False)
 class System(ProjectTree, CompiledSystem):
-    """Models compiled together, and what can be done with them."""
+    """Models compiled together: what `CompiledSystem` has, and what can be done with it."""
 
     artifacts: tuple[Artifact, ...]
     """In the order of the request; every one can be run and inspected like that of a single model."""

@@ -8,6 +8,7 @@ from api_entries import class_entry, function_entry
 
 import stillpool
 from stillpool import errors, planner
+from stillpool.driver.compile.compiled import Compiled, CompiledSystem
 from stillpool.driver.options.options import Options, Request
 from stillpool.driver.options.pool_spec import PoolSpec
 from stillpool.frontends.arrays import Tensor
@@ -28,7 +29,9 @@ def page() -> str:
         stillpool.Scale,
         Tensor,
         stillpool.Artifact,
+        Compiled,
         System,
+        CompiledSystem,
     ):
         parts += class_entry(_public(made), made)
     parts += ["## `stillpool.planner`\n", f"{inspect.getdoc(planner)}\n"]
