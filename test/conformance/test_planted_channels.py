@@ -38,7 +38,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-SCHEMAS = Path(stillpool.__file__).parent / "driver" / "schemas"
+SCHEMAS = Path(stillpool.__file__).parent / "report" / "schemas"
 EVERYDAY = 10
 BLOCK, TRIED = 20, sweeps.size(10, long=20)
 """Networks of a block, and how many of them the sweep compiles."""

@@ -21,6 +21,7 @@ from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed
 from stillpool.lowering.schedule.winograd import winograd_schedule
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import get_cpu
+from stillpool.run.artifact import Artifact
 from stillpool.run.samples import random_inputs
 from stillpool.tune.choice import Choice, loops_of
 from stillpool.tune.job import Job, Way
@@ -111,7 +112,8 @@ def agree(task: Task, nest: NestOp, choices: Sequence[Choice]) -> None:
     """Candidates give what loops in order give."""
     outputs: list[dict[str, np.ndarray]] = []
     for text in [task.needed, *(text_of(canonical_steps(choice.steps(nest), nest)) for choice in choices)]:
-        artifact = built(Job(task.program, task.place.function, task.place.number, text, Way("cortex-m4")))
+        job = Job(task.program, task.place.function, task.place.number, text, Way("cortex-m4"))
+        artifact = Artifact.of(built(job))
         stacked = random_inputs(artifact.description, 1, 3)
         outputs.append(artifact.run({name: array[0] for name, array in stacked.items()}))
     for other in outputs[1:]:
