@@ -16,7 +16,8 @@ from test_branched_graphs import check
 from tflm_oracle import run_oracle
 
 from stillpool import compile
-from stillpool.driver.compile.prepare import prepare, row_choice
+from stillpool.driver.compile import row_choice
+from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.options.options import Options, Rows
 
 PLACES = ("all", "none", "inputs", "outputs")
