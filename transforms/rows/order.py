@@ -8,7 +8,7 @@ the smallest peak, found by dynamic programming; a segment of one operator compu
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -29,11 +29,19 @@ class Segment:
     end: int
     turns: tuple[int, ...] = ()
     """The operators as they are asked, one after the other, whether they can make a row; the deepest first if empty."""
+    is_patient: bool = False
+    """Whether a step waits, as long as any other can go on, until it frees as much as it takes, or the next one
+    of an operator waits for its operator alone."""
 
     @property
     def asked(self) -> Sequence[int]:
         """The operators, the first to be asked first."""
         return self.turns or range(self.end - 1, self.begin - 1, -1)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the deepest operator that can make a row always does so."""
+        return not self.turns and not self.is_patient
 
     @property
     def is_single(self) -> bool:
@@ -207,12 +215,16 @@ class Run:
         self._works = [self._work(o, step) for o, each in enumerate(network.operators) for step in range(each.steps)]
         self._waiting: list[list[int]] = [[] for _ in range(self._rows)]
         """For each row the steps that wait for it."""
+        self._awaited: list[list[int]] = []
+        """For each step the rows that it waits for, those aside that steps before it wait for."""
         for operator, steps in enumerate(self._needs):
             # Of what a barrier reads, which may be written more than once, something is always there.
             is_barrier = network.operators[operator].is_barrier
-            for step, rows in enumerate([] if is_barrier else _first_needed(steps)):
+            for step, rows in enumerate([[] for _ in steps] if is_barrier else _first_needed(steps)):
+                self._awaited.append(rows)
                 for row in rows:
                     self._waiting[row].append(self._first[operator] + step)
+        self._maker = {row: work.operator for work in self._works for row, _ in work.made}
         self._starts: list[_State] = []
         """Before each operator, when all those before it ran."""
         self._least: dict[int, int] = {}
@@ -298,6 +310,17 @@ class Run:
                 state.live -= self._bytes[unit]
         state.live -= work.unread
 
+    def _is_wanted(self, state: _State, work: _Work, following: Mapping[int, int]) -> bool:
+        """Whether a step frees as much as it takes, or the next one of an operator waits for its operator alone."""
+        freed = sum(self._bytes[unit] for unit in work.read if state.left[unit] == 1)
+        taken = sum(self._bytes[unit] for _, unit in work.made if not state.born[unit])
+        return freed >= taken or any(
+            following.get(self._works[step].operator) == step
+            and all(state.there[other] or self._maker.get(other) == work.operator for other in self._awaited[step])
+            for row, _ in work.made
+            for step in self._waiting[row]
+        )
+
     def least(self, begin: int, end: int) -> int:
         """Bytes that a segment is known to need, with the deepest operator first; found by running shorter ones."""
         return max(self._start(begin).live, self._start(end).live, self._least.get(begin, 0))
@@ -319,13 +342,20 @@ class Run:
         waiting = first[end] - first[begin]
         # Longer segments go on in the same way until an operator behind this one can run.
         longest = next((o for o in range(end, len(first) - 1) if self._network.operators[o].is_barrier), len(first) - 1)
-        is_shared = not segment.turns and all(state.missing[first[o]] for o in range(end, longest))
+        is_shared = segment.is_plain and all(state.missing[first[o]] for o in range(end, longest))
         shared = most
         while waiting and (limit is None or max(most, floor) <= limit):
             if not ready:
                 most = None
                 break
-            operator = operators[heappop(ready)]
+            if segment.is_patient:
+                ready.sort()
+                wanted = (p for p in ready if self._is_wanted(state, self._works[following[operators[p]]], following))
+                place = next(wanted, ready[0])
+                ready.remove(place)
+            else:
+                place = heappop(ready)
+            operator = operators[place]
             number = following[operator]
             work = self._works[number]
             running += work.scratch
@@ -352,7 +382,7 @@ class Run:
                         heappush(ready, rank[other])
                 elif step == first[other] and other < longest:
                     is_shared = False
-        if not segment.turns:
+        if segment.is_plain:
             self._least[begin] = max(shared, self._least.get(begin, 0))
         return None if most is None or (limit is not None and max(most, floor) > limit) else most
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from branched import ADDED, SUMS, WIDER
 
 from stillpool.driver.pipeline import context
 from stillpool.frontends.mlir.import_mlir import parse
-from stillpool.transforms.rows.network import Network
+from stillpool.transforms.rows.network import Network, Row
 from stillpool.transforms.rows.order import Run, Segment, Step, best_segments, ordered
 from stillpool.transforms.usmp.analysis.structure import entries
 
@@ -45,22 +46,57 @@ def tangled(seed: int, operators: int) -> Network:
     return Network.of(module, entry)
 
 
+def is_wanted(network: Network, done: set[Step], there: set[Row], step: Step, following: dict[int, int]) -> bool:
+    """Whether a step frees as much as it takes, or the next one of an operator waits for its operator alone."""
+
+    def buffers(rows: Sequence[Row]) -> set[Row]:
+        return {(v, r if (t := network.tensors[v]).is_apart or t.is_given or t.is_kept else 0) for v, r in rows}
+
+    def bytes_of(found: set[Row]) -> int:
+        tensors = [network.tensors[v] for v, _ in found]
+        return sum(t.row_bytes * (1 if t.is_apart or t.is_given or t.is_kept else t.layout.rows) for t in tensors)
+
+    o, s = step
+    left = [
+        buffers(needs)
+        for other, operator in enumerate(network.operators)
+        for row, needs in enumerate(operator.needs)
+        if (other, row) not in done | {step}
+    ]
+    kept = {(v, r) for v, t in network.tensors.items() if t.is_kept for r in range(t.layout.rows)}
+    freed = buffers(network.operators[o].needs[s]).difference(kept, *left)
+    taken = buffers(network.operators[o].makes[s]) - buffers([*there])
+    makers = {row: other for other, operator in enumerate(network.operators) for rows in operator.makes for row in rows}
+    own = {*network.operators[o].makes[s]}
+    return bytes_of(freed) >= bytes_of(taken) or any(
+        row < (operator := network.operators[other]).steps
+        and not operator.is_barrier
+        and own & ({*operator.needs[row]} - {need for needs in operator.needs[:row] for need in needs})
+        and all(makers[need] == o for need in {*operator.needs[row]} - there)
+        for other, row in following.items()
+    )
+
+
 def order_by_asking(network: Network, segment: Segment) -> list[Step]:
     """The steps of a segment: each time the operators are asked one after the other whether they can go on."""
+    done = {(o, s) for o, operator in enumerate(network.operators[: segment.begin]) for s in range(operator.steps)}
     there = {(v, r) for v, t in network.tensors.items() if t.is_given for r in range(t.layout.rows)}
     for operator in network.operators[: segment.begin]:
         there |= {row for makes in operator.makes for row in makes}
     following = dict.fromkeys(segment.asked, 0)
     found: list[Step] = []
     while any(step < network.operators[o].steps for o, step in following.items()):
-        for o, step in following.items():
-            operator = network.operators[o]
-            if step < operator.steps and (operator.is_barrier or there.issuperset(operator.needs[step])):
-                break
-        else:
-            raise AssertionError("nothing can go on")
-        found.append((o, following[o]))
-        there |= {*network.operators[o].makes[following[o]]}
+        able = [
+            (o, step)
+            for o, step in following.items()
+            if step < (operator := network.operators[o]).steps
+            and (operator.is_barrier or there.issuperset(operator.needs[step]))
+        ]
+        wanted = [step for step in able if not segment.is_patient or is_wanted(network, done, there, step, following)]
+        o, step = (*wanted, *able)[0]
+        found.append((o, step))
+        done.add((o, step))
+        there |= {*network.operators[o].makes[step]}
         following[o] += 1
     return found
 
@@ -89,7 +125,8 @@ def test_bounds_and_ready_steps_change_no_segment(seed: int) -> None:
     barrier = next((o for o in range(count) if network.operators[o].is_barrier), count)
     asked = [*range(barrier)]
     random.Random(seed).shuffle(asked)
-    for segment in (Segment(0, barrier), Segment(0, barrier, tuple(asked)), Segment(barrier // 2, barrier)):
+    segments = Segment(0, barrier), Segment(0, barrier, tuple(asked)), Segment(barrier // 2, barrier)
+    for segment in (*segments, *(replace(one, is_patient=True) for one in segments)):
         assert ordered(network, [Segment(o, o + 1) for o in range(segment.begin)] + [segment])[
             sum(o.steps for o in network.operators[: segment.begin]) :
         ] == order_by_asking(network, segment)
@@ -110,11 +147,11 @@ def test_most_pairs_of_cuts_are_never_run(monkeypatch: pytest.MonkeyPatch) -> No
     runs = list[Segment]()
     original = Run.peak
 
-    def counted(run: Run, segment: Segment, floor: int = 0, limit: int | None = None) -> int | None:
+    def seen(run: Run, segment: Segment, floor: int = 0, limit: int | None = None) -> int | None:
         runs.append(segment)
         return original(run, segment, floor, limit)
 
-    monkeypatch.setattr(Run, "peak", counted)
+    monkeypatch.setattr(Run, "peak", seen)
     network = next(n for n in (tangled(s, 60) for s in range(50)) if not any(o.is_barrier for o in n.operators))
     best_segments(network)
     assert len(runs) < 400
