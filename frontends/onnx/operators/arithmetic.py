@@ -32,6 +32,7 @@ _PLAIN: Mapping[str, tuple[np.ufunc, Make]] = {
     "Min": (np.minimum, lambda a, b, t: BinaryOp(Binary.MINIMUM, a, b, t)),
     "PRelu": (np.multiply, lambda a, b, t: PreluOp(a, b, output_type=t)),
 }
+_INTEGERS: Mapping[str, tuple[np.ufunc, Make]] = {"Mod": (np.mod, lambda a, b, t: BinaryOp(Binary.FLOOR_MOD, a, b, t))}
 _REAL = {
     "Add": RealBinary.ADD,
     "Sub": RealBinary.SUB,
@@ -62,9 +63,18 @@ def several(node: Node) -> Tensor:
     return combined(node, "Div", made, node.graph.constant(node.name, np.array(len(tensors), np.float32)))
 
 
+@operator("Mod")
+def remainder(node: Node) -> Tensor:
+    """Remainders of integers, with the sign of the divisor."""
+    a, b = node.input(0), node.input(1)
+    if a.dtype not in ("int32", "int64") or node.attributes.get("fmod", 0):
+        raise Unsupported(f"remainders of {a.dtype}, or with the sign of what is divided, cannot be compiled")
+    return combined(node, "Mod", a, b)
+
+
 def combined(node: Node, kind: str, a: Tensor, b: Tensor) -> Tensor:
     """One result of two tensors."""
-    of, make = _PLAIN[kind]
+    of, make = {**_PLAIN, **_INTEGERS}[kind]
     dtype = a.dtype
     if dtype not in ("float32", "int32", "int64"):
         raise Unsupported(f"arithmetic of {dtype} cannot be compiled")

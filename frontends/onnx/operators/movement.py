@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i32
 from ....dialects.nn.gather import GatherOp
 from ....dialects.nn.joining import ConcatOp
 from ....dialects.nn.padding import MirrorPadOp, PadOp
-from ....dialects.nn.rearrange import DepthToSpaceOp
+from ....dialects.nn.rearrange import DepthToSpaceOp, SpaceToDepthOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.slicing import BroadcastOp, SliceOp, TileOp
 from ...reasons import Unsupported
@@ -299,6 +299,21 @@ def depth_to_space(node: Node) -> Tensor:
             value = node.emit(GatherOp(value, places, type_of(value), axis=3))
         type = typed(stored.element, (n, height * block, width * block, depth))
         return Stored(node.emit(DepthToSpaceOp(value, block, type)), channels_last(4))
+
+    return moved(node, data, shape, move)
+
+
+@operator("SpaceToDepth")
+def space_to_depth(node: Node) -> Tensor:
+    """Blocks of pixels to channels."""
+    data, block = node.input(0), int(node.attributes["blocksize"])
+    n, channels, height, width = data.shape
+    shape = (n, channels * block**2, height // block, width // block)
+
+    def move(stored: Stored, _: float) -> Stored:
+        type = typed(stored.element, permuted(shape, channels_last(4)))
+        made = SpaceToDepthOp(node.to(stored, channels_last(4)), block, type)
+        return Stored(node.emit(made), channels_last(4))
 
     return moved(node, data, shape, move)
 

@@ -109,6 +109,7 @@ def test_images(compared: Compare) -> None:
         g.op("InstanceNormalization", x, real(4), real(4), epsilon=1e-3),
         g.op("DepthToSpace", x, blocksize=2),
         g.op("DepthToSpace", x, blocksize=2, mode="CRD"),
+        g.op("SpaceToDepth", x, blocksize=3),
         g.op("Gemm", g.op("Flatten", g.op("Relu", conv)), real(100, 7), real(7), alpha=0.5, beta=2.0),
     ]
     for centres in ("half_pixel", "asymmetric", "align_corners"):

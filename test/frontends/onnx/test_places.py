@@ -122,6 +122,7 @@ def test_integers_and_casts(compared: Compare) -> None:
     g.outputs = [
         *(g.op(kind, x) for kind in ("Abs", "Neg", "Sign")),
         g.op("Neg", wide),
+        g.op("Mod", wide, g.constant(np.array([3, -4, 5, 2]))),
         g.op("Clip", wide, g.constant(np.array(-2)), g.constant(np.array(5))),
         g.op("Cast", bytes_, to=I64),
         g.op("Cast", wide, to=U8),
