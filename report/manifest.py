@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
-from .. import __version__
 from ..targets.interfaces.description import Buffer, Description, LostChannels, Operator, Pool, RowChoice, Stack, Tensor
 from ..targets.interfaces.origin import Origin
 from ..targets.provenance import LICENCE, OF_THE_MODEL
 from ..targets.weights.blob import Blob
+from ..version import __version__
 from .schemas import SCHEMA_VERSION
 
 

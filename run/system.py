@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .. import __version__
 from ..driver.compile.compiled import CompiledSystem
 from ..report.analysis import is_limited, shortfall
 from ..report.manifest import manifest, pool_entry
@@ -15,6 +14,7 @@ from ..report.schemas import SCHEMA_VERSION
 from ..report.text_table import table
 from ..targets.projects.format import Project
 from ..targets.projects.linking import linker_files
+from ..version import __version__
 from .artifact import Artifact
 from .project.project import project_of
 from .project.project_tree import ProjectTree

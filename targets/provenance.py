@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from .. import __version__
+from ..version import __version__
 from .interfaces.description import Description
 from .interfaces.native import comment_text
 

@@ -11,11 +11,10 @@ import json
 import uuid
 from typing import Any
 
-from .. import __version__
+from ..version import __version__
 from .interfaces.description import Description
 from .projects import directory
 from .projects.format import Project
-from .projects.library import VERSION
 from .provenance import LICENCE, OF_THE_MODEL
 
 _NETWORK = "network"
@@ -36,7 +35,7 @@ def sbom(project: Project) -> str:
         "metadata": {
             "lifecycles": [{"phase": "build"}],
             "tools": {"components": [{"type": "application", "name": "stillpool", "version": __version__}]},
-            "component": {"type": "library", "bom-ref": _NETWORK, "name": project.name, "version": VERSION},
+            "component": {"type": "library", "bom-ref": _NETWORK, "name": project.name, "version": __version__},
         },
         "components": components,
         "dependencies": [{"ref": _NETWORK, "dependsOn": [entry["bom-ref"] for entry in components]}],

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
-from .. import __version__
 from ..errors import StillpoolError, UsageError, install_extra
+from ..version import __version__
 from .job import Job, Result
 from .measure import measured
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import __version__
 from ..lowering.schedule.known import Record, best_of
 from ..machines.cpus import get_cpu
+from ..version import __version__
 from .job import Job, Result, Way
 from .measure import compiler_of, program_digest
 from .search import Search

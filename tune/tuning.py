@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from ..driver.compile.prepare import prepare
 from ..driver.pipeline import Rows
 from ..errors import InputError, UsageError, VerificationError
 from ..lowering.schedule.known import Record
 from ..machines.cpus import get_cpu
+from ..version import __version__
 from .cluster import Cluster
 from .job import Way
 from .measure import candidate

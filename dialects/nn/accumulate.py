@@ -41,11 +41,12 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..values import Properties, Value, integers, real
-from .attributes import SAME, ClampAttr, RescaleAttr, ints
+from .attributes import SAME, ints
 from .constant import ConstantOp
 from .interfaces import HasMacs, HasRanges, channels_of, element_type_of, expect_shape, is_quantised, tensor_type
 from .quantised import verify_clamp, verify_rescale, verify_zero_points
-from .ranges import Ranges, of_sums
+from .quantised_sums import QuantisedSums, of_sums
+from .ranges import Ranges
 from .rounding import Rounding
 from .scaling import Rescales, Scaling
 from .signature import SIGNATURE
@@ -226,23 +227,6 @@ class Hybrid:
     row_scales: SSAValue
     row_zero_points: SSAValue | None
     filter_scales: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class QuantisedSums:
-    """How a sum of products of quantised elements becomes the result."""
-
-    input_zero_point: int
-    filter_zero_point: int
-    output_zero_point: int
-    accumulator: IntegerType
-    factor: RescaleAttr | float
-    """In fixed point for the tensor or by channel, or as a double."""
-    clamp: ClampAttr
-
-    def anything(self, channels: int) -> Ranges:
-        """Results of which nothing more is known."""
-        return Ranges.clamped(self.clamp, channels)
 
 
 class AccumulatorScaling(Scaling, total=False):

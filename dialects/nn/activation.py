@@ -33,10 +33,11 @@ from xdsl.utils.str_enum import StrEnum
 from ..fx.interpolation import STEPS
 from ..values import Value, integer, integers
 from .attributes import ClampAttr, ints
+from .integers import integer_range
 from .interfaces import FusesClamp, HasRanges, element_type_of, expect_length
 from .quantisation import Quantisation
 from .quantise import Recode
-from .quantised import UI8, integer_range, is_scaled, verify_clamp
+from .quantised import UI8, is_scaled, verify_clamp
 from .ranges import Ranges, requantised
 from .scaling import SCALING, Scaled, Scaling, scaled_properties
 from .signature import SIGNATURE

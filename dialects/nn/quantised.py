@@ -7,19 +7,11 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ClampAttr, RescaleAttr
+from .integers import integer_range
 from .interfaces import expect_length, is_quantised
 
 UI8 = IntegerType(8, Signedness.UNSIGNED)
 """Unsigned bytes, the elements of the oldest quantised models."""
-
-
-def integer_range(element_type: Attribute) -> tuple[int, int]:
-    """Smallest and largest value of an integer element type; signless ones are read as signed, but i1 is a truth."""
-    assert isinstance(element_type, IntegerType), "only integer elements have an integer range"
-    if element_type.signedness.data is Signedness.UNSIGNED or element_type.width.data == 1:
-        return 0, (1 << element_type.width.data) - 1
-    half = 1 << (element_type.width.data - 1)
-    return -half, half - 1
 
 
 def is_scaled(element_type: Attribute) -> bool:

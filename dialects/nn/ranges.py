@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import IntegerType, i64
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from ..fx import fixed_point_arrays as arrays
 from ..fx.fixed_point_arrays import Truths
 from .attributes import ClampAttr, RescaleAttr
-from .quantised import integer_range
+from .integers import integer_range
 from .rounding import Rounding
-
-if TYPE_CHECKING:
-    from .accumulate import QuantisedSums
 
 Ends: TypeAlias = npt.NDArray[Any]
 """int64, or float64 for reals."""
@@ -138,32 +135,11 @@ def requantised(
 ) -> Ranges:
     """Elements made of integers that are `known` where no word wrapped before."""
     products, exact = rescaled(values, factors, is_wide=is_wide)
-    return _clamped(products.less(-zero_point), exact & known, clamp)
+    return bounded(products.less(-zero_point), exact & known, clamp)
 
 
-def of_sums(sums: Ranges, quantised: QuantisedSums) -> Ranges:
-    """Elements made of the accumulators of a product, whatever they are requantised with."""
-    factor, is_wide = quantised.factor, quantised.accumulator == i64
-    if isinstance(factor, RescaleAttr):
-        return requantised(sums, factor, quantised.output_zero_point, quantised.clamp, is_wide=is_wide)
-    reals = [end.astype(np.float64) * factor for end in (sums.least, sums.most)]
-    steps = np.sort([_half_away(real) for real in reals], axis=0)
-    steps = np.clip(steps, -(2.0**40), 2.0**40).astype(np.int64) + quantised.output_zero_point
-    known = arrays.within_int32(sums.least) & arrays.within_int32(sums.most)
-    return _clamped(Ranges(steps[0], steps[1]), known & _is_small(factor), quantised.clamp)
-
-
-def _half_away(reals: Ends) -> Ends:
-    whole = np.trunc(reals)
-    return whole + np.where(np.abs(reals - whole) >= 0.5, np.sign(reals), 0)
-
-
-def _is_small(factor: float) -> bool:
-    """Whether a factor that is a double is one of quantised scales: not negative and finite."""
-    return 0 <= factor < 2.0**31
-
-
-def _clamped(values: Ranges, known: Truths, clamp: ClampAttr) -> Ranges:
+def bounded(values: Ranges, known: Truths, clamp: ClampAttr) -> Ranges:
+    """Clamped elements, of a channel that is not `known` or leaves 32 bits all that the clamp leaves."""
     known = known & arrays.within_int32(values.least) & arrays.within_int32(values.most)
     inside, bounds = values.within(clamp), Ranges.clamped(clamp, values.channels)
     return Ranges(np.where(known, inside.least, bounds.least), np.where(known, inside.most, bounds.most))

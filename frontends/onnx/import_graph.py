@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import ChainMap
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,20 +13,18 @@ import numpy as np
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import Float32Type, UnrealizedConversionCastOp
-from xdsl.ir import Attribute, Block
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Block
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from ...dialects.nn.attributes import ClampAttr
 from ...dialects.nn.control_flow import CondIfOp, YieldOp
-from ...dialects.nn.quantised import integer_range
 from ...errors import InputError
 from ..emission import LARGEST
-from ..reasons import Reasons, Unsupported
+from ..reasons import Unsupported
 from . import operators as operators  # enters the importers
 from .functions import definition
-from .node import ELEMENTS, Node
+from .node import ELEMENTS, Node, Scope
 from .registry import lookup
 from .stored import Stored, typed
 from .tensors import MOVED, Array, Lazy, Tensor
@@ -41,41 +39,14 @@ KEPT = ("DequantizeLinear",)
 """Operators that are not computed although their inputs are constants: what they were made from matters."""
 
 
-class GraphImport:
-    """A graph while it is imported."""
-
-    def __init__(self, builder: Builder, source: str, opsets: Sequence[Any], reasons: Reasons):
-        self.builder, self.source, self.opsets, self.reasons = builder, source, opsets, reasons
-        self.tensors: MutableMapping[str, Tensor] = {}
-        self.read: set[str] = set()
-        self.index = -1
-        self.title = ""
-        """The operator whose definition this is."""
+class GraphImport(Scope):
+    """Imports the operators of a graph."""
 
     def inner(self, block: Block) -> GraphImport:
         """An import into a region's block, which sees what is outside."""
         made = GraphImport(Builder(InsertPoint.at_end(block)), self.source, self.opsets, self.reasons)
         made.tensors, made.read, made.index = ChainMap({}, self.tensors), self.read, self.index
         return made
-
-    def reads(self, name: str) -> bool:
-        """Whether an operator or the caller reads a tensor."""
-        return name in self.read
-
-    @property
-    def opset(self) -> int:
-        """Version of ONNX's own operators."""
-        return max((each.version for each in self.opsets if each.domain in ("", "ai.onnx")), default=1)
-
-    @staticmethod
-    def is_float(element: Attribute) -> bool:
-        """Whether elements are floats."""
-        return isinstance(element, Float32Type)
-
-    @staticmethod
-    def full_clamp(element: Attribute) -> ClampAttr:
-        """The range of integers."""
-        return ClampAttr.get(*integer_range(element))
 
     def attribute(self, attribute: Any) -> Any:
         """The Python value of an attribute."""

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, Signedness, f32, i1, i8, i16, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import Float32Type, IntegerType, Signedness, f32, i1, i8, i16, i32, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import nn_keys
 from ...dialects.nn.activation import TableOp
 from ...dialects.nn.attributes import SAME, ClampAttr, OriginAttr
 from ...dialects.nn.constant import ConstantOp
+from ...dialects.nn.integers import integer_range
 from ...dialects.nn.quantise import QuantizeOp, RescaleOp
 from ...dialects.nn.rearrange import TransposeOp
 from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
 from ..emission import insert_sound, name_hint
-from ..reasons import Unsupported
+from ..reasons import Reasons, Unsupported
 from .stored import Stored, permuted, typed
 from .tensors import Array, Lazy, Quantised, Tensor
-
-if TYPE_CHECKING:
-    from .import_graph import GraphImport
 
 ELEMENTS: dict[str, Attribute] = {
     "float32": f32,
@@ -39,10 +39,53 @@ ELEMENTS: dict[str, Attribute] = {
 UI8 = IntegerType(8, Signedness.UNSIGNED)
 
 
+class Scope(ABC):
+    """A graph while it is imported: its tensors, and where operations go."""
+
+    def __init__(self, builder: Builder, source: str, opsets: Sequence[Any], reasons: Reasons):
+        self.builder, self.source, self.opsets, self.reasons = builder, source, opsets, reasons
+        self.tensors: MutableMapping[str, Tensor] = {}
+        self.read: set[str] = set()
+        self.index = -1
+        self.title = ""
+        """The operator whose definition this is."""
+
+    @abstractmethod
+    def inner(self, block: Block) -> Scope:
+        """An import into a region's block, which sees what is outside."""
+
+    @abstractmethod
+    def constant(self, name: str, array: Array) -> Tensor:
+        """A tensor whose elements are known."""
+
+    def reads(self, name: str) -> bool:
+        """Whether an operator or the caller reads a tensor."""
+        return name in self.read
+
+    @property
+    def opset(self) -> int:
+        """Version of ONNX's own operators."""
+        return max((each.version for each in self.opsets if each.domain in ("", "ai.onnx")), default=1)
+
+    @staticmethod
+    def is_float(element: Attribute) -> bool:
+        """Whether elements are floats."""
+        return isinstance(element, Float32Type)
+
+    @staticmethod
+    def full_clamp(element: Attribute) -> ClampAttr:
+        """The range of integers."""
+        return ClampAttr.get(*integer_range(element))
+
+    @abstractmethod
+    def attribute(self, attribute: Any) -> Any:
+        """The Python value of an attribute."""
+
+
 class Node:
     """An operator with its tensors at hand."""
 
-    def __init__(self, graph: GraphImport, index: int, op: Any, inputs: Sequence[Tensor | None]):
+    def __init__(self, graph: Scope, index: int, op: Any, inputs: Sequence[Tensor | None]):
         self.graph, self.index, self.op, self.inputs = graph, index, op, inputs
         self.attributes: dict[str, Any] = {a.name: graph.attribute(a) for a in op.attribute}
         self.output_names: list[str] = list(op.output)

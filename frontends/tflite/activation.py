@@ -7,7 +7,7 @@ import math
 from xdsl.dialects.builtin import IntegerType
 
 from ...dialects.nn.attributes import ClampAttr
-from ...dialects.nn.quantised import integer_range
+from ...dialects.nn.integers import integer_range
 from .node import Node, Unsupported
 from .quantisation import quantize_real
 from .scales import per_tensor

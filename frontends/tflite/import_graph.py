@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.nn.attributes import VariableType
 from ...dialects.nn.interfaces import shape_of
 from .customs import Customs
-from .node import Node, Unsupported, Values, tensor_type
+from .node import Node, Scope, Unsupported, Values, tensor_type
 from .operators import lookup
 from .quantisation import QuantisationError
 from .refusals import Refusals, reason_for
@@ -23,7 +23,7 @@ from .shapes import infer_shapes
 from .variables import Variables
 
 
-class GraphImport:
+class GraphImport(Scope):
     """A subgraph while it is imported into a block.
 
     Tensors are those of the file. Shapes follow from the inputs' where the model is dynamic or leaves them open.

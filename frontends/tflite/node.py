@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IntegerType, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import nn_keys
 from ...dialects.nn.attributes import OriginAttr
@@ -20,11 +20,8 @@ from ...dialects.nn.shape import ReshapeOp
 from ...errors import InputError
 from ..emission import insert, name_hint
 from ..reasons import Unsupported
-from .schema import Operator, Tensor
+from .schema import Model, Operator, Subgraph, Tensor
 from .variables import Variables
-
-if TYPE_CHECKING:
-    from .import_graph import GraphImport
 
 
 def tensor_type(tensor: Tensor, shape: Sequence[int] | None = None) -> TensorType[IntegerType | AnyFloat]:
@@ -81,10 +78,69 @@ class Values:
         return self._values[key]
 
 
+class Scope(ABC):
+    """A subgraph while it is imported."""
+
+    model: Model
+    index: int
+    """Number of the subgraph in the model."""
+    graph: Subgraph
+    """The subgraph as the file has it."""
+    block: Block
+    """Where its operations go."""
+    tensors: list[Tensor]
+    """Those of the file, with the shapes that are known by now."""
+    values: Values
+    is_dynamic: bool
+    """Whether shapes are inferred."""
+    is_resized: bool
+    """Whether inputs have other shapes than in the file."""
+
+    @property
+    @abstractmethod
+    def suffix(self) -> str:
+        """Text behind an operator's index in messages if the subgraph is none that applications run."""
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """The file, for messages."""
+
+    @property
+    @abstractmethod
+    def inputs(self) -> list[Tensor]:
+        """The input tensors."""
+
+    @property
+    @abstractmethod
+    def outputs(self) -> list[Tensor]:
+        """The output tensors."""
+
+    @abstractmethod
+    def bind(self, values: Sequence[SSAValue]) -> None:
+        """Say what the inputs are."""
+
+    @abstractmethod
+    def leaves_open(self, tensor: Tensor) -> bool:
+        """Whether the shape of a tensor follows from the inputs."""
+
+    @abstractmethod
+    def run(self) -> None:
+        """Import the operators."""
+
+    @abstractmethod
+    def inner(self, index: int, block: Block) -> Scope:
+        """A subgraph that an operator of this one runs.
+
+        Raises:
+            Unsupported: it runs itself.
+        """
+
+
 class Node:
     """An operator with its tensors at hand."""
 
-    def __init__(self, graph: GraphImport, operator: Operator):
+    def __init__(self, graph: Scope, operator: Operator):
         self.operator = operator
         self.graph = graph
         """The subgraph that the operator stands in."""

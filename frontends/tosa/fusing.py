@@ -14,9 +14,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.nn.attributes import ClampAttr, RescaleAttr, ints
 from ...dialects.nn.elementwise import AddOp, MulOp, SubOp
+from ...dialects.nn.integers import integer_range
 from ...dialects.nn.interfaces import element_type_of, shape_of
 from ...dialects.nn.quantise import RescaleOp
-from ...dialects.nn.quantised import integer_range
 from ...dialects.nn.reduction import ReduceSumOp
 from ...dialects.nn.rounding import Rounding
 from .constants import typed

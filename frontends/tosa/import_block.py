@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerType, TensorType, UnrealizedConversionCastOp
 from xdsl.dialects.func import ReturnOp
 from xdsl.dialects.tosa import ConstOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.nn.quantised import UI8
@@ -19,55 +17,19 @@ from ...dialects.tosa.control_flow import VariableOp, YieldOp
 from ...dialects.tosa.movement import ConstShapeOp
 from ...errors import InputError
 from ..emission import LARGEST
-from ..reasons import Reasons, Unsupported
+from ..reasons import Unsupported
 from . import operators as operators  # enters the importers
 from .constants import ELEMENTS, stored_element, type_of, typed
-from .node import Node
+from .node import Node, Scope
 from .registry import lookup
-from .variables import Variables
 
 
-class BlockImport:
-    """A block while it is imported: what stands for each of its values, and where operations go."""
-
-    def __init__(self, source: str, reasons: Reasons, variables: Variables, outer: BlockImport | None = None):
-        self.source, self.reasons, self.variables = source, reasons, variables
-        self.outer = outer
-        self.block = Block()
-        self.builder = Builder(InsertPoint.at_end(self.block))
-        self.values: dict[SSAValue, SSAValue] = dict(outer.values) if outer else {}
-        self.deferred: set[SSAValue] = set(outer.deferred) if outer else set()
-        """Values that whoever reads them makes: sums that have no form of their own."""
-        self.shapes: dict[SSAValue, SSAValue] = outer.shapes if outer else {}
-        """For every value, in regions too, one with its shape."""
-        self.tensors: dict[str, SSAValue] = {}
-        """Values of the block by the names that origins have."""
-        self.numbers: dict[Operation, int] = outer.numbers if outer else {}
-        """Numbers of operations in the order of the file, of which constants have none."""
+class BlockImport(Scope):
+    """Imports the operations of a block."""
 
     def inner(self) -> BlockImport:
         """A block in a region of an operation here: it sees all values."""
         return BlockImport(self.source, self.reasons, self.variables, self)
-
-    def argument(self, given: SSAValue, type: TensorType[Any]) -> SSAValue:
-        """An argument of the block."""
-        made = self.block.insert_arg(type, len(self.block.args))
-        made.name_hint = given.name_hint
-        self.values[given] = self.shapes[given] = made
-        return made
-
-    def value(self, given: SSAValue) -> SSAValue:
-        """Return the imported value of one in the file.
-
-        Raises:
-            Unsupported: sums that only RESCALE can read.
-        """
-        if given in self.deferred:
-            name = given.owner.name if isinstance(given.owner, Operation) else "argument"
-            raise Unsupported(
-                f"it reads the sums of {name.removeprefix('tosa.').upper()}, which RESCALE alone may read"
-            )
-        return self.values[given]
 
     def run(self, operations: Sequence[Operation]) -> Sequence[SSAValue]:
         """Import operations; what the last one returns or yields."""

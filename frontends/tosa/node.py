@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FileLineColLoc, IntegerAttr, StringAttr
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FileLineColLoc,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+)
 from xdsl.dialects.tosa import ConstOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ...dialects import nn_keys
 from ...dialects.nn.attributes import OriginAttr
@@ -16,20 +26,65 @@ from ...dialects.nn.constant import ConstantOp
 from ...dialects.tosa.movement import ConstShapeOp
 from ...errors import InputError
 from ..emission import insert_sound, name_hint
-from ..reasons import Unsupported
+from ..reasons import Reasons, Unsupported
 from .constants import Array, array_of, stored_element, type_of, verify_known
-
-if TYPE_CHECKING:
-    from .import_block import BlockImport
+from .variables import Variables
 
 TENSOR_NAME = "tosa.tensor_name"
 """Attribute of an operation, an argument or a result: what the file calls the tensor."""
 
 
+class Scope(ABC):
+    """A block while it is imported: what stands for each of its values, and where operations go."""
+
+    def __init__(self, source: str, reasons: Reasons, variables: Variables, outer: Scope | None = None):
+        self.source, self.reasons, self.variables = source, reasons, variables
+        self.outer = outer
+        self.block = Block()
+        self.builder = Builder(InsertPoint.at_end(self.block))
+        self.values: dict[SSAValue, SSAValue] = dict(outer.values) if outer else {}
+        self.deferred: set[SSAValue] = set(outer.deferred) if outer else set()
+        """Values that whoever reads them makes: sums that have no form of their own."""
+        self.shapes: dict[SSAValue, SSAValue] = outer.shapes if outer else {}
+        """For every value, in regions too, one with its shape."""
+        self.tensors: dict[str, SSAValue] = {}
+        """Values of the block by the names that origins have."""
+        self.numbers: dict[Operation, int] = outer.numbers if outer else {}
+        """Numbers of operations in the order of the file, of which constants have none."""
+
+    @abstractmethod
+    def inner(self) -> Scope:
+        """A block in a region of an operation here: it sees all values."""
+
+    @abstractmethod
+    def run(self, operations: Sequence[Operation]) -> Sequence[SSAValue]:
+        """Import operations; what the last one returns or yields."""
+
+    def argument(self, given: SSAValue, type: TensorType[Any]) -> SSAValue:
+        """An argument of the block."""
+        made = self.block.insert_arg(type, len(self.block.args))
+        made.name_hint = given.name_hint
+        self.values[given] = self.shapes[given] = made
+        return made
+
+    def value(self, given: SSAValue) -> SSAValue:
+        """Return the imported value of one in the file.
+
+        Raises:
+            Unsupported: sums that only RESCALE can read.
+        """
+        if given in self.deferred:
+            name = given.owner.name if isinstance(given.owner, Operation) else "argument"
+            raise Unsupported(
+                f"it reads the sums of {name.removeprefix('tosa.').upper()}, which RESCALE alone may read"
+            )
+        return self.values[given]
+
+
 class Node:
     """An operation with its operands at hand."""
 
-    def __init__(self, block: BlockImport, index: int, op: Operation, name: str | None = None):
+    def __init__(self, block: Scope, index: int, op: Operation, name: str | None = None):
         self.block, self.index, self.op = block, index, op
         self.title = op.name.removeprefix("tosa.").upper()
         told = op.attributes.get(TENSOR_NAME)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, i32
 from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
@@ -15,10 +16,8 @@ from .builder import Builder
 from .index_bounds import Bounds
 from .iteration import Variables
 from .module import Symbols
+from .opaque import hide_from_compilers
 from .types import c_type, is_const_pointer, memref_type, pointer
-
-if TYPE_CHECKING:
-    from .walk import Walk
 
 Pattern = Callable[[Any, "Lowering"], None]
 """Lowers one operation: appends to `at.build`, then says by `at.define` what the results have become."""
@@ -27,6 +26,42 @@ Patterns = Mapping[type[Operation], Pattern]
 
 ADDED: Plugins[Pattern] = Plugins("stillpool.c_patterns", "a function that lowers an operation", callable)
 """Patterns of other packages, by the operation's name (`dialect.operation`)."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A pointer of one loop."""
+
+    variable: SSAValue
+    step: int
+    """Elements of one pass."""
+    first: Operation
+    """The first operation that uses it."""
+    last: Operation
+    """The last one."""
+
+    def enter(self, op: Operation, at: Lowering) -> SSAValue:
+        """The pointer where an operation uses it, in front of which nothing else stands."""
+        if self.step < 0 and op is self.first:
+            self._move(at)
+        value = at.build.load(self.variable)
+        value.name_hint = self.variable.name_hint
+        return value
+
+    def leave(self, op: Operation, at: Lowering) -> None:
+        """Behind what uses it."""
+        if self.step > 0 and op is self.last:
+            self._move(at)
+
+    def end(self, at: Lowering) -> None:
+        """At the end of a pass; compilers must not see where the pointer is from."""
+        self._move(at)
+        hide_from_compilers(at.build.load(self.variable), at.build)
+
+    def _move(self, at: Lowering) -> None:
+        value, distance = at.build.load(self.variable), at.build.constant(abs(self.step), i32)
+        symbol = "+" if self.step > 0 else "-"
+        at.build.assign(self.variable, at.build.binary(symbol, value, distance, value.type))
 
 
 class Lowering:

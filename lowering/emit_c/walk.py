@@ -7,57 +7,17 @@ one that walks backward in front of its first: neither leaves what it points int
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.simd import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.window_loop import slope as slope_of
 from .buffers import address, flat_index
 from .lanes import pointer
-from .lowering import Lowering
-from .opaque import hide_from_compilers
+from .lowering import Lowering, Walk
 from .sum_walks import walking_loads
-
-
-@dataclass(frozen=True)
-class Walk:
-    """A pointer of one loop."""
-
-    variable: SSAValue
-    step: int
-    """Elements of one pass."""
-    first: Operation
-    """The first operation that uses it."""
-    last: Operation
-    """The last one."""
-
-    def enter(self, op: Operation, at: Lowering) -> SSAValue:
-        """The pointer where an operation uses it, in front of which nothing else stands."""
-        if self.step < 0 and op is self.first:
-            self._move(at)
-        value = at.build.load(self.variable)
-        value.name_hint = self.variable.name_hint
-        return value
-
-    def leave(self, op: Operation, at: Lowering) -> None:
-        """Behind what uses it."""
-        if self.step > 0 and op is self.last:
-            self._move(at)
-
-    def end(self, at: Lowering) -> None:
-        """At the end of a pass; compilers must not see where the pointer is from."""
-        self._move(at)
-        hide_from_compilers(at.build.load(self.variable), at.build)
-
-    def _move(self, at: Lowering) -> None:
-        value, distance = at.build.load(self.variable), at.build.constant(abs(self.step), i32)
-        symbol = "+" if self.step > 0 else "-"
-        at.build.assign(self.variable, at.build.binary(symbol, value, distance, value.type))
-
 
 Place = tuple[SSAValue, tuple[SSAValue, ...]]
 """A memref and indices of an element."""

@@ -12,8 +12,9 @@ from xdsl.dialects.builtin import f32, i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ...dialects.nn import ConstantOp, Conv2DOp, RescaleAttr
-from ...dialects.nn.accumulate import Accumulate, Hybrid, QuantisedSums
+from ...dialects.nn.accumulate import Accumulate, Hybrid
 from ...dialects.nn.interfaces import element_type_of
+from ...dialects.nn.quantised_sums import QuantisedSums
 from .hybrid import multiply_add
 from .kernel import Kernel
 from .nest import Nest, Place

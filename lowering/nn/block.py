@@ -33,7 +33,7 @@ from ...dialects.nn.interfaces import View, tensor_type
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from .constants import Globals
-from .control_flow import lower_if, lower_scan, lower_while
+from .control_flow import Blocks, lower_if, lower_scan, lower_while
 from .kernel import Tensor
 from .operator_functions import OperatorFunctions, macs_of
 from .parts import parts_of
@@ -42,7 +42,7 @@ from .storage import storage_type, stored
 from .variables import is_read_in_place, late_reads_early_writes, written_in_place
 
 
-class BlockLowering:
+class BlockLowering(Blocks):
     """Lowers blocks of a function into `block`; shared functions and constants go to `functions` and `constants`."""
 
     def __init__(self, block: Block, functions: OperatorFunctions, constants: Globals):

@@ -6,12 +6,14 @@ Results of branches and carried values of loops have buffers outside; what happe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i8
-from xdsl.ir import Block, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ...dialects.nn import CondIfOp, ScanOp, WhileLoopOp, YieldOp
 from ...dialects.nn.interfaces import element_type_of, shape_of
@@ -19,11 +21,54 @@ from ..builder import Loops, Value
 from .storage import storage_type
 from .trip_count import trip_count
 
-if TYPE_CHECKING:
-    from .block import BlockLowering
+
+class Blocks(ABC):
+    """What lowers the operations of blocks: the part that regions need of it."""
+
+    builder: Builder
+
+    @abstractmethod
+    def lower(self, operations: Iterable[Operation], results: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> None:
+        """Lower the operations of a block, so that its results end in the buffers `outputs`.
+
+        Raises:
+            PassFailedException: one of them has no lowering.
+        """
+
+    @abstractmethod
+    def inside(self, block: Block) -> AbstractContextManager[None]:
+        """Emit into a region's block; what is computed there is not seen outside."""
+
+    @abstractmethod
+    def bind(self, value: SSAValue, buffer: SSAValue) -> None:
+        """Say that a tensor lives in a buffer."""
+
+    @abstractmethod
+    def copy(self, source: SSAValue, target: SSAValue) -> None:
+        """Emit a copy of a whole buffer."""
+
+    @abstractmethod
+    def shares_buffer(self, value: SSAValue, others: Sequence[SSAValue]) -> bool:
+        """Whether a tensor is, through any number of views, one of the others."""
+
+    @abstractmethod
+    def allocated(self, result: OpResult) -> SSAValue:
+        """The buffer of an operation's result in its own shape, a new one if it has none yet."""
+
+    @abstractmethod
+    def allocate(self, result: SSAValue) -> SSAValue:
+        """A new buffer for what `result`, of an operation or of a block, holds."""
+
+    @abstractmethod
+    def buffer(self, value: SSAValue) -> SSAValue:
+        """The buffer of a tensor in its own shape."""
+
+    @abstractmethod
+    def view(self, value: SSAValue, type: MemRefType) -> SSAValue:
+        """The buffer of `value`, seen as `type`."""
 
 
-def lower_if(op: CondIfOp, lowering: BlockLowering) -> None:
+def lower_if(op: CondIfOp, lowering: Blocks) -> None:
     """Both branches write their results into the buffers of the operation's."""
     outputs = [lowering.allocated(result) for result in op.outputs]
     condition = truth(op.condition, lowering)
@@ -37,7 +82,7 @@ def lower_if(op: CondIfOp, lowering: BlockLowering) -> None:
     lowering.builder.insert(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
 
-def lower_while(op: WhileLoopOp, lowering: BlockLowering) -> None:
+def lower_while(op: WhileLoopOp, lowering: Blocks) -> None:
     """The carried values live in the buffers of the results all the time: copied there before, and after each round.
 
     A loop whose rounds are known is counted, and its condition not computed.
@@ -62,7 +107,7 @@ def lower_while(op: WhileLoopOp, lowering: BlockLowering) -> None:
     lowering.builder.insert(scf.WhileOp([], [], Region(condition), Region(body)))
 
 
-def lower_scan(op: ScanOp, lowering: BlockLowering) -> None:
+def lower_scan(op: ScanOp, lowering: Blocks) -> None:
     """The states live in the buffers of the last ones; a slice is copied before a round, what is stacked after it."""
     count, results = len(op.initial), [lowering.allocated(result) for result in op.outputs]
     for value, buffer in zip(op.initial, results, strict=False):
@@ -84,9 +129,7 @@ def lower_scan(op: ScanOp, lowering: BlockLowering) -> None:
     _counted(op.steps, body, lowering)
 
 
-def _copy_slices(
-    k: Loops, lowering: BlockLowering, source: tuple[SSAValue, Value], target: tuple[SSAValue, Value]
-) -> None:
+def _copy_slices(k: Loops, lowering: Blocks, source: tuple[SSAValue, Value], target: tuple[SSAValue, Value]) -> None:
     """Copy one slice, as large as the smaller of two tensors, which lies at a number of such slices in both."""
     size = min(math.prod(shape_of(value)) for value, _ in (source, target))
     buffers = [_in_slices(value, size, lowering) for value, _ in (source, target)]
@@ -94,12 +137,12 @@ def _copy_slices(
         k.store(k.load(buffers[0], [source[1], i]), buffers[1], [target[1], i])
 
 
-def _in_slices(value: SSAValue, size: int, lowering: BlockLowering) -> SSAValue:
+def _in_slices(value: SSAValue, size: int, lowering: Blocks) -> SSAValue:
     shape = (math.prod(shape_of(value)) // size, size)
     return lowering.view(value, MemRefType(storage_type(element_type_of(value)), shape))
 
 
-def _lower_body(op: WhileLoopOp, carried: list[SSAValue], lowering: BlockLowering) -> None:
+def _lower_body(op: WhileLoopOp, carried: list[SSAValue], lowering: Blocks) -> None:
     lowering.lower(op.body.block.ops, (), ())
     _carry(yielded(op.body.block), op.body.block.args, op.outputs, carried, lowering)
 
@@ -109,7 +152,7 @@ def _carry(
     arguments: Sequence[SSAValue],
     results: Sequence[OpResult],
     carried: list[SSAValue],
-    lowering: BlockLowering,
+    lowering: Blocks,
 ) -> None:
     """All next values are complete before the first of them is carried over; those that change places step aside."""
     sources = [lowering.buffer(value) for value in values]
@@ -123,14 +166,14 @@ def _carry(
             lowering.copy(source, buffer)
 
 
-def _counted(rounds: int, body: Block, lowering: BlockLowering) -> None:
+def _counted(rounds: int, body: Block, lowering: Blocks) -> None:
     lower, upper, step = (
         lowering.builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result for number in (0, rounds, 1)
     )
     lowering.builder.insert(scf.ForOp(lower, upper, step, [], Region(body)))
 
 
-def _enter(arguments: Sequence[SSAValue], carried: Sequence[SSAValue], lowering: BlockLowering) -> None:
+def _enter(arguments: Sequence[SSAValue], carried: Sequence[SSAValue], lowering: Blocks) -> None:
     for argument, buffer in zip(arguments, carried, strict=True):
         lowering.bind(argument, buffer)
 
@@ -142,7 +185,7 @@ def yielded(block: Block) -> list[SSAValue]:
     return list(last.values)
 
 
-def truth(value: SSAValue, lowering: BlockLowering) -> SSAValue:
+def truth(value: SSAValue, lowering: Blocks) -> SSAValue:
     """The one element of a tensor of truth values as i1."""
     buffer = lowering.buffer(value)
     build = lowering.builder

@@ -6,7 +6,7 @@ from xdsl.dialects.arith import FPToSIOp, SIToFPOp, TruncIOp
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, f32, i1, i8
 from xdsl.ir import Attribute, SSAValue
 
-from ...dialects.nn.quantised import integer_range
+from ...dialects.nn.integers import integer_range
 from ..builder import Loops
 
 

@@ -36,8 +36,7 @@ from ...dialects.nn.interfaces import tensor_type
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...dialects.task.syntax import Access
-from ..builder import Loops
-from .nest import Nest, Place, RegionBuilder, affine, computed, is_affine
+from .nest import Emitter, Nest, Place, RegionBuilder, affine, computed, is_affine
 from .storage import is_unsigned, storage_type
 
 _ELEMENT_TYPES: dict[str, IntegerType | Float32Type] = {
@@ -65,7 +64,7 @@ class Table:
     suffix: str
 
 
-class Kernel(Loops):
+class Kernel(Emitter):
     """Builds the function of `op`; the first request for an operand, table or result makes it an argument."""
 
     def __init__(self, op: Operation, elements: Collection[Attribute]):

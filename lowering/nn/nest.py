@@ -7,8 +7,10 @@ something that it writes; all else is the scalar arithmetic that kernels emit an
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import AbstractContextManager
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -18,19 +20,24 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.task import DimsAttr, IndexOp, NestOp, TapsOp, YieldOp
 from ...dialects.task.domain import Linear, composed
 from ...dialects.task.syntax import Access
-from ..builder import Value
-
-if TYPE_CHECKING:
-    from .kernel import Kernel
+from ..builder import Loops, Value
 
 Place: TypeAlias = Value | AffineExpr
 """An index of a load or store: known, computed, or affine in the dimensions of the nest around it."""
 
 
+class Emitter(Loops, ABC):
+    """What emits operations into the regions of nests."""
+
+    @abstractmethod
+    def inside_nest(self, region: RegionBuilder) -> AbstractContextManager[None]:
+        """Emit into a region of a nest: affine loads and stores are what the nest reads and writes."""
+
+
 class Nest:
     """A nest under construction; `Kernel.nest` makes it and inserts what `build` completes."""
 
-    def __init__(self, k: Kernel, space: Mapping[str, int], fold: Mapping[str, int]):
+    def __init__(self, k: Emitter, space: Mapping[str, int], fold: Mapping[str, int]):
         self._k = k
         self._space = DimsAttr(tuple(space.items()))
         self._fold = DimsAttr(tuple(fold.items()))

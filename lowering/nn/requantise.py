@@ -13,9 +13,9 @@ from xdsl.ir import Attribute, SSAValue
 from ...dialects.fx import ops as fx
 from ...dialects.fx.fixed_point import REAL_LIMIT
 from ...dialects.nn import ClampAttr, RescaleAttr
+from ...dialects.nn.integers import integer_range
 from ...dialects.nn.interfaces import element_type_of
 from ...dialects.nn.quantisation import Quantisation
-from ...dialects.nn.quantised import integer_range
 from ...dialects.nn.rounding import Rounding
 from ..builder import Loops
 from .kernel import Kernel

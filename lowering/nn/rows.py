@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from ...dialects.nn.integers import integer_range
 from ...dialects.nn.interfaces import element_type_of, is_quantised, shape_of
-from ...dialects.nn.quantised import integer_range
 from ..builder import Value
 from .kernel import Kernel
 from .requantise import FLOAT32_LOWEST

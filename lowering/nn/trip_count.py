@@ -10,8 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.nn import AddOp, BinaryOp, CompareOp, ConstantOp, WhileLoopOp, YieldOp
 from ...dialects.nn.element_functions import Binary
+from ...dialects.nn.integers import integer_range
 from ...dialects.nn.interfaces import element_type_of, shape_of
-from ...dialects.nn.quantised import integer_range
 
 MOST_ROUNDS = 1 << 20
 """Rounds that are counted; nobody waits for more."""

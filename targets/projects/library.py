@@ -7,7 +7,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ... import __version__
+from ...version import __version__
 from ..provenance import stamped
 from .format import Format, Project
 from .self_test_makefile import self_test_makefile

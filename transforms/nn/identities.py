@@ -10,10 +10,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ...dialects.nn.activation import ClampOp
 from ...dialects.nn.attributes import RescaleAttr, ints
+from ...dialects.nn.integers import integer_range
 from ...dialects.nn.interfaces import element_type_of, shape_of, tensor_type
 from ...dialects.nn.movement import Movement, Walk
 from ...dialects.nn.quantise import CastOp, RescaleOp
-from ...dialects.nn.quantised import integer_range, is_scaled
+from ...dialects.nn.quantised import is_scaled
 from ...dialects.nn.rearrange import TransposeOp
 from ...dialects.nn.shape import ReshapeOp
 

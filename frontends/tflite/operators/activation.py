@@ -15,8 +15,8 @@ from xdsl.ir import Operation
 from ....dialects.nn.activation import RSQRT_BITS, AbsOp, ClampOp, LeakyReluOp, RsqrtOp, Sigmoid, SigmoidOp, TableOp
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
 from ....dialects.nn.element_functions import Unary, UnaryOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.quantise import RescaleOp
-from ....dialects.nn.quantised import integer_range
 from .. import tables
 from ..node import Node, tensor_type
 from ..quantisation import QuantisationError, quantize_real, rescale, rescale_leaky_relu, sigmoid_parameters

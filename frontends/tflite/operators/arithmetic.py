@@ -6,7 +6,7 @@ from xdsl.ir import Operation
 
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
 from ....dialects.nn.elementwise import AddNOp, AddOp, Arithmetic, DivOp, MulOp, PreluOp, SquaredDifferenceOp, SubOp
-from ....dialects.nn.quantised import integer_range
+from ....dialects.nn.integers import integer_range
 from ..activation import fused_clamp
 from ..node import Node, Unsupported, tensor_type
 from ..quantisation import rescale_add, rescale_div, rescale_mul, rescale_prelu, rescale_squared_difference

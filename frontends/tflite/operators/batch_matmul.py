@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from ....dialects.nn.attributes import ClampAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.matmul import BatchMatmulOp
-from ....dialects.nn.quantised import integer_range
 from ..node import Node, Unsupported, tensor_type
 from .accumulate import Operands
 from .registry import operator

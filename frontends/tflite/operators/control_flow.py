@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Block, SSAValue
@@ -13,13 +12,10 @@ from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.control_flow import CondIfOp, WhileLoopOp, YieldOp
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.variable import AssignVariableOp, VariableOp
-from ..node import Node, Unsupported, tensor_type
+from ..node import Node, Scope, Unsupported, tensor_type
 from ..quantisation import QuantisationError
 from ..schema import Tensor
 from .registry import operator
-
-if TYPE_CHECKING:
-    from ..import_graph import GraphImport
 
 ANY = ("FLOAT32", "INT8", "UINT8", "INT16", "INT32", "INT64", "BOOL")
 MANY = (0, 1 << 16)
@@ -115,7 +111,7 @@ def _inputs(node: Node) -> list[Tensor]:
     return [node.input(position) for position in range(len(node.operator.inputs))]
 
 
-def _inner(node: Node, index: int, given: Sequence[Tensor], block: Block | None = None) -> GraphImport:
+def _inner(node: Node, index: int, given: Sequence[Tensor], block: Block | None = None) -> Scope:
     graph = node.graph.inner(index, block or Block())
     if len(graph.graph.inputs) != len(given):
         raise node.malformed(f"subgraph {index} has {len(graph.graph.inputs)} inputs, it gets {len(given)}")
@@ -129,7 +125,7 @@ def _inner(node: Node, index: int, given: Sequence[Tensor], block: Block | None 
     return graph
 
 
-def _end(node: Node, graph: GraphImport, outputs: Sequence[Tensor]) -> None:
+def _end(node: Node, graph: Scope, outputs: Sequence[Tensor]) -> None:
     """Yield the outputs at the end of a subgraph's block."""
     graph.block.add_op(YieldOp(*(graph.values.get(tensor) for tensor in outputs)))
 

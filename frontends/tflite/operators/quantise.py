@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from ....dialects.nn.attributes import ClampAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.quantise import CastOp, DequantizeOp, QuantizeOp, RescaleOp
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.shape import ReshapeOp
 from ..node import Node, tensor_type
 from ..quantisation import rescale

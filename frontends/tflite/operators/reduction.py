@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import shape_of
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import (
     MeanOp,
     PlainReduction,

@@ -7,7 +7,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from ....dialects.nn.attributes import ClampAttr
-from ....dialects.nn.quantised import integer_range
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.svdf import SvdfOp
 from ..activation import fused_clamp
 from ..node import Node, tensor_type

@@ -14,8 +14,9 @@ from ....dialects.nn.activation import ClampOp, TableOp
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
 from ....dialects.nn.element_functions import Binary, BinaryOp, CompareOp, Predicate, Unary, UnaryOp
 from ....dialects.nn.elementwise import AddOp, DivOp, MulOp, SubOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.quantise import CastOp, RescaleOp
-from ....dialects.nn.quantised import UI8, integer_range
+from ....dialects.nn.quantised import UI8
 from ....dialects.nn.select import SelectOp
 from ....dialects.tosa import elementwise as tosa
 from ...reasons import Unsupported

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import IntegerType, f32, i8, i16, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.ordering import ArgMaxOp
 from ....dialects.nn.pooling import AveragePool2DOp, MaxPool2DOp
 from ....dialects.nn.quantise import RescaleOp
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from ....dialects.tosa import windows as tosa
 from ...reasons import Unsupported

@@ -11,8 +11,9 @@ from xdsl.dialects.tosa import RoundingMode
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.quantise import RescaleOp
-from ....dialects.nn.quantised import UI8, integer_range
+from ....dialects.nn.quantised import UI8
 from ....dialects.nn.rounding import Rounding
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.tosa.movement import ReshapeOp as TosaReshapeOp

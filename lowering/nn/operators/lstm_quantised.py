@@ -14,9 +14,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.nn import LstmOp
 from ....dialects.nn.attributes import ClampAttr, RescaleAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.lstm import GATES, QuantisedLstm
-from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..accumulate import largest_bias
 from ..kernel import Kernel

@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.fx import ops as fx
 from ....dialects.nn import L2NormalizeOp, LogSoftmaxOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of
-from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..exponentials import Exponentials
 from ..inverse_root import inverse_root

@@ -14,9 +14,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.nn import AveragePool2DOp, L2Pool2DOp, MaxPool2DOp
 from ....dialects.nn.attributes import ints
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of, is_quantised, shape_of
 from ....dialects.nn.pooling import Pool2D
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.real_pooling import RealAveragePool2DOp
 from ..kernel import Kernel
 from ..nest import Nest

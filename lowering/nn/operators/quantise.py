@@ -10,8 +10,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.nn import CastOp, DequantizeOp, QuantizeOp, RescaleOp
 from ....dialects.nn.attributes import ints
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of
-from ....dialects.nn.quantised import UI8, integer_range
+from ....dialects.nn.quantised import UI8
 from ..conversion import convert
 from ..kernel import Kernel
 from ..pointwise import lower_unary

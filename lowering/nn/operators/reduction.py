@@ -13,9 +13,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.nn import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from ....dialects.nn.attributes import ints
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import ExtremeReduction, Reduction, SumReduction
 from ....dialects.task.domain import broadcast_strides, merge, row_major
 from ..kernel import Kernel

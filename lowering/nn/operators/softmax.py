@@ -11,9 +11,9 @@ from xdsl.ir import SSAValue
 from ....dialects.fx import ops as fx
 from ....dialects.fx.fixed_point import INT32_MAX
 from ....dialects.nn import SoftmaxOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.normalise import FixedPoint
-from ....dialects.nn.quantised import integer_range
 from ...builder import Value
 from ..exponentials import ONE, SUM_INTEGER_BITS, Exponentials
 from ..kernel import Kernel

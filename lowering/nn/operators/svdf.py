@@ -15,9 +15,9 @@ from xdsl.ir.affine import AffineExpr
 
 from ....dialects.nn import SvdfOp
 from ....dialects.nn.attributes import ClampAttr
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
-from ....dialects.nn.quantised import integer_range
 from ....dialects.simd import SlideBytesOp
 from ..accumulate import largest_bias
 from ..hybrid import HybridRows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from .... import __version__
+from ....version import __version__
 from ...c.literals import floating
 from ..description import Argument, Pool, Side, Tensor
 from ..native import comment_text

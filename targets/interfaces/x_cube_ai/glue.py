@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from .... import __version__
+from ....version import __version__
 from ...c.literals import floating
 from ..ai.glue import pool_macros, reset, run
 from ..description import Tensor

@@ -19,8 +19,8 @@ from xdsl.utils.str_enum import StrEnum
 from ....dialects.fx.fixed_point_arrays import Truths
 from ....dialects.nn.accumulate import Accumulate
 from ....dialects.nn.constant import ConstantOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.ranges import Ranges
 from ....dialects.nn.taps import Taps
 from .links import Channels

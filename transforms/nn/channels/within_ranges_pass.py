@@ -19,8 +19,8 @@ from ....dialects.nn.activation import ClampOp, TableOp
 from ....dialects.nn.attributes import ClampAttr
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.element_functions import Binary, BinaryOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import FusesClamp, HasRanges, channels_of, element_type_of
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.ranges import Ranges, united
 from .analysis import block_ranges, is_narrow
 from .channels_pass import functions

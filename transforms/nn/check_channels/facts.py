@@ -18,12 +18,12 @@ from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.conv import Conv2DOp, DepthwiseConv2DOp
 from ....dialects.nn.element_functions import Binary, BinaryOp
 from ....dialects.nn.elementwise import AddOp, Arithmetic, MulOp, SubOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import ByChannel, Elementwise, HasRanges, element_type_of, shape_of
 from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.movement import Movement
 from ....dialects.nn.pooling import AveragePool2DOp, MaxPool2DOp
 from ....dialects.nn.quantise import DequantizeOp, QuantizeOp, RescaleOp
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.ranges import Ranges
 from ....dialects.nn.reduction import MeanOp, ReduceSumOp
 from ....dialects.nn.shape import ReshapeOp

@@ -13,10 +13,10 @@ from ....dialects.nn.activation import AbsOp, LeakyReluOp, TableOp
 from ....dialects.nn.element_functions import Binary, BinaryOp
 from ....dialects.nn.elementwise import AddNOp, PreluOp, SquaredDifferenceOp
 from ....dialects.nn.gather import GatherNdOp, GatherOp
+from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
 from ....dialects.nn.quantise import CastOp
-from ....dialects.nn.quantised import integer_range
 from ....dialects.nn.reduction import ReduceMaxOp, ReduceMinOp
 from ....dialects.nn.resize import Resize
 from ....dialects.nn.select import SelectOp

@@ -9,8 +9,9 @@ from typing import Any
 from xdsl.dialects.builtin import i64
 
 from ....dialects.fx import fixed_point
-from ....dialects.nn.accumulate import Accumulate, QuantisedSums
+from ....dialects.nn.accumulate import Accumulate
 from ....dialects.nn.attributes import RescaleAttr
+from ....dialects.nn.quantised_sums import QuantisedSums
 from ....dialects.nn.rounding import Rounding
 from .reading import factor_of
 
