@@ -9,11 +9,11 @@ from __future__ import annotations
 import copy
 import random
 import resource
-import signal
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,9 @@ from ai_edge_litert import schema_py_generated as schema
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 
 from field_changes import MUTATIONS, Impossible
+from outcome import BYTES, outcome
 
-from stillpool.driver import pipeline
-from stillpool.errors import StillpoolError
 from stillpool.frontends.tflite import import_tflite
-
-SECONDS = 20
-BYTES = 2 << 30
 
 
 def mutants(bases: Sequence[bytes], count: int, seed: int) -> Iterator[tuple[str, bytes]]:
@@ -59,23 +55,6 @@ def mutant(models: Sequence[Any], rng: random.Random) -> tuple[str, bytes]:
             # What the writer refuses is no file.
             continue
         return f"base {number}: {', '.join(mutation.__name__ for mutation in chosen)}", bytes(builder.Output())
-
-
-def attempt(data: bytes) -> str:
-    """What becomes of a damaged model: the error's class, or `lowered`; anything else is raised."""
-    signal.alarm(SECONDS)
-    try:
-        module, plan = import_tflite(data, "net"), pipeline.Plan()
-        pipeline.apply(
-            module,
-            (*pipeline.to_simplified(plan), *pipeline.to_tasks(plan), *pipeline.to_memref()),
-            where="net",
-        )
-    except StillpoolError as error:
-        return type(error).__name__
-    finally:
-        signal.alarm(0)
-    return "lowered"
 
 
 def bases() -> list[bytes]:
@@ -112,7 +91,7 @@ def main(count: int, seed: int) -> int:
     failures: list[str] = []
     for name, data in mutants(bases(), count, seed):
         try:
-            outcomes[attempt(data)] += 1
+            outcomes[outcome(partial(import_tflite, data, "net"))] += 1
         except Exception as error:
             failures.append(f"{name}: {type(error).__name__}: {error}")
             Path(tempfile.gettempdir(), f"mutant_{len(failures)}.tflite").write_bytes(data)

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import random
 import resource
-import signal
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from onnx_graphs import Graph
+from outcome import BYTES, outcome
 
-from stillpool.driver import pipeline
-from stillpool.errors import StillpoolError
 from stillpool.frontends.onnx import import_onnx_bytes
 
-SECONDS, BYTES = 20, 2 << 30
-"""Seconds of the processor, whatever else runs on the machine."""
 NUMBERS = (0, 1, -1, 2, 3, 7, 255, -128, 65536, 2**31 - 1, -(2**31), 2**40)
 
 
@@ -181,20 +179,6 @@ def mutants(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
         yield f"{number}: {', '.join(done)}", model.SerializeToString()
 
 
-def attempt(data: bytes) -> str:
-    """What becomes of a file: the error's class, or `lowered`; anything else is raised."""
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
-        module, plan = import_onnx_bytes(data, "net", "net.onnx"), pipeline.Plan()
-        steps = (*pipeline.to_simplified(plan), *pipeline.to_tasks(plan), *pipeline.to_memref())
-        pipeline.apply(module, steps, where="net")
-    except StillpoolError as error:
-        return type(error).__name__
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    return "lowered"
-
-
 def main(count: int, seed: int) -> int:
     """Try; print what became of all; 1 if one was neither lowered nor refused in words."""
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
@@ -205,7 +189,7 @@ def main(count: int, seed: int) -> int:
     faults = 0
     for name, data in mutants(count, seed):
         try:
-            found[attempt(data)] += 1
+            found[outcome(partial(import_onnx_bytes, data, "net", "net.onnx"))] += 1
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
@@ -220,9 +204,4 @@ def main(count: int, seed: int) -> int:
 
 
 if __name__ == "__main__":
-
-    def late(*_: object) -> None:
-        raise TimeoutError(f"longer than {SECONDS} s")
-
-    signal.signal(signal.SIGPROF, late)
     sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1))

@@ -9,24 +9,22 @@ from __future__ import annotations
 import random
 import re
 import resource
-import signal
 import struct
 import sys
 import tempfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from networks import FILES, NETWORKS, RECORDED
+from outcome import BYTES, outcome
+from xdsl.dialects.builtin import ModuleOp
 
-from stillpool.driver import pipeline
 from stillpool.driver.models.tosa_model import load_tosa
-from stillpool.errors import StillpoolError
 
-SECONDS = 20
-"""Of the processor, whatever else runs on the machine."""
-BYTES = 2 << 30
 _WORD = re.compile(r'"[^"\n]*"|%?[A-Za-z_0-9.]+|-?\d+|[^\sA-Za-z_0-9]')
 NUMBERS = (0, -1, 1, 2, 3, 7, 31, 32, 127, 128, 255, 513, 32767, 65536, 2**31 - 1, 2**31, -(2**31), 2**40, 2**63)
 
@@ -79,23 +77,8 @@ def damaged_bytes(data: bytes, rng: random.Random) -> bytes:
     return bytes(made)
 
 
-def _late(number: int, frame: object) -> None:
-    raise TimeoutError(f"longer than {SECONDS} s")
-
-
-def attempt(file: Path) -> str:
-    """What becomes of a damaged model: the error's class, or `lowered`; anything else is raised."""
-    signal.signal(signal.SIGPROF, _late)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
-        module, plan = load_tosa(file, "net", None, {}).nn, pipeline.Plan()
-        steps = (*pipeline.to_simplified(plan), *pipeline.to_tasks(plan), *pipeline.to_memref())
-        pipeline.apply(module, steps, where="net")
-    except StillpoolError as error:
-        return type(error).__name__
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    return "lowered"
+def _loaded(file: Path) -> ModuleOp:
+    return load_tosa(file, "net", None, {}).nn
 
 
 def main(kind: str, count: int, seed: int) -> int:
@@ -113,7 +96,7 @@ def main(kind: str, count: int, seed: int) -> int:
                 file = Path(folder) / "net.tosa"
                 file.write_bytes(damaged_bytes(rng.choice(binaries), rng))
             try:
-                outcomes[attempt(file)] += 1
+                outcomes[outcome(partial(_loaded, file))] += 1
             except Exception as error:
                 failures += 1
                 kept = Path(tempfile.gettempdir()) / f"{kind}_{seed}_{number}{file.suffix}"
