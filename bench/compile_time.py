@@ -49,8 +49,9 @@ def measure(path: Path) -> dict[str, float]:
 
     clock.time("imports", imports)
     from stillpool.driver import pipeline
-    from stillpool.driver.compile import c_source, prepare
+    from stillpool.driver.compile import c_source
     from stillpool.driver.compile.describe import Signature, describe
+    from stillpool.driver.compile.prepare import prepare
     from stillpool.targets.interfaces.native import Native
 
     compilation = clock.time("import model", lambda: prepare(path))

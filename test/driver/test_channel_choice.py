@@ -10,9 +10,10 @@ from xdsl.parser import Parser
 
 from stillpool.dialects import nn_keys
 from stillpool.driver import pipeline
-from stillpool.driver.compile import channel_choice, prepare
+from stillpool.driver.compile import channel_choice
 from stillpool.driver.compile.compilation import Compilation
 from stillpool.driver.compile.network_cost import NetworkCost
+from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.models.model import Model
 
 WIDE, LIVE = 24, 8
