@@ -40,6 +40,7 @@ FILES = (
     "plugins.py",
     "progress.py",
     "universe.py",
+    "version.py",
     "py.typed",
 )
 
