@@ -45,6 +45,11 @@ def pairs(words: list[str]) -> list[tuple[str, ...]]:
     return [tuple(words[a:b]) for a, b in itertools.pairwise(starts)]
 
 
+def _set_by(pair: tuple[str, ...]) -> str:
+    """The option, or the setting of one that gathers several."""
+    return " ".join(pair).partition("=")[0] if pair[0] in ("--io", "--planner") else pair[0]
+
+
 def with_option(arguments: list[str], option: str) -> list[str]:
     """The arguments as a user changes them who types what the report says."""
     typed, _, left_out = option.partition("without ")
@@ -53,31 +58,34 @@ def with_option(arguments: list[str], option: str) -> list[str]:
     for gone in pairs(shlex.split(left_out)):
         given = [have for have in given if have[: len(gone)] != gone]
     added = pairs(shlex.split(typed))
-    given = [have for have in given if have[0] == "--pin" or have[0] not in {new[0] for new in added}]
+    given = [have for have in given if have[0] == "--pin" or _set_by(have) not in map(_set_by, added)]
     return [*models, *(word for pair in [*given, *added] for word in pair)]
 
 
 CASES: dict[str, tuple[list[str | Path], list[str]]] = {
     "default": ([DIGITS], []),
-    "in-place": ([NOVELTY, "--overlap", "inplace"], ["--planner overlap=full"]),
-    "nothing overlaps": ([NOVELTY, "--overlap", "off", "--keep-inputs"], ["without --io keep"]),
+    "in-place": ([NOVELTY, "--planner", "overlap=inplace"], ["--planner overlap=full"]),
+    "nothing overlaps": ([NOVELTY, "--planner", "overlap=off", "--io", "keep"], ["without --io keep"]),
     "inputs kept in two slots": (
-        [NOVELTY, "--keep-inputs", "--double-buffer-inputs"],
+        [NOVELTY, "--io", "keep", "--io", "double-buffer"],
         ["--workspace-io outputs without --io keep --io double-buffer"],
     ),
     "two slots": (
-        [NOVELTY, "--double-buffer-inputs"],
+        [NOVELTY, "--io", "double-buffer"],
         ["without --io double-buffer", "--workspace-io outputs without --io double-buffer"],
     ),
     "outputs inside": ([NOVELTY, "--workspace-io", "outputs"], []),
-    "another algorithm": ([DIGITS, "--usmp-algorithm", "best_fit", "--overlap", "off"], ["--planner algorithm=exact"]),
-    "two pools": ([NOVELTY, "--workspace-pool", "dtcm:size=60", "--workspace-pool", "sram"], []),
+    "another algorithm": (
+        [DIGITS, "--planner", "algorithm=best_fit", "--planner", "overlap=off"],
+        ["--planner algorithm=exact"],
+    ),
+    "two pools": ([NOVELTY, "--pool", "dtcm:size=60", "--pool", "sram"], []),
     "a pin": (
-        [NOVELTY, "--workspace-pool", "a", "--workspace-pool", "b", "--pin", PIN],
+        [NOVELTY, "--pool", "a", "--pool", "b", "--pin", PIN],
         [f"without --pin '{PIN}'"],
     ),
     "concurrent": (
-        [*TWO, "--concurrency", "concurrent", "--workspace-pool", "sram:align=64"],
+        [*TWO, "--concurrency", "concurrent", "--pool", "sram:align=64"],
         ["--concurrency exclusive", "--pool sram:align=4"],
     ),
     "exclusive": (TWO, []),
