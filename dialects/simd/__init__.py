@@ -23,6 +23,7 @@ from .dual_products import MOST_WRITTEN as MOST_WRITTEN
 from .dual_products import TILE_CHANNELS as TILE_CHANNELS
 from .dual_products import TILE_POINTS as TILE_POINTS
 from .dual_products import DualProductsOp
+from .kernel import HasOp, KernelOp
 from .lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from .lanes import LANES as LANES
 from .lanes import (
@@ -82,6 +83,7 @@ from .unpack_points import UnpackPointsOp
 _OF_MEMORY = (
     AddDotProductsOp,
     DualProductsOp,
+    KernelOp,
     LoadBytesOp,
     LoadLanesOp,
     LoadSixteenOp,
@@ -107,6 +109,7 @@ Simd = Dialect(
         DualAddOp,
         DualMultiplyAddOp,
         DualSubtractOp,
+        HasOp,
         LanesAddOp,
         LanesDoubledHighOp,
         LanesMaximumOp,
@@ -160,8 +163,8 @@ def function_of(op: Operation) -> str:
     return f"{name}_{op.bits.value.data}" if isinstance(op, Saturate) else name
 
 
-_OF_NUMBERS = (*_SATURATING, ShiftSaturateOp, UnpackNibblesOp)
-"""Operations whose functions have numbers in their names."""
+_OF_NUMBERS = (*_SATURATING, ShiftSaturateOp, UnpackNibblesOp, HasOp)
+"""Operations whose functions have numbers in their names, or that have none."""
 
 PURE_FUNCTIONS = (
     *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, *_OF_NUMBERS)),

@@ -15,6 +15,7 @@ from .expand import expand_step, verify_expand
 from .lanes import lanes_step, verify_lanes
 from .packed import is_packed, verify_packed
 from .schedule import INNER, OUTER, Jam, Order, Reverse, Split, Unroll, Whole, Words
+from .tensorize import tensorize_step, verify_tensorize
 from .winograd import verify_winograd, winograd_step
 from .words import is_quads, verify_quads, verify_words, words_step
 
@@ -123,6 +124,8 @@ def planned_loops(nest: NestOp) -> list[Loop]:
         verify_lanes(nest, lanes, loops)
     if (expand := expand_step(nest)) is not None:
         verify_expand(nest, expand, loops)
+    if (tensorize := tensorize_step(nest)) is not None:
+        verify_tensorize(nest, tensorize, loops)
     return loops
 
 

@@ -363,3 +363,28 @@ class Packed(Step):
 
     def __str__(self) -> str:
         return self.keyword
+
+
+@dataclass(frozen=True)
+class Tensorize(Step):
+    """The innermost loops are what a kernel means, and become a call of it: tensorization.
+
+    The kernel is one of an instruction set, `SET.KERNEL`. Its own dimensions are these loops, those of the space first.
+    Sums lie in an array on the stack. Where a compiler does not have the instructions the loops stay. The word is that
+    of TVM (Chen et al., OSDI 2018, section 4.3).
+    """
+
+    keyword = "tensorize"
+
+    kernel: str
+    dims: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Tensorize:
+        return cls(parser.parse_str_literal("kernel"), _dims(parser))
+
+    def renamed(self, name: Callable[[str], str]) -> Tensorize:
+        return replace(self, dims=tuple(map(name, self.dims)))
+
+    def __str__(self) -> str:
+        return f'tensorize "{self.kernel}" ({", ".join(self.dims)})'

@@ -24,6 +24,7 @@ from .schedule import (
     Split,
     Step,
     Swar,
+    Tensorize,
     Unroll,
     Whole,
     Winograd,
@@ -50,6 +51,7 @@ STEPS: Mapping[str, type[Step]] = {
         Winograd,
         Expand,
         Packed,
+        Tensorize,
     )
 }
 """Every step, by its keyword."""

@@ -32,6 +32,7 @@ from . import (
     dual_products,
     external,
     func_ops,
+    kernels,
     lanes,
     likely,
     math,
@@ -68,6 +69,7 @@ _FAMILIES = (
     dual_products,
     external,
     func_ops,
+    kernels,
     lanes,
     math,
     memref_access,
@@ -83,7 +85,7 @@ _FAMILIES = (
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """Lowering of each operation; add to a copy of it to lower further dialects."""
 
-_KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes, unpack_points)
+_KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes, unpack_points, kernels)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """Macros that tell compilers more than C can say."""

@@ -1,1 +1,8 @@
-"""Kernels as instructions: for each instruction set operations on registers, generators, and what prints them in C."""
+"""Kernels: functions of an instruction set that compute what loops compute.
+
+stillpool's own for Armv7E-M are instructions on registers, from generators (`armv7em`). Those of other packages are C,
+each with a meaning, and run wherever that is found (`kernel`, `meaning`, `sets`).
+"""
+
+from .kernel import InstructionSet as InstructionSet
+from .kernel import Kernel as Kernel

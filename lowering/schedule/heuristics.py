@@ -18,6 +18,7 @@ from ..tasks.legal import is_legal
 from .channels import channels_schedule, small_channels_schedule
 from .expand import expand_schedule
 from .float_sums import float_sums_schedule
+from .kernels import kernel_schedule
 from .lanes import lanes_schedule
 from .pointwise import pointwise_schedule
 from .products import products_schedule
@@ -32,6 +33,8 @@ def is_open(nest: NestOp) -> bool:
 
 def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
     """The schedule that is known to be fast without measuring; None where loops in order are best."""
+    if (steps := kernel_schedule(nest, constants, cpu)) is not None:
+        return steps
     if variant is Variant.LOOPS:
         steps = expand_schedule(nest, constants, decided_steps(nest))
     elif variant is Variant.SMALL:

@@ -17,8 +17,10 @@ from ...dialects.task.join import decided_dims
 from ...dialects.task.lanes import lanes_plan, lanes_step
 from ...dialects.task.loops import Loop, planned_loops
 from ...dialects.task.schedule import Step
+from ...dialects.task.tensorize import tensorize_step
 from ...dialects.task.winograd import winograd_plan, winograd_step
 from ...dialects.task.words import words_plan, words_step
+from ..kernels.sets import bound_to
 from .dual.constants import Constants
 from .dual.nibbles import nibbles
 from .dual.pack import fits_halves, lanes_of_uses
@@ -60,7 +62,9 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
     lanes, expand, winograd = lanes_step(nest), expand_step(nest), winograd_step(nest)
     jammed = next((loop.dim for loop in loops if loop.form == "jam"), None)
     plan, what = None, ""
-    if winograd is not None:
+    if (tensorize := tensorize_step(nest)) is not None:
+        bound_to(nest, tensorize)
+    elif winograd is not None:
         found(nest, winograd_plan(nest, winograd), range(len(nest.space.data)), constants)
     elif is_dual(nest):
         plan = dual_plan(nest)

@@ -20,6 +20,7 @@ from ...dialects.task.expand import expand_step
 from ...dialects.task.lanes import lanes_step
 from ...dialects.task.packed import is_packed
 from ...dialects.task.schedule import Whole
+from ...dialects.task.tensorize import tensorize_step
 from ...dialects.task.winograd import winograd_step
 from ...dialects.task.words import is_quads, words_step
 from ...progress import counted
@@ -28,6 +29,7 @@ from .dual import BothLoops, DualLoops, SwarLoops
 from .dual.constants import Constants
 from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
+from .kernel_loops import KernelLoops
 from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
 from .legal import check_schedule
 from .nest_loops import NestLoops
@@ -66,6 +68,8 @@ class LowerTasksPass(ModulePass):
 
 def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     """Return the loops that emit a nest as its schedule says."""
+    if (tensorize := tensorize_step(nest)) is not None:
+        return KernelLoops(nest, tensorize, k)
     if (winograd := winograd_step(nest)) is not None:
         return WinogradLoops(nest, winograd, k, constants)
     if is_both(nest):

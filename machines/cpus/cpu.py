@@ -68,6 +68,8 @@ class Cpu:
     """Multiplies words to the low half alone."""
     swar: bool = False
     """Sums of two channels are faster in one word than each for itself, as there is no multiply-accumulate."""
+    instruction_sets: tuple[str, ...] = ()
+    """Instruction sets of packages that it has, by name; kernels of the first come first."""
     cycles_per_instruction: float | None = None
     """Cycles of an instruction on average, with memory without wait states; None where no cycles are known."""
     tile: Tile = Tile(channels=4, pixels=2, unroll=5)

@@ -97,6 +97,14 @@ def _whole_words() -> st.SearchStrategy[Spec]:
     )
 
 
+def _four_bits() -> st.SearchStrategy[Spec]:
+    """Products with weights of four bits, of whole words of channels."""
+    types, channels = WEIGHTED["int8 int4 weights"], st.sampled_from(range(4, 33, 4))
+    products = st.builds(lambda one, columns: replace(one, columns=columns), fully_connected(types), channels)
+    dense = convolutions(depthwise=False, types=types, channels=st.integers(1, 12), outputs=channels)
+    return st.one_of(products, dense)
+
+
 def _apart(multiple: int) -> st.SearchStrategy[Spec]:
     """Channels that stay apart."""
     channels = st.integers(1, 33 // multiple).map(lambda count: count * multiple)
@@ -108,7 +116,7 @@ ANY: st.SearchStrategy[Spec] = st.sampled_from((*_TYPES, *_TYPES, *_TYPES, "")).
 )
 FOR: dict[str, st.SearchStrategy[Spec]] = {
     "winograd": _three_taps(),
-    "dual nibbles": _wide("int8 int4 weights"),
+    "dual nibbles": _four_bits(),
     "dual both": _of(("BATCH_MATMUL",)),
     "direct": _whole_words(),
     "words": _apart(1),

@@ -33,6 +33,7 @@ from stillpool.dialects.task.schedule import (
     Split,
     Step,
     Swar,
+    Tensorize,
     Unroll,
     Whole,
     Winograd,
@@ -45,7 +46,7 @@ TRIES = 14
 """Draws for one aim, until one is legal."""
 MOST_WRITTEN = (60, 60, 60, 240)
 """Points that bodies may have, by turns, so that C compilers take milliseconds."""
-REASON = re.compile(r"(\w[\w ,()]*: |split |jam |unroll |reverse |order |schedule: )")
+REASON = re.compile(r"(\w[\w ,()]*: |split |jam |unroll |reverse |order |schedule: |tensorize )")
 """How a refusal begins: with the step, or with the loop that the step is about."""
 _FLAGS = frozenset({"clamped", "bytes", "nibbles", "both", "unsigned", "dots", "16"})
 _UNROLLED = (1, 2, 2, 3, 4, 4, 5, 8, 16)
@@ -87,16 +88,17 @@ FORMS: dict[str, _Maker] = {
     "expand dots": lambda rng, nest: Expand(nest.space.names[-1], dots=True) if nest.space.names else None,
     "quads": lambda rng, nest: Quads(),
     "packed": lambda rng, nest: Packed(),
+    "tensorize": lambda rng, nest: Tensorize(rng.choice(("plain.dot", "plain.window")), ()),
 }
 """In what a nest runs."""
 OTHERS = ("split", "split clamped", "order", "jam", "unroll", "reverse", "direct", "collect")
 """What goes with a form, and without one."""
 AIMS = (*FORMS, *OTHERS)
 _WITH = {
-    "split": ("single", "dual", "expand", "whole", None, None),
+    "split": ("single", "dual", "expand", "tensorize", "whole", None, None),
     "split clamped": ("dual both", None, None, "whole", "single", "dual"),
     "unroll": (None, "whole", "dual", "single", "words"),
-    "reverse": (None, "whole", "dual", "single", "expand", "lanes"),
+    "reverse": (None, "whole", "dual", "single", "expand", "lanes", "tensorize"),
     "direct": ("dual", "dual bytes", "dual nibbles"),
     "collect": (None, "dual", "dual bytes", "single"),
 }
@@ -172,7 +174,7 @@ class Draws:
         form = None if name is None else FORMS[name](rng, nest)
         if aim == "direct" and isinstance(form, Dual):
             form = replace(form, run=len(fold) or 1, unroll=rng.choice((2, 4)))
-        in_order = not isinstance(form, Whole | Expand | None)
+        in_order = not isinstance(form, Whole | Expand | Tensorize | None)
         """Whether the fold runs in an order of the form's own."""
         in_four = isinstance(form, _IN_FOUR)
         careful = number >= TRIES // 2
@@ -181,7 +183,7 @@ class Draws:
         loops = {name: [name] for name, _ in (*space, *fold)}
         wide = _wide(nest)
         count = 1 if in_four or isinstance(form, Swar) or careful else rng.choice((0, 1, 1, 2, 2, 3))
-        if isinstance(form, Expand):
+        if isinstance(form, Expand | Tensorize):
             count = 0
         jammed = rng.sample(wide, min(count, len(wide)))
         if jammed and (careful or self._maybe(0.8 if in_order else 0.5)):
@@ -204,7 +206,7 @@ class Draws:
             loops[name] = [name + OUTER]
             inner.append(name + INNER)
         splits = 0.8 if aim == "split" else 0.2
-        steps += self._splits(fold if form is None or isinstance(form, Expand) else [], loops, splits)
+        steps += self._splits(fold if form is None or isinstance(form, Expand | Tensorize) else [], loops, splits)
         steps += self._splits([one for one in space if one[0] not in jammed], loops, splits / 2)
         outer = [part for name, _ in space for part in loops[name]]
         inside = [part for name, _ in fold for part in loops[name]]
@@ -216,6 +218,10 @@ class Draws:
                 rng.shuffle(part)
         if isinstance(form, Expand) and outer:
             form = replace(form, dim=outer[-1])
+        if isinstance(form, Tensorize):
+            form = replace(
+                form, dims=(*outer[-1:], *inside[-2:]) if form.kernel == "plain.window" else tuple(inside[-1:])
+            )
         order = (*outer, *inner, *inside)
         if order:
             steps.append(Order(order))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+from collections.abc import Iterator
 
 import pytest
 import sweeps
 from case import WEIGHTED
 from dense_specs import FullyConnected
+from plain_kernels import installed
 from random_schedules import Report, Trial, trials, tried
 from schedule_draws import AIMS, Draws
 
@@ -24,6 +26,13 @@ pytestmark = [
 EVERY_DAY, SWEEP, EACH = 8, 24, sweeps.size(6, long=12)
 """Operators, and schedules of each."""
 BLOCKS = sweeps.size(2, long=80)
+
+
+@pytest.fixture(autouse=True)
+def kernels() -> Iterator[None]:
+    """The kernels that are drawn."""
+    with installed():
+        yield
 
 
 def test_legal_schedules_agree() -> None:

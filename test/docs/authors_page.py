@@ -15,12 +15,14 @@ from stillpool.dialects.external.handed import Wishes
 from stillpool.dialects.nn.signature import FromTensor
 from stillpool.frontends.tflite import node, schema
 from stillpool.frontends.tflite.operators import registry as importers
+from stillpool.lowering import kernels
 from stillpool.lowering.builder.emitter import Emitter
 from stillpool.lowering.builder.floats import Floats
 from stillpool.lowering.builder.integers import Integers
 from stillpool.lowering.builder.loops import Loops
 from stillpool.lowering.emit_c.builder import Builder
 from stillpool.lowering.emit_c.lowering import Lowering
+from stillpool.lowering.kernels import InstructionSet
 from stillpool.lowering.nn import pointwise, registry
 from stillpool.lowering.nn.kernel import Kernel
 from stillpool.lowering.nn.nest import Nest
@@ -47,6 +49,7 @@ PARTS: dict[str, tuple[Thing, ...]] = {
     "Lowerings to C": (Lowering, Builder),
     "External functions": (OperatorOp, Wishes),
     "Processors and boards": (get_cpu, Cpu, Memory, Board, BoardMemory),
+    "Instructions and kernels": (InstructionSet, kernels.Kernel),
     "Interfaces": (Interface, Asked, Native),
     "Formats": (Format, Project, library.LibraryFormat, library.Library),
 }

@@ -115,6 +115,7 @@ EVERY_STEP = {
     "lanes 16": "lanes 16",
     "winograd (r, out) 4": "winograd (d0, d1) 4",
     "expand out dots": "expand d1 dots",
+    'tensorize "set.kernel" (out, depth)': 'tensorize "set.kernel" (d1, d2)',
 }
 
 

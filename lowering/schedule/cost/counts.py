@@ -16,7 +16,9 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.simd.kernel import HasOp, KernelOp
 from ....dialects.simd.window_loop import WindowLoop
+from ...kernels.sets import instructions_of
 from .forms import Forms, Terms
 from .kernels import of_pass
 from .kinds import WINDOWS, element_of, is_free, kind_of, many, standing
@@ -40,6 +42,8 @@ class Counts:
         that it carries on, each time that it is entered."""
         self.static: defaultdict[str, float] = defaultdict(float)
         """Operations of a kind in the text."""
+        self.instructions = 0.0
+        """Instructions that run of kernels which packages bring: they say it themselves."""
         self._places, self._forms = Places(), Forms()
         self._registers = registers
         self._times: dict[Block, float] = {}
@@ -72,6 +76,9 @@ class Counts:
 
     def _operation(self, op: Operation, loop: Block, times: float) -> None:
         if is_free(op) or _elements(op):
+            return
+        if isinstance(op, KernelOp):
+            self._kernel(op, times)
             return
         stays = bool(op.regions) or not op.results or bool(accesses(op))
         home = loop if stays else self._home(op.operands, loop)
@@ -131,7 +138,17 @@ class Counts:
         self.run[WINDOWS] += times * windows.blocks * of_one
         self.static[WINDOWS] += of_one
 
+    def _kernel(self, op: KernelOp, times: float) -> None:
+        self._add("call", times)
+        found = [self._places.of(size) for size in op.sizes]
+        sizes = [_UNKNOWN_TRIPS if size is None else max(0, round(float(size.mean()))) for size in found]
+        self.instructions += times * instructions_of(op.kernel.data, sizes)
+
     def _branch(self, op: scf.IfOp, loop: Block, times: float, depth: int) -> None:
+        if isinstance(op.cond.owner, HasOp):
+            # The processor has them: the loops in the other branch never run.
+            self._block(op.true_region.block, loop, times, depth)
+            return
         condition = self._places.of(op.cond)
         share = _UNKNOWN_SHARE if condition is None else float(condition.mean())
         self._add("branch", times)

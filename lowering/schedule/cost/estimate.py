@@ -25,7 +25,7 @@ class Estimate:
 def estimate(function: func.FuncOp, cpu: Cpu) -> Estimate:
     """Estimate the cost of a function of loops on memrefs on a processor, by its table in `machines.costs`."""
     counts, costs = Counts(function.body.block, cpu.registers), cpu.costs
-    return Estimate(_weighed(counts.run, costs.instructions), _weighed(counts.static, costs.code))
+    return Estimate(_weighed(counts.run, costs.instructions) + counts.instructions, _weighed(counts.static, costs.code))
 
 
 def _weighed(counts: Mapping[str, float], weights: Mapping[str, float]) -> float:

@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, swar, whole, direct, quads, collect, words, lanes, winograd, expand, packed), got tile
+// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, swar, whole, direct, quads, collect, words, lanes, winograd, expand, packed, tensorize), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -1255,5 +1255,89 @@ func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
     }
     writes (%y[i] : memref<4xi32>)
     schedule <expand i>
+  func.return
+}
+
+// -----
+
+// CHECK: tensorize "set.kernel" (k, i): its loops are not the innermost ones of the space, then of the fold
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <tensorize "set.kernel" (k, i)>
+  func.return
+}
+
+// -----
+
+// CHECK: tensorize "set.kernel" (i): its loops are not the innermost ones of the space, then of the fold
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <tensorize "set.kernel" (i)>
+  func.return
+}
+
+// -----
+
+// CHECK: tensorize "set.kernel" (k): k is no loop over single points in order
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <reverse k, tensorize "set.kernel" (k)>
+  func.return
+}
+
+// -----
+
+// CHECK: tensorize "set.kernel" (k): it does not go with jam i
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i, tensorize "set.kernel" (k)>
   func.return
 }

@@ -1,0 +1,95 @@
+"""Calls of kernels: functions of an instruction set that compute what loops beside them compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, MemRefType, StringAttr, i1, i64
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access, answers_for
+from ..values import Value
+
+
+@irdl_op_definition
+class HasOp(IRDLOperation):
+    """Whether code is compiled for processors with an instruction set: known to the C compiler, not before.
+
+    Example: `simd.has "rvv"`.
+    """
+
+    name = "simd.has"
+    set = prop_def(StringAttr)
+    result = result_def(i1)
+    traits = traits_def(Pure())
+    assembly_format = "$set attr-dict"
+
+    def __init__(self, name: str):
+        super().__init__(properties={"set": StringAttr(name)}, result_types=[i1])
+
+
+@irdl_op_definition
+class KernelOp(IRDLOperation):
+    """Call of a kernel: adds to sums what its meaning adds.
+
+    `buffers` are the arrays of sums, then what the kernel reads; `indices` are those of the first element of each in
+    turn. `sizes` are points of each dimension of the kernel; one that is not positive adds nothing. `strides`, in
+    elements, and `scalars` are the kernel's further arguments. It stands in one branch of an `scf.if` on `simd.has`,
+    whose other branch has the loops that it stands for: these say which elements are touched. Example:
+    `simd.kernel "rvv.dot"(%sums, %x, %w) at[%0, %i, %o, %0] sizes(%n) strides [] scalars [-128] : memref<1xi32>,
+    memref<16xi8>, memref<8x16xi8>`.
+    """
+
+    name = "simd.kernel"
+    kernel = prop_def(StringAttr)
+    buffers = var_operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    sizes = var_operand_def(IndexType())
+    strides = prop_def(DenseArrayBase.constr(i64))
+    scalars = prop_def(DenseArrayBase.constr(i64))
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$kernel `(` $buffers `)` `at` `[` $indices `]` `sizes` `(` $sizes `)` `strides` $strides `scalars` $scalars "
+        "attr-dict `:` type($buffers)"
+    )
+
+    def __init__(
+        self,
+        kernel: str,
+        places: Sequence[tuple[Value, Sequence[Value]]],
+        sizes: Sequence[Value],
+        *,
+        strides: Sequence[int],
+        scalars: Sequence[int],
+    ):
+        """`places` are the buffers, each with the indices of its first element."""
+        super().__init__(
+            operands=[[buffer for buffer, _ in places], [i for _, indices in places for i in indices], sizes],
+            properties={
+                "kernel": StringAttr(kernel),
+                "strides": DenseArrayBase.from_list(i64, list(strides)),
+                "scalars": DenseArrayBase.from_list(i64, list(scalars)),
+            },
+        )
+
+    def verify_(self) -> None:
+        ranks = [buffer.type.get_num_dims() for buffer in self.buffers if isinstance(buffer.type, MemRefType)]
+        if len(self.indices) != sum(ranks):
+            raise VerifyException(f"{len(self.indices)} indices for buffers of {sum(ranks)} dimensions in all")
+
+
+@answers_for(KernelOp)
+def _accesses(_: KernelOp) -> Sequence[Access]:
+    """None of its own: the branch beside it answers for the elements, one by one."""
+    return ()

@@ -1,0 +1,64 @@
+"""Calls of kernels in C, and these kernels: what an instruction set brings, where the compiler has it."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import MemRefType, i1, i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects import emitc
+from ...dialects.simd.kernel import HasOp, KernelOp
+from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
+from .lanes import pointer
+from .lowering import Lowering, Patterns
+
+
+def _used(module: Operation) -> dict[str, list[str]]:
+    """Kernels that the module calls, by their sets."""
+    found = {op.set.data: dict[str, None]() for op in module.walk() if isinstance(op, HasOp)}
+    for op in module.walk():
+        if isinstance(op, KernelOp):
+            found.setdefault(op.kernel.data.rpartition(".")[0], {})[op.kernel.data] = None
+    return {name: list(kernels) for name, kernels in found.items()}
+
+
+def names(module: Operation) -> list[str]:
+    """The names of the functions that the module's operations need."""
+    return [function_name(kernel) for kernels in _used(module).values() for kernel in kernels]
+
+
+def definitions(module: Operation) -> list[emitc.VerbatimOp]:
+    """The functions of each instruction set that is used, and whether there is one."""
+    try:
+        return [emitc.VerbatimOp(_definition(name, kernels)) for name, kernels in _used(module).items()]
+    except ValueError as error:
+        raise PassFailedException(str(error)) from error
+
+
+def _definition(name: str, kernels: list[str]) -> str:
+    found, macro = instruction_set(name), macro_name(name)
+    code = [part.strip("\n") for part in (found.prelude, *(kernel_of(kernel).code for kernel in kernels)) if part]
+    absent = [f"#define {function_name(kernel)}(...) ((void)0)" for kernel in kernels]
+    with_them, without = "\n".join([f"#define {macro} 1", *code]), "\n".join([f"#define {macro} 0", *absent])
+    return f"#if ({found.guard}) && !defined(STILLPOOL_PORTABLE)\n{with_them}\n#else\n{without}\n#endif"
+
+
+def _has(op: HasOp, at: Lowering) -> None:
+    at.define(op.result, at.build.add(emitc.LiteralOp(macro_name(op.set.data), i1)).result)
+
+
+def _kernel(op: KernelOp, at: Lowering) -> None:
+    name, indices = op.kernel.data, list(op.indices)
+    arguments: list[SSAValue] = []
+    for number, buffer in enumerate(op.buffers):
+        assert isinstance(buffer.type, MemRefType), "verified"
+        rank = buffer.type.get_num_dims()
+        arguments.append(pointer(buffer, indices[:rank], at, const=number >= means(name).sums))
+        del indices[:rank]
+    arguments += [at.build.constant(n, i32) for n in (*op.strides.get_values(), *op.scalars.get_values())]
+    arguments += [at.value(size) for size in op.sizes]
+    at.build.add(EmitC_CallOpaqueOp(function_name(name), arguments, []))
+
+
+PATTERNS: Patterns = {HasOp: _has, KernelOp: _kernel}

@@ -1,0 +1,263 @@
+"""What a kernel computes, as a nest, and whether a nest of a model is that: unification.
+
+Two steps are the same if each operation of one is that of the other, wherever their operands may change places. Numbers
+that the kernel leaves open take the value that the nest has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, math, memref
+from xdsl.dialects.builtin import Builtin, IntegerAttr, IntegerType, MemRefType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.parser import Parser
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from ...dialects.fx import Fx
+from ...dialects.task import NestOp, Task
+from ...dialects.task.domain import row_major
+from ...dialects.task.syntax import Access
+
+_FLAGS = ("overflowFlags", "fastmath")
+"""What operations promise of their numbers, and do not compute."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A kernel's arguments for a nest."""
+
+    reads: tuple[int, ...]
+    """For each operand that the kernel reads, the number among what the nest's step reads."""
+    strides: tuple[int, ...]
+    """Those that the kernel leaves open, in elements."""
+    scalars: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What stands for what."""
+
+    reads: Mapping[int, int] = field(default_factory=dict[int, int])
+    scalars: Mapping[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+
+    def with_read(self, own: int, other: int) -> Iterator[_Found]:
+        if self.reads.get(own, other) == other and (own in self.reads or other not in self.reads.values()):
+            yield _Found({**self.reads, own: other}, self.scalars)
+
+    def with_scalar(self, own: SSAValue, number: int) -> Iterator[_Found]:
+        assert isinstance(own.type, IntegerType), "checked: scalars are integers"
+        bits = own.type.width.data - 1
+        if -(1 << bits) <= number < 1 << bits and self.scalars.get(own, number) == number:
+            yield _Found(self.reads, {**self.scalars, own: number})
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A kernel's nest, and the arguments of its function in order."""
+
+    nest: NestOp
+    reads: tuple[int, ...]
+    """Of each argument that the kernel reads, the number among what its step reads."""
+    scalars: tuple[BlockArgument, ...]
+    open_strides: tuple[tuple[int, int], ...]
+    """Operand among `reads` and dimension."""
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dimensions, those of the space first."""
+        return (*self.nest.space.names, *self.nest.fold.names)
+
+    @property
+    def sums(self) -> int:
+        """Arrays of sums."""
+        return len(self.nest.accumulators)
+
+    def bind(self, nest: NestOp, dims: Sequence[int]) -> Bound:
+        """The arguments with which the kernel computes a nest's step along some of its dimensions.
+
+        Args:
+            nest: the nest.
+            dims: its dimensions that are the kernel's, in order.
+
+        Raises:
+            ValueError: it computes something else; says what.
+        """
+        if len(dims) != len(self.dims):
+            raise ValueError(f"the kernel has dimensions {', '.join(self.dims)}, not {len(dims)}")
+        space = len(nest.space.data)
+        if [d < space for d in dims] != [d < len(self.nest.space.data) for d in range(len(dims))]:
+            raise ValueError(f"dimensions {', '.join(self.nest.space.names)} of the kernel are those of the space")
+        ours, theirs = (NestOp.terminator(one.step).values for one in (self.nest, nest))
+        if [value.type for value in ours] != [value.type for value in theirs]:
+            raise ValueError("the kernel has sums of another number or type")
+        found = [_Found()]
+        for own, other in zip(ours, theirs, strict=True):
+            found = [more for one in found for more in self._unified(own, other, nest, one)]
+        why = "the step does not compute what the kernel computes"
+        for one in found:
+            if len(one.reads) != len(nest.step_reads):
+                continue
+            bound = self._bound(one, nest, dims)
+            if isinstance(bound, Bound):
+                return bound
+            why = bound
+        raise ValueError(why)
+
+    def _bound(self, found: _Found, nest: NestOp, dims: Sequence[int]) -> Bound | str:
+        """The arguments; or which operand lies otherwise than the kernel reads it."""
+        accesses, own = nest.accesses("step_reads"), self.nest.accesses("step_reads")
+        strides: dict[tuple[int, int], int] = {}
+        for number, read in enumerate(self.reads):
+            other = found.reads[read]
+            for d, dim in enumerate(dims):
+                wanted, given = _stride(self.nest, own[read], d), _stride(nest, accesses[other], dim)
+                if (number, d) in self.open_strides:
+                    strides[number, d] = given
+                elif wanted != given and nest.extents[dim] > 1:
+                    name = nest.index_names[dim]
+                    return f"operand {other} of the step lies {given} elements apart along {name}, not {wanted}"
+        return Bound(
+            tuple(found.reads[read] for read in self.reads),
+            tuple(strides[place] for place in self.open_strides),
+            tuple(found.scalars.get(scalar, 0) for scalar in self.scalars),
+        )
+
+    def _unified(self, own: SSAValue, other: SSAValue, nest: NestOp, found: _Found) -> Iterator[_Found]:
+        """What stands for what if two values are the same."""
+        if (scalar := self._scalar(own)) is not None:
+            if (number := _number(other)) is not None:
+                yield from found.with_scalar(scalar, number)
+            return
+        if own.type != other.type:
+            return
+        if isinstance(own, BlockArgument):
+            yield from self._arguments(own, other, nest, found)
+            return
+        operation = own.owner
+        assert isinstance(operation, Operation), "it is no argument of a block"
+        if (literal := _number(own)) is not None:
+            if literal == _number(other):
+                yield found
+            return
+        if isinstance(operation, arith.SubiOp) and (scalar := self._scalar(operation.rhs)) is not None:
+            for value, number in _less(other):
+                for one in self._unified(operation.lhs, value, nest, found):
+                    yield from one.with_scalar(scalar, number)
+            return
+        yield from self._operations(operation, other.owner, nest, found)
+
+    def _scalar(self, value: SSAValue) -> SSAValue | None:
+        """The scalar that a value is, perhaps widened."""
+        value = value.owner.input if isinstance(value.owner, arith.ExtSIOp) else value
+        return value if value in self.scalars else None
+
+    def _arguments(self, own: BlockArgument, other: SSAValue, nest: NestOp, found: _Found) -> Iterator[_Found]:
+        if not isinstance(other, BlockArgument) or other.owner is not nest.step.block:
+            return
+        reads, others = len(self.nest.step_reads), len(nest.step_reads)
+        if own.index < reads and other.index < others:
+            yield from found.with_read(own.index, other.index)
+        elif own.index - reads == other.index - others and own.index >= reads:
+            yield found
+
+    def _operations(self, own: Operation, other: Operation | Block, nest: NestOp, found: _Found) -> Iterator[_Found]:
+        if not isinstance(other, type(own)) or _facts(own) != _facts(other) or other.regions:
+            return
+        orders = [list(other.operands)]
+        if isinstance(own, arith.AddiOp | arith.MuliOp):
+            orders.append(orders[0][::-1])
+        for order in orders:
+            states = [found]
+            for mine, theirs in zip(own.operands, order, strict=True):
+                states = [more for one in states for more in self._unified(mine, theirs, nest, one)]
+            yield from states
+
+
+@cache
+def meaning_of(text: str) -> Meaning:
+    """Read what a kernel computes.
+
+    Raises:
+        ValueError: it is malformed, or no meaning of a kernel; says why.
+    """
+    context = Context()
+    for dialect in (Builtin, arith.Arith, func.Func, math.Math, memref.MemRef, Fx, Task):
+        context.load_dialect(dialect)
+    try:
+        module = Parser(context, text).parse_module()
+        module.verify()
+    except (ParseError, DiagnosticException) as error:
+        raise ValueError(str(error).strip()) from error
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    nests = [op for op in module.walk() if isinstance(op, NestOp)]
+    if len(functions) != 1 or len(nests) != 1 or nests[0].parent_op() is not functions[0]:
+        raise ValueError("it is one function with one task.nest")
+    return _checked(nests[0], functions[0].body.block)
+
+
+def _checked(nest: NestOp, body: Block) -> Meaning:
+    if any(not isinstance(op, NestOp | arith.ConstantOp) and not op.has_trait(IsTerminator) for op in body.ops):
+        raise ValueError("nothing stands in the function beside its task.nest and constants")
+    sums = [*nest.start_reads]
+    if not nest.fold.data or sums != [*nest.writes] or sums != [*body.args[: len(sums)]]:
+        raise ValueError("it starts from its first arguments, folds, and writes them")
+    for region in (nest.start, nest.finish):
+        if [*NestOp.terminator(region).values] != [*region.block.args]:
+            raise ValueError("nothing is computed before and after the fold")
+    space = [extent for _, extent in nest.space.data]
+    for access in (*nest.accesses("start_reads"), *nest.accesses("writes")):
+        if [_stride(nest, access, d) for d in range(len(space))] != [*row_major(space)]:
+            raise ValueError("sums lie side by side in the order of the dimensions of the space")
+    rest = body.args[len(sums) :]
+    buffers = [value for value in rest if isinstance(value.type, MemRefType)]
+    operands = [*nest.step_reads]
+    if sorted(map(operands.count, buffers)) != [1] * len(buffers) or len(operands) != len(buffers):
+        raise ValueError("the step reads each of the other memrefs once")
+    reads = tuple(operands.index(value) for value in buffers)
+    scalars = tuple(value for value in rest if value not in buffers)
+    if not all(isinstance(value.type, IntegerType) for value in scalars):
+        raise ValueError("its scalars are integers")
+    accesses = nest.accesses("step_reads")
+    if any(access.clip for access in accesses):
+        raise ValueError("nothing is clipped")
+    open_strides = tuple(
+        (number, d)
+        for number, read in enumerate(reads)
+        for d in range(len(nest.extents))
+        if _stride(nest, accesses[read], d) not in (0, 1)
+    )
+    return Meaning(nest, reads, scalars, open_strides)
+
+
+def _stride(nest: NestOp, access: Access, dim: int) -> int:
+    """Elements from a point to the next along a dimension."""
+    type = access.buffer.type
+    assert isinstance(type, MemRefType), "operands are memrefs"
+    steps = (nest.form(index).coefficient(dim) for index in access.indices)
+    return sum(step * stride for step, stride in zip(steps, row_major(type.get_shape()), strict=True))
+
+
+def _facts(op: Operation) -> dict[str, object]:
+    return {name: value for name, value in (op.properties | op.attributes).items() if name not in _FLAGS}
+
+
+def _number(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _less(value: SSAValue) -> Iterator[tuple[SSAValue, int]]:
+    """The ways to write a value as another one less a number."""
+    owner = value.owner
+    if isinstance(owner, arith.SubiOp) and (number := _number(owner.rhs)) is not None:
+        yield owner.lhs, number
+    elif isinstance(owner, arith.AddiOp) and (number := _number(owner.rhs)) is not None:
+        yield owner.lhs, -number
+    yield value, 0

@@ -1,0 +1,81 @@
+"""Schedules for processors with instruction sets of packages: the innermost loops as a call of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from math import prod
+
+from ...dialects.task import NestOp
+from ...dialects.task.expand import MOST_POINTS
+from ...dialects.task.join import decided_steps
+from ...dialects.task.schedule import INNER, OUTER, Order, Split, Step, Tensorize
+from ...machines.cpus import Cpu
+from ..kernels.sets import instructions_of, kernel_names, means
+from ..tasks.dual.constants import Constants
+from ..tasks.legal import is_legal
+
+_OF_CALL = 10
+"""Instructions around a call: sums that come from memory and go there, arguments."""
+_OF_STEP = 4
+"""Instructions of a step in loops, with what it loads: calls that take more are none."""
+
+
+def kernel_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
+    """The schedule whose calls take fewest instructions; None where no kernel computes the nest, or loops are faster.
+
+    Args:
+        nest: the nest.
+        constants: of the module.
+        cpu: the processor, whose instruction sets are asked in order.
+
+    Raises:
+        UsageError: an instruction set or a kernel of a package cannot be loaded.
+    """
+    if not nest.fold.data or nest.ordered is not None or decided_steps(nest):
+        return None
+    for name in cpu.instruction_sets:
+        found: list[tuple[float, tuple[Step, ...]]] = []
+        for kernel in kernel_names(name):
+            for dims in _candidates(nest, kernel):
+                sizes = [min(nest.extents[dim], MOST_POINTS) for dim in dims]
+                cost = (_OF_CALL + instructions_of(kernel, sizes)) / prod(sizes)
+                if cost < min([_OF_STEP, *(best for best, _ in found)]):
+                    steps = _inside(nest, kernel, dims)
+                    found += [(cost, steps)] if is_legal(nest, steps, constants) else []
+        if found:
+            return found[-1][1]
+    return None
+
+
+def _candidates(nest: NestOp, kernel: str) -> Iterator[tuple[int, ...]]:
+    """Dimensions of a nest that may be those of a kernel, those of the space first."""
+    own, space = means(kernel).nest, len(nest.space.data)
+    for outer in permutations(range(space), len(own.space.data)):
+        for inner in permutations(range(space, len(nest.extents)), len(own.fold.data)):
+            yield *outer, *inner
+
+
+def _inside(nest: NestOp, kernel: str, dims: tuple[int, ...]) -> tuple[Step, ...]:
+    """These dimensions as the innermost loops; one with too many points for an array is split."""
+    space, names, steps = len(nest.space.data), nest.index_names, list[Step]()
+    inner: dict[int, str] = {dim: names[dim] for dim in dims}
+    outer: list[str] = []
+    room = MOST_POINTS
+    for dim in (dim for dim in dims if dim < space):
+        if nest.extents[dim] > room:
+            steps.append(Split(names[dim], max(2, room)))
+            outer.append(names[dim] + OUTER)
+            inner[dim] = names[dim] + INNER
+        room //= min(nest.extents[dim], max(2, room))
+    kept = [names[d] for d in range(len(nest.extents)) if d not in dims]
+    order = (
+        *(name for name in kept if name in nest.space.names),
+        *outer,
+        *(inner[d] for d in dims if d < space),
+        *(name for name in kept if name in nest.fold.names),
+        *(inner[d] for d in dims if d >= space),
+    )
+    if steps or order != names[: len(nest.extents)]:
+        steps.append(Order(order))
+    return *steps, Tensorize(kernel, tuple(inner[dim] for dim in dims))

@@ -1,0 +1,66 @@
+"""Operators on a processor with kernels of a package, here in plain C: the same results as the reference."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from plain_kernels import One, installed
+from test_operators import EVERY_DAY, SWEEP, check, specs_of
+
+from stillpool.dialects.task.schedule import Tensorize
+from stillpool.lowering.schedule import schedule_pass
+from stillpool.machines import cpus
+from stillpool.machines.cpus import get_cpu
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
+)
+
+
+@pytest.fixture
+def scheduled() -> Iterator[set[str]]:
+    """The kernels that schedules call, on the processor `plain`, which has some."""
+    cpu = replace(get_cpu("rv32imc"), name="plain", instruction_sets=("plain",))
+    found = set[str]()
+    put = schedule_pass.put_schedule
+
+    def noted(nest: Any, steps: Any) -> None:
+        found.update(step.kernel for step in steps if isinstance(step, Tensorize))
+        put(nest, steps)
+
+    with installed() as patch:
+        patch.setattr(cpus, "ADDED", One("plain", cpu))
+        patch.setattr(schedule_pass, "put_schedule", noted)
+        yield found
+
+
+OPERATORS = {
+    "CONV_2D": {"plain.dot", "plain.window"},
+    "DEPTHWISE_CONV_2D": {"plain.window"},
+    "FULLY_CONNECTED": {"plain.dot"},
+    "TRANSPOSE_CONV": set[str](),
+}
+"""Operators, and kernels that some of them call."""
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_operators_agree(operator: str, scheduled: set[str]) -> None:
+    check(specs_of(operator, EVERY_DAY), target="plain", optimize="speed")
+    assert scheduled >= OPERATORS[operator]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_sweep_operators_agree(operator: str, scheduled: set[str]) -> None:
+    check(specs_of(operator, SWEEP), target="plain", optimize="speed")
+    assert scheduled >= OPERATORS[operator]
+
+
+def test_rows_call_kernels(scheduled: set[str]) -> None:
+    for rows in ("on", "auto"):
+        check(specs_of("DEPTHWISE_CONV_2D", EVERY_DAY), target="plain", optimize="ram", rows=rows)
+    assert "plain.window" in scheduled
