@@ -8,7 +8,8 @@ from dataclasses import replace
 from xdsl.dialects import func, memref
 
 from ....dialects.pool.extent import buffer_bytes
-from ....planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound, plan
+from ....planner import DEFAULT_SECONDS, Placement, Plan, PoolPlan, PoolShort, Problem, lower_bound
+from ....planner.recall import plan_once
 from ....progress import tell
 from ..analysis.liveness import Handover
 from ..analysis.structure import callee, functions, module_of
@@ -53,14 +54,14 @@ class Directions:
         """
         size = f"usmp-plan: {len(problem.buffers)} buffers"
         tell(f"{size}, round 1 of {2 if self.above else 1}")
-        forwards = _planned(replace(problem, leads=self.below), algorithm, seconds)
+        forwards = plan_once(replace(problem, leads=self.below), algorithm, seconds)
         either = {pair: lead for pair, lead in self.below.items() if pair not in self._one_way} | self.above
         free = replace(problem, leads=either)
         if not self.above or (isinstance(forwards, Plan) and _is_least(free, forwards)):
             return _made(forwards)
         known = forwards.placements if isinstance(forwards, Plan) else None
         tell(f"{size}, round 2 of 2: operators may run backwards")
-        either_way = _planned(free, algorithm, seconds, known)
+        either_way = plan_once(free, algorithm, seconds, known)
         if isinstance(forwards, PoolShort):
             is_closer = isinstance(either_way, Plan) or either_way.missing < forwards.missing
             return _made(either_way if is_closer else forwards)
@@ -86,15 +87,6 @@ class Directions:
             is_below = (output, given) in self.below and a.offset + self.below[output, given] <= b.offset
             if is_below == is_backwards(callee(functions(module_of(call)), call)):
                 turn_call(call)
-
-
-def _planned(
-    problem: Problem, algorithm: str, seconds: float, known: Sequence[Placement] | None = None
-) -> Plan | PoolShort:
-    try:
-        return plan(problem, algorithm, seconds, known)
-    except PoolShort as short:
-        return short
 
 
 def _made(outcome: Plan | PoolShort) -> Plan:
