@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..dialects.task import NestOp, ScheduleAttr
-from ..dialects.task.loops import Loop, planned_loops
+from ..dialects.task.loop import Loop
+from ..dialects.task.loops import planned_loops
 from ..dialects.task.schedule import (
     INNER,
     OUTER,

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from .domain import Linear
-
-if TYPE_CHECKING:
-    from .nest import NestOp
+from .structure import Nest
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Limit:
         return self.index.coefficient(self.dim)
 
 
-def limits(nest: NestOp) -> list[Limit]:
+def limits(nest: Nest) -> list[Limit]:
     """Return what clipping asks of the fold dimensions.
 
     Raises:
@@ -70,7 +67,7 @@ def limits(nest: NestOp) -> list[Limit]:
     return found
 
 
-def most_points(nest: NestOp) -> int:
+def most_points(nest: Nest) -> int:
     """An upper bound of the fold points that clipping leaves at any point of the space."""
     most, first_fold = list(nest.extents), len(nest.space.data)
     for access in nest.accesses("step_reads"):
@@ -83,7 +80,7 @@ def most_points(nest: NestOp) -> int:
     return math.prod(most[first_fold:])
 
 
-def _written(nest: NestOp, expr: AffineExpr, dim: int) -> Linear:
+def _written(nest: Nest, expr: AffineExpr, dim: int) -> Linear:
     """The definition of a named index, if the expression is one that depends on the dimension only through it."""
     form = Linear.of(expr)
     while not form.coefficient(dim):

@@ -6,21 +6,17 @@ import itertools
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
 from .domain import row_major
 from .join import JoinOp
+from .loop import Loop
 from .ops import TapsOp
 from .products import Factor, products
 from .schedule import Collect, Direct, Dual, InWords, Single, Split, Swar
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
-
+from .structure import Nest
 
 IN_WORD = (0, 2, 1, 3)
 """The order in which a word's bytes become lanes."""
@@ -108,28 +104,28 @@ class DualPlan:
         return sum(length // BYTES for length in self.pieces)
 
 
-def is_dual(nest: NestOp) -> bool:
+def is_dual(nest: Nest) -> bool:
     """Whether the schedule has the step."""
     return _step(nest) is not None
 
 
-def is_swar(nest: NestOp) -> bool:
+def is_swar(nest: Nest) -> bool:
     """Whether the step is `swar`."""
     return isinstance(_step(nest), Swar)
 
 
-def is_both(nest: NestOp) -> bool:
+def is_both(nest: Nest) -> bool:
     """Whether the step is `dual` of two factors that are no constants."""
     step = _step(nest)
     return isinstance(step, Dual) and step.both
 
 
-def is_direct(nest: NestOp) -> bool:
+def is_direct(nest: Nest) -> bool:
     """Whether the schedule has the step `direct`."""
     return nest.schedule is not None and Direct() in nest.schedule.data
 
 
-def allows_direct(nest: NestOp, plan: DualPlan) -> bool:
+def allows_direct(nest: Nest, plan: DualPlan) -> bool:
     """Whether the fold walks along the bytes of four points at a time, none of which is ever clipped.
 
     Bytes of the constant must be such without their zero point: the sum of the others is not made.
@@ -140,7 +136,7 @@ def allows_direct(nest: NestOp, plan: DualPlan) -> bool:
     return is_byte and plan.by_words and not access.clip and all(extent == 1 for extent in outer)
 
 
-def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) -> DualPlan:
+def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False) -> DualPlan:
     """Return the meaning of `dual` for a nest whose schedule has it, or for `step`.
 
     With `late`, and for a schedule that has the step, zero points may be known at run time only.
@@ -204,7 +200,7 @@ def dual_plan(nest: NestOp, step: InWords | None = None, *, late: bool = False) 
     )
 
 
-def _check_late(nest: NestOp, step: InWords, staged: Factor, packed: Factor, staged_dims: frozenset[int]) -> None:
+def _check_late(nest: Nest, step: InWords, staged: Factor, packed: Factor, staged_dims: frozenset[int]) -> None:
     """Check a zero point that the step reads.
 
     Raises:
@@ -221,7 +217,7 @@ def _check_late(nest: NestOp, step: InWords, staged: Factor, packed: Factor, sta
         raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
 
 
-def lies_in_words(nest: NestOp, staged: Factor) -> bool:
+def lies_in_words(nest: Nest, staged: Factor) -> bool:
     """Whether the innermost fold dimension walks along the bytes of a factor, a multiple of four of them."""
     access = nest.accesses("step_reads")[staged.read]
     type, owner = access.buffer.type, access.buffer.owner
@@ -236,7 +232,7 @@ def lies_in_words(nest: NestOp, staged: Factor) -> bool:
     return steps[-1] == 1 and not any(steps[:-1])
 
 
-def pieces_of_run(nest: NestOp, staged: Factor, run: Sequence[int]) -> tuple[int, ...]:
+def pieces_of_run(nest: Nest, staged: Factor, run: Sequence[int]) -> tuple[int, ...]:
     """Return how many bytes of a factor lie side by side along the innermost fold dimensions, piece by piece.
 
     Args:
@@ -264,7 +260,7 @@ def pieces_of_run(nest: NestOp, staged: Factor, run: Sequence[int]) -> tuple[int
     return (length,) * (math.prod(run) // length) if length >= BYTES else ()
 
 
-def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
+def verify_dual(nest: Nest, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Raises:
@@ -308,12 +304,12 @@ def verify_dual(nest: NestOp, loops: Sequence[Loop]) -> None:
         raise ValueError(f"dual: {NIBBLES} channels share a word of nibbles: jam a multiple of that, or all")
 
 
-def _fills_words(nest: NestOp, channels: Sequence[Loop], count: int) -> bool:
+def _fills_words(nest: Nest, channels: Sequence[Loop], count: int) -> bool:
     """Whether channels of which `count` share a word are jammed so that no two blocks share one."""
     return any(loop.extent % count == 0 or loop.extent == nest.extents[loop.dim] for loop in channels)
 
 
-def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str) -> None:
+def verify_order(nest: Nest, plan: DualPlan, loops: Sequence[Loop], step: str) -> None:
     """Check that loops on which the staged factor depends are outside of all others, so that it is copied once.
 
     Raises:
@@ -327,7 +323,7 @@ def verify_order(nest: NestOp, plan: DualPlan, loops: Sequence[Loop], step: str)
         raise ValueError(f"order: with {step} {name} must be outside of what only the packed constant depends on")
 
 
-def _verify_order_of_both(nest: NestOp, plan: DualPlan, loops: Sequence[Loop]) -> None:
+def _verify_order_of_both(nest: Nest, plan: DualPlan, loops: Sequence[Loop]) -> None:
     if is_direct(nest):
         raise ValueError("direct: with dual of two factors that are no constants both are copied")
     free = [loop for loop in loops if loop.dim < len(nest.space.data) and loop.form != "jam" and loop.extent > 1]
@@ -339,7 +335,7 @@ def _verify_order_of_both(nest: NestOp, plan: DualPlan, loops: Sequence[Loop]) -
         raise ValueError(f"order: with dual {name} must be outside of what the second factor does not depend on")
 
 
-def _verify_swar(nest: NestOp, plan: DualPlan, jammed: Sequence[Loop], of_packed: Collection[int]) -> None:
+def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: Collection[int]) -> None:
     if not jammed and any(nest.extents[dim] > 1 for dim in of_packed if dim < len(nest.space.data)):
         raise ValueError(f"swar: a word is of two channels: jam {SWAR_CHANNELS} of them, or all of fewer")
     for loop in jammed:
@@ -351,7 +347,7 @@ def _verify_swar(nest: NestOp, plan: DualPlan, jammed: Sequence[Loop], of_packed
             raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")
 
 
-def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:
+def _roles(nest: Nest, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:
     """The factor to stage, then the one to pack: that which is never clipped, and of two the second read."""
     clipped = [nest.accesses("step_reads")[factor.read].clip for factor in factors]
     by_read = sorted(factors, key=lambda factor: factor.read)
@@ -362,12 +358,12 @@ def _roles(nest: NestOp, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor
     return factors if clipped[0] else (factors[1], factors[0])
 
 
-def dims_of_read(nest: NestOp, read: int) -> set[int]:
+def dims_of_read(nest: Nest, read: int) -> set[int]:
     """The dimensions on which the place of something that a step reads depends."""
     access = nest.accesses("step_reads")[read]
     return {position for index in access.indices for position in nest.form(index).positions()}
 
 
-def _step(nest: NestOp) -> InWords | None:
+def _step(nest: Nest) -> InWords | None:
     steps = () if nest.schedule is None else nest.schedule.data
     return next((step for step in steps if isinstance(step, InWords)), None)

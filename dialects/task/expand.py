@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..simd.dots import CHANNELS
 from .clipping import limits
 from .lanes import lanes_plan
+from .loop import Loop
 from .schedule import Collect, Direct, Expand, InWords, Lanes, Quads, Whole, Words
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
+from .structure import Nest
 
 MOST_POINTS = 1024
 """Most points whose sums lie in an array on the stack."""
@@ -20,13 +17,13 @@ MOST_POINTS = 1024
 _IN_THE_PLACE_OF = (InWords, Whole, Words, Direct, Quads, Lanes, Collect)
 
 
-def expand_step(nest: NestOp) -> Expand | None:
+def expand_step(nest: Nest) -> Expand | None:
     """The step, if the schedule has it."""
     steps = () if nest.schedule is None else nest.schedule.data
     return next((step for step in steps if isinstance(step, Expand)), None)
 
 
-def verify_expand(nest: NestOp, step: Expand, loops: Sequence[Loop]) -> None:
+def verify_expand(nest: Nest, step: Expand, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Args:
@@ -60,7 +57,7 @@ def verify_expand(nest: NestOp, step: Expand, loops: Sequence[Loop]) -> None:
             raise ValueError(f"{step}: the range of {fold} depends on it, for a read is clipped")
 
 
-def _verify_dots(nest: NestOp, step: Expand, loop: Loop, loops: Sequence[Loop]) -> None:
+def _verify_dots(nest: Nest, step: Expand, loop: Loop, loops: Sequence[Loop]) -> None:
     try:
         plan = lanes_plan(nest)
     except ValueError as error:

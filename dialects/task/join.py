@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i64
 from xdsl.ir import Attribute, SSAValue
@@ -12,10 +11,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .schedule import Unroll
-
-if TYPE_CHECKING:
-    from .nest import NestOp
-    from .syntax import Access
+from .structure import Nest
+from .syntax import Access
 
 
 @irdl_op_definition
@@ -72,14 +69,14 @@ class JoinOp(IRDLOperation):
         raise ValueError(f"index {index} lies outside of {self.result.type}")
 
 
-def decided_dims(nest: NestOp, access: Access) -> frozenset[int]:
+def decided_dims(nest: Nest, access: Access) -> frozenset[int]:
     """Dimensions that must be known in each iteration to say which part of a joined operand an access reads."""
     if not isinstance(join := access.buffer.owner, JoinOp):
         return frozenset()
     return frozenset(nest.form(access.indices[join.axis.value.data]).positions())
 
 
-def decided_steps(nest: NestOp) -> tuple[Unroll, ...]:
+def decided_steps(nest: Nest) -> tuple[Unroll, ...]:
     """Return what a schedule must unroll for joined operands; steps that write out the whole fold need none of it."""
     names = [*nest.space.names, *nest.fold.names]
     found = (decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group))

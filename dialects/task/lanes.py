@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, MemRefType, NoneAttr, i8, i16, i32
@@ -14,13 +13,11 @@ from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .domain import row_major
 from .dual import DualPlan, dual_plan
 from .join import JoinOp, decided_dims
+from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import InWords, Lanes, Single, Words
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
-    from .syntax import Access
+from .structure import Nest
+from .syntax import Access
 
 _WIDE = (
     arith.AddiOp,
@@ -42,13 +39,13 @@ LANEWISE: tuple[type[Operation], ...] = (*_WIDE, *_ANY_WIDTH, arith.ExtSIOp, ari
 """The operations of regions that lanes stand in for."""
 
 
-def lanes_step(nest: NestOp) -> Lanes | None:
+def lanes_step(nest: Nest) -> Lanes | None:
     """The step, if the schedule has it."""
     steps = () if nest.schedule is None else nest.schedule.data
     return next((step for step in steps if isinstance(step, Lanes)), None)
 
 
-def lanes_plan(nest: NestOp) -> DualPlan:
+def lanes_plan(nest: Nest) -> DualPlan:
     """Which factor is read sixteen bytes at a time and which one is packed, all fold points in one run.
 
     Raises:
@@ -75,7 +72,7 @@ def lanes_plan(nest: NestOp) -> DualPlan:
     return plan
 
 
-def run_of(nest: NestOp, access: Access, *, without: frozenset[int] = frozenset()) -> int:
+def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset()) -> int:
     """Return how many innermost fold dimensions walk through memory without gaps, in order; none of `without` among
     them.
 
@@ -94,7 +91,7 @@ def run_of(nest: NestOp, access: Access, *, without: frozenset[int] = frozenset(
     return found
 
 
-def lane_axis(nest: NestOp, access: Access, dim: int) -> int | None:
+def lane_axis(nest: Nest, access: Access, dim: int) -> int | None:
     """The dimension of a memref along which the points of a dimension of the space lie; None if they share a place.
 
     Raises:
@@ -115,7 +112,7 @@ def lane_axis(nest: NestOp, access: Access, dim: int) -> int | None:
     return along[0]
 
 
-def verify_lanes(nest: NestOp, step: Lanes, loops: Sequence[Loop]) -> None:
+def verify_lanes(nest: Nest, step: Lanes, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Raises:
@@ -147,7 +144,7 @@ def verify_lanes(nest: NestOp, step: Lanes, loops: Sequence[Loop]) -> None:
             _verify_op(op, nest.space.names[dim])
 
 
-def _verify_sixteen(nest: NestOp, dim: int, loops: Sequence[Loop]) -> None:
+def _verify_sixteen(nest: Nest, dim: int, loops: Sequence[Loop]) -> None:
     plan, first_fold = lanes_plan(nest), len(nest.space.data)
     if dim not in plan.packed_dims:
         raise ValueError(f"lanes 16: {nest.space.names[dim]} is no dimension of the constant alone")

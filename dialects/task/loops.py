@@ -5,65 +5,23 @@ The rules of legality are here, once: for the verifier, the lowering, and whoeve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from dataclasses import replace
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
 from .expand import expand_step, verify_expand
 from .lanes import lanes_step, verify_lanes
+from .loop import Form, Loop
 from .packed import is_packed, verify_packed
 from .schedule import INNER, OUTER, Jam, Order, Reverse, Split, Unroll, Whole, Words
+from .structure import Nest
 from .tensorize import tensorize_step, verify_tensorize
 from .winograd import verify_winograd, winograd_step
 from .words import is_quads, verify_quads, verify_words, words_step
 
-if TYPE_CHECKING:
-    from .nest import NestOp
 
-Form = Literal["loop", "unroll", "jam"]
-
-
-@dataclass(frozen=True)
-class Loop:
-    """One loop: a dimension, or what `split` made of it."""
-
-    name: str
-    dim: int
-    """Position of the dimension among space and fold dimensions."""
-    extent: int
-    """Points at most; the blocks of a split that have all of theirs."""
-    stride: int = 1
-    """Steps along the dimension from one point to the next."""
-    form: Form = "loop"
-    reverse: bool = False
-
-    dim_name: str = ""
-    """Name of the dimension that the loop is a part of; empty where it is all of it."""
-    clamped: bool = False
-    """Whether its points beyond the end of the dimension are the last one again."""
-
-    @property
-    def is_outer(self) -> bool:
-        """Whether it runs over the blocks of a split."""
-        return self.stride > 1
-
-    @property
-    def is_part(self) -> bool:
-        """Whether it is one of the two loops of a split."""
-        return bool(self.dim_name)
-
-    def sequence(self) -> Sequence[int]:
-        """The points in the order in which they run."""
-        return range(self.extent)[:: -1 if self.reverse else 1]
-
-    def extent_of_tail(self, extents: Sequence[int]) -> int:
-        """Points of the dimension that fill no block."""
-        return extents[self.dim] % self.stride if self.is_outer and not self.clamped else 0
-
-
-def planned_loops(nest: NestOp) -> list[Loop]:
+def planned_loops(nest: Nest) -> list[Loop]:
     """The loops of a nest, outermost first, jammed ones last among those of the space.
 
     Raises:
@@ -129,13 +87,13 @@ def planned_loops(nest: NestOp) -> list[Loop]:
     return loops
 
 
-def _copies_bytes(nest: NestOp) -> bool:
+def _copies_bytes(nest: Nest) -> bool:
     """Whether what is clipped is copied as its zero point, so that the fold is always whole."""
     lanes, expand = lanes_step(nest), expand_step(nest)
     return (lanes is not None and lanes.sixteen) or (expand is not None and expand.dots)
 
 
-def _verify_ranges(nest: NestOp, loops: list[Loop]) -> None:
+def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:
     """Check that nothing which clipping shortens has a number of points that must be known in advance."""
     jammed = {loop.dim: loop.name for loop in loops if loop.form == "jam"}
     for limit in limits(nest):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, Block, Region
 from xdsl.ir.affine import AffineExpr
@@ -13,10 +12,8 @@ from xdsl.printer import Printer
 
 from .domain import DimsAttr, parse_dims, print_dims
 from .schedule_attr import ScheduleAttr
+from .structure import Nest
 from .syntax import Access, IndexParser, parse_access, print_access, print_index
-
-if TYPE_CHECKING:
-    from .nest import NestOp
 
 _REGIONS = (("start", ""), ("step", "into"), ("finish", "of"))
 """Regions, and the word before their accumulators."""
@@ -36,7 +33,7 @@ class ParsedNest:
     attributes: dict[str, Attribute] = field(default_factory=lambda: {})
 
 
-def print_nest(printer: Printer, nest: NestOp) -> None:
+def print_nest(printer: Printer, nest: Nest) -> None:
     """Print everything after the operation's name."""
     printer.print_string(" space")
     with printer.in_parens():

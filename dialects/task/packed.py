@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i8, i32
@@ -12,12 +11,10 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ..simd import BYTES
 from .join import JoinOp
+from .loop import Loop
 from .schedule import Collect, Direct, Expand, InWords, Lanes, Packed, Quads, Winograd, Words
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
-    from .syntax import Access
+from .structure import Nest
+from .syntax import Access
 
 _IN_THE_PLACE_OF = (InWords, Words, Direct, Quads, Lanes, Expand, Winograd, Collect)
 _EXTREMES = (arith.MaxSIOp, arith.MinSIOp)
@@ -35,18 +32,18 @@ class Extreme:
     """Bytes that its result is compared with, in order: whether the larger one stays, and the byte."""
 
 
-def is_packed(nest: NestOp) -> bool:
+def is_packed(nest: Nest) -> bool:
     """Whether the schedule has the step."""
     return nest.schedule is not None and Packed() in nest.schedule.data
 
 
-def word_reads(nest: NestOp, group: str, dim: int) -> frozenset[int]:
+def word_reads(nest: Nest, group: str, dim: int) -> frozenset[int]:
     """The reads of a region, by number, of bytes that lie side by side along a dimension of the space."""
     accesses = nest.accesses(group)
     return frozenset(number for number, access in enumerate(accesses) if _lies_along(nest, access, dim))
 
 
-def moves_bytes(nest: NestOp, dim: int) -> bool:
+def moves_bytes(nest: Nest, dim: int) -> bool:
     """Whether a nest only writes what it reads, bytes side by side along a dimension of the space on both sides."""
     reads, block = word_reads(nest, "finish_reads", dim), nest.finish.block
     if nest.fold.data or not all(_lies_along(nest, access, dim) for access in nest.accesses("writes")):
@@ -55,7 +52,7 @@ def moves_bytes(nest: NestOp, dim: int) -> bool:
     return all(isinstance(value, BlockArgument) and value.block is block and value.index in reads for value in given)
 
 
-def extreme_of(nest: NestOp, dim: int) -> Extreme | None:
+def extreme_of(nest: Nest, dim: int) -> Extreme | None:
     """Return the extreme of a nest that folds bytes, neighbours along a dimension of the space; else None."""
     if len(nest.accumulators) != 1 or len(nest.step_reads) != 1 or nest.start_reads or nest.finish_reads:
         return None
@@ -77,7 +74,7 @@ def extreme_of(nest: NestOp, dim: int) -> Extreme | None:
     return Extreme(isinstance(step, arith.MaxSIOp), unsigned, start, limits)
 
 
-def verify_packed(nest: NestOp, loops: Sequence[Loop]) -> None:
+def verify_packed(nest: Nest, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Raises:
@@ -97,7 +94,7 @@ def verify_packed(nest: NestOp, loops: Sequence[Loop]) -> None:
         raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
 
 
-def _lies_along(nest: NestOp, access: Access, dim: int) -> bool:
+def _lies_along(nest: Nest, access: Access, dim: int) -> bool:
     """Whether bytes lie side by side along a dimension of the space."""
     type = access.buffer.type
     assert isinstance(type, MemRefType), "operands are memrefs"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.ir import BlockArgument, SSAValue
 
-if TYPE_CHECKING:
-    from .nest import NestOp
+from .structure import Nest
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Factor:
         return least - self.zero_point, least + (1 << self.bits) - 1 - self.zero_point
 
 
-def products(nest: NestOp, *, late: bool = False) -> tuple[Factor, Factor] | None:
+def products(nest: Nest, *, late: bool = False) -> tuple[Factor, Factor] | None:
     """The two factors if each step adds a product of two elements to the only accumulator, an i32; else None.
 
     With `late` one of them may have a zero point that the step reads.

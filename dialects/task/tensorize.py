@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
 
 from .clipping import limits
 from .expand import MOST_POINTS
+from .loop import Loop
 from .schedule import Order, Reverse, Split, Tensorize, Unroll
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
+from .structure import Nest
 
 _BESIDE = (Order, Split, Unroll, Reverse)
 """Steps of the loops around the call."""
 
 
-def tensorize_step(nest: NestOp) -> Tensorize | None:
+def tensorize_step(nest: Nest) -> Tensorize | None:
     """The step, if the schedule has it."""
     return next((step for step in nest.steps if isinstance(step, Tensorize)), None)
 
 
-def verify_tensorize(nest: NestOp, step: Tensorize, loops: Sequence[Loop]) -> None:
+def verify_tensorize(nest: Nest, step: Tensorize, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step; what the kernel means is asked where kernels are known.
 
     Args:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Region
 from xdsl.ir.affine import AffineExpr
@@ -13,13 +11,11 @@ from .clipping import limits
 from .domain import Linear
 from .loops import planned_loops
 from .ops import YieldOp
+from .structure import Nest
 from .syntax import Access
 
-if TYPE_CHECKING:
-    from .nest import NestOp
 
-
-def verify_nest(nest: NestOp) -> None:
+def verify_nest(nest: Nest) -> None:
     """Check names, places, regions and schedule.
 
     Raises:
@@ -41,7 +37,7 @@ def verify_nest(nest: NestOp) -> None:
         raise VerifyException(f"'{nest.name}' op {error}") from error
 
 
-def _verify_expressions(nest: NestOp) -> None:
+def _verify_expressions(nest: Nest) -> None:
     count, dims = len(nest.index_names), len(nest.extents)
     if len(nest.where.data.results) != len(nest.names) or nest.where.data.num_dims != count:
         raise VerifyException(f"'{nest.name}' op where needs one expression over all dimensions for each name")
@@ -54,14 +50,14 @@ def _verify_expressions(nest: NestOp) -> None:
             raise VerifyException(f"'{nest.name}' op index {nest.names.data[number].data} uses one that comes later")
 
 
-def _linear(nest: NestOp, expr: AffineExpr) -> Linear:
+def _linear(nest: Nest, expr: AffineExpr) -> Linear:
     try:
         return Linear.of(expr)
     except ValueError as error:
         raise VerifyException(f"'{nest.name}' op {error}") from error
 
 
-def _verify_place(nest: NestOp, access: Access, group: str) -> None:
+def _verify_place(nest: Nest, access: Access, group: str) -> None:
     type = access.buffer.type
     assert isinstance(type, MemRefType), "operands are memrefs"
     what = f"'{nest.name}' op {group.replace('_', ' ')} of {type}"
@@ -80,7 +76,7 @@ def _verify_place(nest: NestOp, access: Access, group: str) -> None:
             raise VerifyException(f"{what} runs from {least} to {most} in index {d}, out of its {extent} elements")
 
 
-def _verify_regions(nest: NestOp) -> None:
+def _verify_regions(nest: Nest) -> None:
     folds = bool(nest.fold.data)
     for name, region in (("start", nest.start), ("step", nest.step)):
         if bool(region.blocks) != folds:
@@ -101,7 +97,7 @@ def _verify_regions(nest: NestOp) -> None:
     _verify_yield(nest, "finish", nest.finish, written)
 
 
-def _verify_arguments(nest: NestOp, name: str, region: Region, accumulators: list[Attribute]) -> None:
+def _verify_arguments(nest: Nest, name: str, region: Region, accumulators: list[Attribute]) -> None:
     reads = [
         a.buffer.type.element_type for a in nest.accesses(f"{name}_reads") if isinstance(a.buffer.type, MemRefType)
     ]
@@ -109,6 +105,6 @@ def _verify_arguments(nest: NestOp, name: str, region: Region, accumulators: lis
         raise VerifyException(f"'{nest.name}' op {name} takes the elements that it reads, then the accumulators")
 
 
-def _verify_yield(nest: NestOp, name: str, region: Region, types: list[Attribute]) -> None:
+def _verify_yield(nest: Nest, name: str, region: Region, types: list[Attribute]) -> None:
     if [value.type for value in nest.terminator(region).values] != types:
         raise VerifyException(f"'{nest.name}' op {name} must yield {', '.join(map(str, types)) or 'nothing'}")

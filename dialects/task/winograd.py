@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from .dual import DualPlan, dual_plan, verify_order
 from .join import JoinOp
+from .loop import Loop
 from .schedule import Collect, Direct, Dual, InWords, Lanes, Quads, Whole, Winograd, Words
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
+from .structure import Nest
 
 TAPS = 3
 RESULTS = 2
@@ -50,13 +47,13 @@ class WinogradPlan:
         return self.dual.pairs // self.sums
 
 
-def winograd_step(nest: NestOp) -> Winograd | None:
+def winograd_step(nest: Nest) -> Winograd | None:
     """The step, if the schedule has it."""
     steps = () if nest.schedule is None else nest.schedule.data
     return next((step for step in steps if isinstance(step, Winograd)), None)
 
 
-def winograd_plan(nest: NestOp, step: Winograd) -> WinogradPlan:
+def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
     """Return the meaning of the step for a nest.
 
     Raises:
@@ -87,7 +84,7 @@ def winograd_plan(nest: NestOp, step: Winograd) -> WinogradPlan:
     return WinogradPlan(replace(dual, outer=outer), dims, taps, rest, step.unroll)
 
 
-def _taps(nest: NestOp, plan: DualPlan, dim: int) -> int:
+def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
     """The fold dimension that walks over three taps side by side along a dimension of the space.
 
     Raises:
@@ -109,7 +106,7 @@ def _taps(nest: NestOp, plan: DualPlan, dim: int) -> int:
     return tap
 
 
-def verify_winograd(nest: NestOp, step: Winograd, loops: Sequence[Loop]) -> None:
+def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Raises:

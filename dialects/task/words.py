@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
 from ..simd import BYTES
 from .clipping import limits
 from .dual import DualPlan, dual_plan
+from .loop import Loop
 from .schedule import Dual, Quads, Words
-
-if TYPE_CHECKING:
-    from .loops import Loop
-    from .nest import NestOp
+from .structure import Nest
 
 
 @dataclass(frozen=True)
@@ -26,13 +23,13 @@ class Border:
     end: int
 
 
-def words_step(nest: NestOp) -> Words | None:
+def words_step(nest: Nest) -> Words | None:
     """The step, if the schedule has it."""
     steps = () if nest.schedule is None else nest.schedule.data
     return next((step for step in steps if isinstance(step, Words)), None)
 
 
-def borders(nest: NestOp, dim: int) -> list[Border]:
+def borders(nest: Nest, dim: int) -> list[Border]:
     """Return the borders of a space dimension at which it alone clips some fold points, those alike together.
 
     Raises:
@@ -60,7 +57,7 @@ def borders(nest: NestOp, dim: int) -> list[Border]:
     return kept
 
 
-def words_plan(nest: NestOp, channel: int) -> DualPlan:
+def words_plan(nest: Nest, channel: int) -> DualPlan:
     """Which factor is read in words and which one is packed, all fold points in one run of pairs.
 
     Args:
@@ -95,12 +92,12 @@ def words_plan(nest: NestOp, channel: int) -> DualPlan:
     return plan
 
 
-def is_quads(nest: NestOp) -> bool:
+def is_quads(nest: Nest) -> bool:
     """Whether the schedule has the step `quads`."""
     return nest.schedule is not None and Quads() in nest.schedule.data
 
 
-def quads_plan(nest: NestOp, channel: int) -> DualPlan:
+def quads_plan(nest: Nest, channel: int) -> DualPlan:
     """Which factors are read in words; as `words_plan`, and the other one lies in words, too.
 
     Raises:
@@ -120,7 +117,7 @@ def quads_plan(nest: NestOp, channel: int) -> DualPlan:
     return plan
 
 
-def verify_quads(nest: NestOp, loops: Sequence[Loop]) -> None:
+def verify_quads(nest: Nest, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Raises:
@@ -132,7 +129,7 @@ def verify_quads(nest: NestOp, loops: Sequence[Loop]) -> None:
     quads_plan(nest, jammed[0].dim)
 
 
-def verify_words(nest: NestOp, step: Words, loops: Sequence[Loop]) -> None:
+def verify_words(nest: Nest, step: Words, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
-from ...dialects.task.loops import Loop
+from ...dialects.task.loop import Loop
 from ..builder import Loops
 from .inside import is_inside, leaving
 from .nest_loops import NestLoops

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ...dialects.task import NestOp
-from ...dialects.task.loops import Loop
+from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Tensorize
 from ..builder import Loops, Value
 from ..kernels.sets import bound_to

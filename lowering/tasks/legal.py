@@ -15,7 +15,8 @@ from ...dialects.task.dual import DualPlan, dual_plan, is_dual
 from ...dialects.task.expand import expand_step
 from ...dialects.task.join import decided_dims
 from ...dialects.task.lanes import lanes_plan, lanes_step
-from ...dialects.task.loops import Loop, planned_loops
+from ...dialects.task.loop import Loop
+from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Step
 from ...dialects.task.tensorize import tensorize_step
 from ...dialects.task.winograd import winograd_plan, winograd_step

@@ -12,7 +12,8 @@ from xdsl.dialects import memref
 from xdsl.ir import Region, SSAValue
 
 from ...dialects.task import NestOp
-from ...dialects.task.loops import Loop, planned_loops
+from ...dialects.task.loop import Loop
+from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect
 from ..builder import Loops, Value
 from .inline import inline

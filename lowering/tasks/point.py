@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, MutableMapping
 from xdsl.ir import SSAValue
 
 from ...dialects.task import NestOp
-from ...dialects.task.loops import Loop
+from ...dialects.task.loop import Loop
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
 from .parts import part_of

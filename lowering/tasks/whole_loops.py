@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import dual_plan
-from ...dialects.task.loops import Loop
+from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Dual
 from ..builder import Loops
 from .decided_loops import DecidedLoops

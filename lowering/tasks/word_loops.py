@@ -18,7 +18,8 @@ from xdsl.ir import Operation, Region, SSAValue
 from ...dialects.simd import BYTES, LoadBytesOp, PackHighOp, PackOp, ScaleBytesOp, SumTapsOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
-from ...dialects.task.loops import Loop, planned_loops
+from ...dialects.task.loop import Loop
+from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect, Words
 from ...dialects.task.words import Border, borders, words_plan
 from ..builder import Loops

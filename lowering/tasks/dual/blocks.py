@@ -12,7 +12,7 @@ from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp
 from ....dialects.simd.tile_bytes import holds
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops
 from ..point import Point
 from .constants import Constants

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import DualSubtractOp, PackOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan, dims_of_read, dual_plan, lies_in_words
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..nest_loops import NestLoops
 from ..point import Point

@@ -16,7 +16,7 @@ from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.domain import row_major
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..conditions import Condition, conjunction

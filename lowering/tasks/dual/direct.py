@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import LoadBytesOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..parts import part_of
 from ..point import Point

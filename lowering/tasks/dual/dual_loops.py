@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from ....dialects.task import NestOp
 from ....dialects.task.domain import row_major
 from ....dialects.task.dual import dual_plan, is_direct
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Collect
 from ...builder import Loops, Value
 from ..inline import inline

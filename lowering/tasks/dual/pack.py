@@ -18,7 +18,7 @@ from ....dialects.simd import SWAR_POINTS
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear, row_major
 from ....dialects.task.dual import DualPlan, is_direct
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
 from .constants import Constants, Numbers, Use

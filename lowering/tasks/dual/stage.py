@@ -17,7 +17,7 @@ from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, LoadBytesOp, PackO
 from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan
 from ....dialects.task.join import decided_dims
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..flat import flat
 from ..function_block import before_loops

@@ -8,7 +8,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import i32
 
 from ....dialects.simd import SWAR_CHANNELS, SwarProductsOp
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ..point import Point
 from .dual_loops import DualLoops
 from .stage import Stage

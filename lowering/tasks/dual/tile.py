@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS, DualProductsOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
 from .pack import Packed

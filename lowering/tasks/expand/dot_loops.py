@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd.dots import CHANNELS, AddDotProductsOp, Runs
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..decided_loops import DecidedLoops
 from ..dual.constants import Constants

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
 from ....dialects.task.expand import expand_step
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..inline import inline
 from ..nest_loops import NestLoops

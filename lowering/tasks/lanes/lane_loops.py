@@ -12,7 +12,7 @@ from ....dialects.simd import LANES
 from ....dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops
 from ..dual.constants import Constants

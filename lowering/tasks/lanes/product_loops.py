@@ -11,7 +11,7 @@ from ....dialects.simd import LANES
 from ....dialects.simd.sixteen import SumProductsOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan, run_of
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..dual.constants import Constants
 from ..dual.pack import pack

@@ -17,7 +17,7 @@ from ....dialects.simd import (
     StoreBytesOp,
 )
 from ....dialects.task import NestOp
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.packed import extreme_of
 from ...builder import Loops
 from ..dual.constants import Constants

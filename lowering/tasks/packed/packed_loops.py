@@ -8,7 +8,7 @@ from xdsl.ir import BlockArgument
 
 from ....dialects.simd import BYTES, LoadBytesOp, StoreBytesOp
 from ....dialects.task import NestOp
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.packed import moves_bytes, word_reads
 from ...builder import Loops
 from ..nest_loops import NestLoops

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear, row_major
 from ....dialects.task.dual import dual_plan
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
 from ...builder import Loops, Value

@@ -25,7 +25,7 @@ from ....dialects.simd import (
 )
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
 from ...builder import Loops, Value
 from ..conditions import Condition, compared, conjunction

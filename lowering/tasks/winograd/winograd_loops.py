@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
-from ....dialects.task.loops import Loop
+from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Winograd
 from ....dialects.task.winograd import PRODUCTS, RESULTS, tiles, winograd_plan
 from ...builder import Loops, Value

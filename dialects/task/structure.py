@@ -1,0 +1,173 @@
+"""What a nest is made of: its domain, its operands and where they are read and written, its regions, its schedule.
+
+What says which schedules a nest allows stands on this; `task.nest` itself, which asks them all, on those.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i64
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    var_operand_def,
+)
+
+from .domain import DimsAttr, Linear, composed
+from .ops import YieldOp
+from .schedule import Step
+from .schedule_attr import ScheduleAttr
+from .syntax import Access
+
+_EXTENTS, _FORMS = "known extents", "known forms"
+"""Facts that a nest remembers of its domain, which nobody changes; a copy begins anew."""
+
+
+class Nest(IRDLOperation, abc.ABC):
+    """Base of `task.nest`."""
+
+    start_reads = var_operand_def(MemRefType)
+    step_reads = var_operand_def(MemRefType)
+    finish_reads = var_operand_def(MemRefType)
+    writes = var_operand_def(MemRefType)
+
+    space = prop_def(DimsAttr)
+    fold = prop_def(DimsAttr)
+    ordered = opt_prop_def(UnitAttr)
+    names = prop_def(ArrayAttr[StringAttr])
+    """Names of the indices that `where` defines; one that begins with an underscore names nothing in what is
+    emitted."""
+    where = prop_def(AffineMapAttr)
+    """Over all dimensions and named indices; an index may use those before it."""
+    maps = prop_def(ArrayAttr[AffineMapAttr])
+    """Place of every operand, over the dimensions and named indices."""
+    clips = prop_def(DenseArrayBase.constr(i64))
+    """Numbers of the operands that are clipped."""
+    schedule = opt_prop_def(ScheduleAttr)
+
+    start = region_def()
+    step = region_def()
+    finish = region_def("single_block")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    GROUPS: ClassVar[tuple[str, ...]] = ("start_reads", "step_reads", "finish_reads", "writes")
+
+    def __init__(
+        self,
+        space: DimsAttr,
+        fold: DimsAttr,
+        where: Iterable[tuple[str, AffineExpr]],
+        accesses: Sequence[Sequence[Access]],
+        regions: Sequence[Region],
+        *,
+        ordered: bool = False,
+        schedule: ScheduleAttr | None = None,
+        attributes: dict[str, Attribute] | None = None,
+    ):
+        """Make a nest.
+
+        Args:
+            space: space dimensions.
+            fold: fold dimensions, none for elementwise tasks.
+            where: named indices, in order.
+            accesses: reads of start, step and finish, then writes.
+            regions: start, step, finish; without fold dimensions the first two are empty.
+            ordered: whether the fold must run in order.
+            schedule: the loops, if they are decided.
+            attributes: further attributes.
+        """
+        named = list(where)
+        count = len(space.data) + len(fold.data) + len(named)
+        flat = [access for group in accesses for access in group]
+        super().__init__(
+            operands=[[access.buffer for access in group] for group in accesses],
+            properties={
+                "space": space,
+                "fold": fold,
+                "ordered": UnitAttr() if ordered else None,
+                "names": ArrayAttr(StringAttr(name) for name, _ in named),
+                "where": AffineMapAttr(AffineMap(count, 0, tuple(expr for _, expr in named))),
+                "maps": ArrayAttr(AffineMapAttr(AffineMap(count, 0, access.indices)) for access in flat),
+                "clips": DenseArrayBase.from_list(i64, [n for n, access in enumerate(flat) if access.clip]),
+                "schedule": schedule,
+            },
+            attributes=attributes or {},
+            regions=list(regions),
+        )
+
+    @property
+    def index_names(self) -> tuple[str, ...]:
+        """Names of all dimensions of the maps: space, fold, named indices."""
+        return (*self.space.names, *self.fold.names, *(name.data for name in self.names))
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Extents of the space, then of the fold dimensions."""
+        known: tuple[int, ...] | None = vars(self).get(_EXTENTS)
+        if known is None:
+            known = vars(self)[_EXTENTS] = tuple(extent for _, extent in (*self.space.data, *self.fold.data))
+        return known
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Return the steps of its schedule; none without one."""
+        return () if self.schedule is None else self.schedule.data
+
+    def accesses(self, group: str) -> list[Access]:
+        """The accesses of one of `GROUPS`."""
+        first = 0
+        for name in self.GROUPS:
+            operands = getattr(self, name)
+            if name == group:
+                clipped = set(self.clips.get_values())
+                return [
+                    Access(operand, self.maps.data[first + n].data.results, first + n in clipped)
+                    for n, operand in enumerate(operands)
+                ]
+            first += len(operands)
+        raise AssertionError(f"{group} is no group of operands")
+
+    @property
+    def repeats(self) -> bool:
+        """Whether points may be computed twice: nothing is read that is written."""
+        written = set(self.writes)
+        return not any(value in written for value in (*self.start_reads, *self.step_reads, *self.finish_reads))
+
+    def form(self, expr: AffineExpr) -> Linear:
+        """An index with named indices put in: over space and fold dimensions alone."""
+        forms: dict[AffineExpr, Linear] = vars(self).setdefault(_FORMS, {})
+        found = forms.get(expr)
+        if found is None:
+            found = forms[expr] = Linear.of(expr.replace_dims_and_symbols(self._dimensions, []))
+        return found
+
+    def form_of(self, index: Linear) -> Linear:
+        """Return the form, as `form`, of a linear form over all dimensions and named indices."""
+        terms = (AffineExpr.dimension(position) * factor for position, factor in index.terms)
+        return self.form(sum(terms, start=AffineExpr.constant(index.constant)))
+
+    @property
+    def _dimensions(self) -> Sequence[AffineExpr]:
+        """Each dimension of the maps over space and fold dimensions."""
+        return composed(len(self.extents), self.where.data.results)
+
+    @staticmethod
+    def terminator(region: Region) -> YieldOp:
+        """The end of a region."""
+        last = region.block.last_op
+        assert isinstance(last, YieldOp), "verified: regions of nests end with a yield"
+        return last
+
+    @property
+    def accumulators(self) -> Sequence[SSAValue]:
+        """Return the results of `start`; their types are those of the accumulators."""
+        return self.terminator(self.start).values if self.start.blocks else ()
