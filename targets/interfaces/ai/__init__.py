@@ -3,7 +3,7 @@
 `ai_runtime_api.h` is the whole runtime, the same for all models, and lies beside this file; a model adds a descriptor.
 """
 
-from .naming import Ai
+from .interface import Ai
 
 INTERFACE = Ai
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..caller import Caller, Memory, Refusal, Watched, margin
 from ..description import Pool, Side, Tensor
-
-if TYPE_CHECKING:
-    from .naming import Ai
+from .naming import AiNames
 
 MARGIN = "ACTIVATIONS_MARGIN"
 """The macro with the bytes on both sides of guarded activations."""
@@ -20,7 +17,7 @@ MARGIN = "ACTIVATIONS_MARGIN"
 class AiCaller(Caller):
     """The handle is `network`, the buffer `activations`; what the caller owns is `input_<t>` and `output_<t>`."""
 
-    ai: Ai
+    ai: AiNames
 
     @property
     def include(self) -> str:

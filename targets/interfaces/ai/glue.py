@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from ....version import __version__
 from ...c.literals import floating
 from ..description import Argument, Pool, Side, Tensor
 from ..native import comment_text
 from ..native.wrapper import builtin_pool, set_state, state_values
-
-if TYPE_CHECKING:
-    from .naming import Ai
+from .naming import AiNames
 
 _CODES = {"bool": "kDLBool", "uint8": "kDLUInt", "float32": "kDLFloat", "float64": "kDLFloat"}
 
@@ -29,7 +26,7 @@ static ai_model_info *const {m}_ai_entry = &{descriptor};
 """
 
 
-def glue(ai: Ai) -> str:
+def glue(ai: AiNames) -> str:
     """C text that makes the static function `network` a model of `ai_runtime_api.h`."""
     aligned = "#define STILLPOOL_ALIGNED(n) AI_ALIGNED(n)\n"
     constants = f'#include "{ai.stem}_constants.h"\n' if ai.model.constant_pools else ""
@@ -47,7 +44,7 @@ def glue(ai: Ai) -> str:
     return "\n".join(parts)
 
 
-def pool_macros(ai: Ai) -> str:
+def pool_macros(ai: AiNames) -> str:
     """Sizes and alignments of all pools."""
     lines = [
         f"#define {macro} {value}\n"
@@ -57,7 +54,7 @@ def pool_macros(ai: Ai) -> str:
     return "".join(lines)
 
 
-def _handle(ai: Ai) -> str:
+def _handle(ai: AiNames) -> str:
     tensors = len(ai.model.inputs) + len(ai.model.outputs)
     lines = [f"typedef struct {ai.stem}_ai_handle {{", "    ai_network network;", f"    ai_tensor tensors[{tensors}];"]
     if ai.devices:
@@ -67,13 +64,13 @@ def _handle(ai: Ai) -> str:
     return "\n".join([*lines, f"}} {ai.stem}_ai_handle;", "", f"static {ai.stem}_ai_handle {ai.instance};", ""])
 
 
-def _storage(ai: Ai, pool: Pool) -> str:
+def _storage(ai: AiNames, pool: Pool) -> str:
     if pool == ai.activations:
         return "network->activations"
     return "network->state" if pool == ai.state else ai.builtin_pool(pool)
 
 
-def _argument(ai: Ai, argument: Argument) -> str:
+def _argument(ai: AiNames, argument: Argument) -> str:
     if argument.kind == "pool":
         pool = ai.model.pools[argument.index]
         return f"({'const ' if pool.kind == 'constant' else ''}int8_t *){_storage(ai, pool)}"
@@ -86,7 +83,7 @@ def _argument(ai: Ai, argument: Argument) -> str:
     return f"({const}{stored} *){ai.data(side, argument.index)}"
 
 
-def run(ai: Ai) -> str:
+def run(ai: AiNames) -> str:
     """The static function that calls the network on the handle `network`; it returns 0, or an `AI_RUN_...`."""
     call = f"{ai.network}({', '.join(_argument(ai, argument) for argument in ai.model.arguments)})"
     counts = ai.model.counts_damage
@@ -108,7 +105,7 @@ def run(ai: Ai) -> str:
     return "\n".join([f"static int32_t {ai.static_run}({ai.context_type} *network)", "{", *body, "}", ""])
 
 
-def reset(ai: Ai) -> str:
+def reset(ai: AiNames) -> str:
     """The static function that sets the state of the handle `network`."""
     lines = [
         f"static void {ai.reset_function}({ai.context_type} *network)",
@@ -122,7 +119,7 @@ def reset(ai: Ai) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _tensors(ai: Ai, side: Side) -> str:
+def _tensors(ai: AiNames, side: Side) -> str:
     tensors = ai.model.side(side)
     parts = [_parts(f"{ai.stem}_ai_{side}_{number}", tensor) for number, tensor in enumerate(tensors)]
     rows = [_row(ai, f"{ai.stem}_ai_{side}_{number}", tensor) for number, tensor in enumerate(tensors)]
@@ -145,7 +142,7 @@ def _parts(name: str, tensor: Tensor) -> str:
     return text
 
 
-def _row(ai: Ai, name: str, tensor: Tensor) -> str:
+def _row(ai: AiNames, name: str, tensor: Tensor) -> str:
     bits = 8 * tensor.bytes // tensor.count
     dtype = f"{{{_CODES.get(tensor.dtype, 'kDLInt')}, {bits}, 1}}"
     quant = f"&{name}_quant" if tensor.scale else "NULL"
@@ -158,12 +155,12 @@ def _row(ai: Ai, name: str, tensor: Tensor) -> str:
     return f"    {{{text}, {dtype}, {len(tensor.shape)}, {name}_shape, {quant}, {tensor.bytes}, {base}, {offset}}},"
 
 
-def _devices(ai: Ai) -> str:
+def _devices(ai: AiNames) -> str:
     names = ", ".join(json.dumps(device) for device in ai.devices)
     return f"static const char *const {ai.device_names}[{len(ai.devices)}] = {{{names}}};\n"
 
 
-def _descriptor(ai: Ai) -> str:
+def _descriptor(ai: AiNames) -> str:
     model, pool = ai.model, ai.activations
     built = ai.builtin_pool(pool) if pool is not None and ai.builds_in(pool) else "NULL"
     handle = f"{ai.stem}_ai_handle"

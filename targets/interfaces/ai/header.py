@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...identifiers import macro_stem
 from ..description import Side
 from ..native import comment_text
-
-if TYPE_CHECKING:
-    from .naming import Ai
+from .naming import AiNames
 
 
-def header(ai: Ai) -> str:
+def header(ai: AiNames) -> str:
     """The text of `include/<m>.h`: C99 and C++."""
     guard = f"{ai.upper}_H"
     pool = ai.activations
@@ -54,7 +50,7 @@ def header(ai: Ai) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _side(ai: Ai, side: Side) -> list[str]:
+def _side(ai: AiNames, side: Side) -> list[str]:
     lines: list[str] = []
     for tensor in ai.model.side(side):
         shape = "x".join(map(str, tensor.shape)) or "scalar"
@@ -67,14 +63,14 @@ def _side(ai: Ai, side: Side) -> list[str]:
     return lines
 
 
-def _devices(ai: Ai) -> list[str]:
+def _devices(ai: AiNames) -> list[str]:
     if not ai.devices:
         return []
     macros = [f"#define {ai.upper}_DEVICE_{macro_stem(device)} {number}" for number, device in enumerate(ai.devices)]
     return ["/* The devices whose handles ai_set_device takes. */", *macros]
 
 
-def _stack(ai: Ai) -> list[str]:
+def _stack(ai: AiNames) -> list[str]:
     stack = ai.model.stack
     if stack is not None and not stack.compiler:
         return [f"/* Stack not measured: a run could not be built for {stack.target}. */", ""]

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import ClassVar
 
 from ....errors import UsageError
 from ...identifiers import macro_stem
-from ..caller import Caller
 from ..description import Pool, Side, Tensor
 from ..interface import Asked
 from ..native import Native
-from .caller import AiCaller
-
-RUNTIME = "ai_runtime_api.h"
-"""The header that all models share."""
 
 
 @dataclass(frozen=True)
-class Ai(Native):
+class AiNames(Native):
     """A description seen through `ai_runtime_api.h`.
 
     The first workspace pool is the activations; state lies in the handle, and constants are built in. What the native
@@ -115,23 +108,3 @@ class Ai(Native):
             for part in ("shape", "scale", "zero_point", "quant")
         ]
         return super().reserved | {self.descriptor, *(f"{self.stem}_{word}" for word in words), *sides}
-
-    def header(self) -> str:
-        from .header import header
-
-        return header(self)
-
-    shared_headers = frozenset({RUNTIME})
-
-    def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        runtime = files(__package__ or "").joinpath(RUNTIME).read_text(encoding="utf-8")
-        return {RUNTIME: runtime, **super().other_headers(contents)}
-
-    def wrapper(self) -> str:
-        from .glue import glue
-
-        return glue(self)
-
-    @property
-    def caller(self) -> Caller:
-        return AiCaller(self)

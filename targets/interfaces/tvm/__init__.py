@@ -4,7 +4,7 @@ Applications written for it compile and link unchanged. The names are those that
 (`InterfaceCNode`, RFC 0009 for the pools); what goes beyond TVM has names that it never gives.
 """
 
-from .naming import Tvm
+from .interface import Tvm
 
 INTERFACE = Tvm
 

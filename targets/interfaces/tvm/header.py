@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..native import comment_text
-
-if TYPE_CHECKING:
-    from .naming import Tvm
+from .naming import TvmNames
 
 
-def macros(tvm: Tvm) -> str:
+def macros(tvm: TvmNames) -> str:
     """Macros of TVM's headers beside the sizes of pools and tensors."""
     size = sum(pool.bytes for pool in tvm.model.workspace_pools)
     lines = ["/* All workspace pools together, in bytes. */", f"#define {tvm.workspace_size} {size}", ""]
@@ -21,7 +17,7 @@ def macros(tvm: Tvm) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def forwarder(tvm: Tvm) -> str:
+def forwarder(tvm: TvmNames) -> str:
     """The text of `include/<m>.h`, which includes the header that TVM's applications do."""
     guard = f"{tvm.stem.upper()}_H"
     return (

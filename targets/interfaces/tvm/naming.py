@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from typing import ClassVar
 
 from ...identifiers import macro_stem
@@ -26,7 +25,7 @@ RUNTIME = (
 
 
 @dataclass(frozen=True)
-class Tvm(Native):
+class TvmNames(Native):
     """A description seen through TVM's interface.
 
     Members of structs are `void *`. A device context as last argument of `run` is TVM's way to hand over accelerators:
@@ -120,15 +119,3 @@ class Tvm(Native):
                 taken |= {f"{name}_{word}" for word in words}
                 names[side, tensor.identifier] = name
         return names
-
-    def extra_macros(self) -> str:
-        from .header import macros
-
-        return macros(self)
-
-    def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        from .header import forwarder
-
-        folder = files(__package__ or "").joinpath("include")
-        runtime = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in RUNTIME}
-        return {f"{self.stem}.h": forwarder(self), **runtime, **super().other_headers(contents)}

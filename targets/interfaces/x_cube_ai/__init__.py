@@ -3,7 +3,7 @@
 Three headers lie beside this file and are the same for all models: ST's types twice, and what the models share.
 """
 
-from .naming import XCubeAi
+from .interface import XCubeAi
 
 INTERFACE = XCubeAi
 

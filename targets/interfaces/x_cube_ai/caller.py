@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..ai.caller import MARGIN, AiCaller
 from ..caller import Memory, Refusal, Watched
 from ..description import Side, Tensor
-
-if TYPE_CHECKING:
-    from .naming import XCubeAi
+from .naming import XCubeAiNames
 
 
 @dataclass(frozen=True)
 class XCubeAiCaller(AiCaller):
     """The handle is `network`, the buffer `activations`; what the caller owns is `input_<t>` and `output_<t>`."""
 
-    ai: XCubeAi
+    ai: XCubeAiNames
 
     def setup(self, *, guarded: bool = False) -> list[str]:
         lines = ["ai_handle network = AI_HANDLE_NULL;", f"ai_handle addresses[] = {{{self._start(guarded)}}};"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from ....version import __version__
 from ...c.literals import floating
@@ -13,16 +12,14 @@ from ..native import comment_text
 from ..native.wrapper import builtin_pool
 from .functions import FUNCTIONS
 from .header import constant_bytes, flags_of, signature
+from .naming import XCubeAiNames
 from .tensors import alignment, bcwh, format_name
-
-if TYPE_CHECKING:
-    from .naming import XCubeAi
 
 _ZERO_POINTS = {"int8": ("ai_i8", "S8"), "uint8": ("ai_u8", "U8"), "uint16": ("ai_u16", "U16")}
 """Types of zero points by those of elements; 16 bits with a sign for all others."""
 
 
-def glue(ai: XCubeAi) -> str:
+def glue(ai: XCubeAiNames) -> str:
     """C text that makes the static function `network` a model of ST's interfaces."""
     tensors = (*ai.model.inputs, *ai.model.outputs)
     constants = f'#include "{ai.stem}_constants.h"\n' if ai.model.constant_pools else ""
@@ -42,7 +39,7 @@ def glue(ai: XCubeAi) -> str:
     return "\n".join(parts)
 
 
-def _functions(ai: XCubeAi) -> str:
+def _functions(ai: XCubeAiNames) -> str:
     names = {
         "m": ai.stem,
         "f": ai.function,
@@ -76,7 +73,7 @@ def _quantisation(name: str, tensor: Tensor) -> str:
     return text
 
 
-def _tensors(ai: XCubeAi, tensors: tuple[Tensor, ...]) -> str:
+def _tensors(ai: XCubeAiNames, tensors: tuple[Tensor, ...]) -> str:
     rows: list[str] = []
     for number, tensor in enumerate(tensors):
         name = f"{ai.stem}_st_{number}"
@@ -94,7 +91,7 @@ def _tensors(ai: XCubeAi, tensors: tuple[Tensor, ...]) -> str:
     return f"static const stillpool_st_tensor {ai.stem}_st_tensors[] = {{\n{body}}};\n"
 
 
-def _infos(ai: XCubeAi, tensors: tuple[Tensor, ...]) -> str:
+def _infos(ai: XCubeAiNames, tensors: tuple[Tensor, ...]) -> str:
     rows: list[str] = []
     for number, tensor in enumerate(tensors):
         name, count = f"{ai.stem}_st_{number}", len(tensor.scale)
@@ -108,7 +105,7 @@ def _infos(ai: XCubeAi, tensors: tuple[Tensor, ...]) -> str:
     return f"static const stai_tensor {ai.stem}_st_infos[] = {{\n{body}}};\n"
 
 
-def _memories(ai: XCubeAi) -> str:
+def _memories(ai: XCubeAiNames) -> str:
     pool = ai.activations
     sizes = {"activations": 0 if pool is None else pool.bytes, "weights": constant_bytes(ai)}
     name, text, rows = f"{ai.stem}_st_memory", "", list[str]()
@@ -120,7 +117,7 @@ def _memories(ai: XCubeAi) -> str:
     return f"{text}static const stai_tensor {name}_infos[] = {{\n{body}}};\n"
 
 
-def _model(ai: XCubeAi) -> str:
+def _model(ai: XCubeAiNames) -> str:
     model, pool, handle = ai.model, ai.activations, f"{ai.stem}_st_handle"
     size, aligned = (0, 1) if pool is None else (pool.bytes, pool.alignment)
     values = [

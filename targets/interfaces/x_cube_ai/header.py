@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from ..description import Side, Tensor
 from ..native import comment_text
+from .naming import XCubeAiNames
 from .tensors import alignment, bcwh, format_name
-
-if TYPE_CHECKING:
-    from .naming import XCubeAi
 
 _AI = """\
 /* X-CUBE-AI. A null handle is the model's one static handle. Weights are built in: pass null.
@@ -51,7 +48,7 @@ stai_return_code {f}_set_outputs(stai_network *network, const stai_ptr *outputs,
 """
 
 
-def header(ai: XCubeAi) -> str:
+def header(ai: XCubeAiNames) -> str:
     """The text of `include/<m>.h`: C99 and C++."""
     model = ai.model
     lines = [
@@ -73,7 +70,7 @@ def header(ai: XCubeAi) -> str:
     return _file(f"{ai.upper}_H", text, f'#include "stillpool_st.h"\n#include "{ai.stem}_data.h"', lines)
 
 
-def data_header(ai: XCubeAi) -> str:
+def data_header(ai: XCubeAiNames) -> str:
     """The text of `include/<m>_data.h`."""
     size = f"{ai.upper}_DATA_ACTIVATIONS_SIZE"
     weights = f"{ai.upper}_DATA_WEIGHTS_SIZE"
@@ -110,12 +107,12 @@ def _file(guard: str, about: str, include: str, lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in (*head, *lines, *foot))
 
 
-def constant_bytes(ai: XCubeAi) -> int:
+def constant_bytes(ai: XCubeAiNames) -> int:
     """Bytes of all constants."""
     return ai.model.constants.payload + sum(pool.bytes for pool in ai.model.constant_pools)
 
 
-def _all_inside(ai: XCubeAi) -> Iterator[str]:
+def _all_inside(ai: XCubeAiNames) -> Iterator[str]:
     sides: tuple[Side, ...] = ("input", "output")
     for side in sides:
         tensors = ai.model.side(side)
@@ -136,7 +133,7 @@ def _facts(tensor: Tensor, prefix: str) -> dict[str, object]:
     return {"FORMAT": form, "HEIGHT": height, "WIDTH": width, "CHANNEL": channel, **sizes}
 
 
-def _ai_side(ai: XCubeAi, side: Side) -> Iterator[str]:
+def _ai_side(ai: XCubeAiNames, side: Side) -> Iterator[str]:
     tensors = ai.model.side(side)
     short = "IN" if side == "input" else "OUT"
     yield f"#define {ai.upper}_{short} {ai.function}_{side}s_get(AI_HANDLE_NULL, NULL)"
@@ -154,7 +151,7 @@ def flags_of(tensor: Tensor, side: Side) -> str:
     return f"(STAI_FLAG_{side.upper()}S{owner} | STAI_FLAG_CHANNEL_LAST | STAI_FLAG_HAS_BATCH)"
 
 
-def _stai(ai: XCubeAi) -> Iterator[str]:
+def _stai(ai: XCubeAiNames) -> Iterator[str]:
     model, pool, up = ai.model, ai.activations, ai.stai_upper
     size, aligned = (0, 1) if pool is None else (pool.bytes, pool.alignment)
     sides: tuple[Side, ...] = ("input", "output")
@@ -180,12 +177,12 @@ def _stai(ai: XCubeAi) -> Iterator[str]:
     yield from _stai_side(ai, "output")
 
 
-def signature(ai: XCubeAi) -> str:
+def signature(ai: XCubeAiNames) -> str:
     """The number that changes with the model file, as C."""
     return f"0x{ai.model.revision[:8] or '0'}u"
 
 
-def _origin(ai: XCubeAi) -> str:
+def _origin(ai: XCubeAiNames) -> str:
     """The name of the model file without its ending, as C; that of the model where there is none."""
     origin = ai.model.origin
     return json.dumps(comment_text(ai.stem if origin is None else PurePath(origin.file).stem))
@@ -195,7 +192,7 @@ def _name(tensor: Tensor) -> str:
     return json.dumps(comment_text(tensor.name))
 
 
-def _stai_side(ai: XCubeAi, side: Side) -> Iterator[str]:
+def _stai_side(ai: XCubeAiNames, side: Side) -> Iterator[str]:
     tensors = ai.model.side(side)
     stem = f"{ai.stai_upper}_{'IN' if side == 'input' else 'OUT'}"
     yield f"#define {stem}_NUM {len(tensors)}"
@@ -214,7 +211,7 @@ def _stai_side(ai: XCubeAi, side: Side) -> Iterator[str]:
             yield f"#define {stem}_{number}_{what}{space}{value}"
 
 
-def _context(ai: XCubeAi) -> str:
+def _context(ai: XCubeAiNames) -> str:
     state = ai.state
     tensors = max(1, len(ai.model.inputs) + len(ai.model.outputs))
     lines = ["typedef struct {", "    stillpool_st_context context;", f"    void *data[{tensors}];"]

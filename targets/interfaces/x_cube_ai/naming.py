@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import ClassVar
 
-from ...identifiers import macro_stem
 from ..ai import Ai
-from ..caller import Caller
 from ..description import Side
-from ..native import Native
-from .caller import XCubeAiCaller
-
-SHARED = ("ai_platform.h", "stai.h", "stillpool_st.h")
-"""Headers that lie beside this file."""
-NAMES = "ai_datatypes_defines.h"
-"""A header that ST's applications include too; it has nothing of its own here."""
 
 
 @dataclass(frozen=True)
-class XCubeAi(Ai):
+class XCubeAiNames(Ai):
     """A description seen through ST's API: one workspace pool is the activations, state is part of the context."""
 
     style: ClassVar[str] = "x-cube-ai"
@@ -29,7 +18,6 @@ class XCubeAi(Ai):
     pool_alignment: ClassVar[int] = 4
     """Alignment that CubeMX's applications give the activations: AI_ALIGNED(4)."""
     refuses: ClassVar[frozenset[str]] = Ai.refuses | {"--external"}
-    shared_headers = frozenset({*SHARED, NAMES})
 
     @property
     def stai_upper(self) -> str:
@@ -95,29 +83,3 @@ class XCubeAi(Ai):
         parts = ("bcwh", "shape", "scale", "zero_point", "zero_point_16", "intq", "list", "meta")
         of_tensors = (f"{self.stem}_st_{number}_{part}" for number in numbers for part in parts)
         return super().reserved | {*(f"{self.stem}_st_{word}" for word in words), *of_tensors}
-
-    def header(self) -> str:
-        from .header import header
-
-        return header(self)
-
-    def other_headers(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        from .header import data_header
-
-        shared = {name: files(__package__ or "").joinpath(name).read_text(encoding="utf-8") for name in SHARED}
-        guard = f"STILLPOOL_{macro_stem(NAMES.removesuffix('.h'))}_H"
-        names = f'#ifndef {guard}\n#define {guard}\n\n#include "ai_platform.h"\n\n#endif /* {guard} */\n'
-        own = {f"{self.stem}_data.h": data_header(self), f"{self.stem}_data_params.h": self._params_header()}
-        return {**shared, NAMES: names, **own, **Native.other_headers(self, contents)}
-
-    def _params_header(self) -> str:
-        return f'#include "{self.stem}_data.h"\n'
-
-    def wrapper(self) -> str:
-        from .glue import glue
-
-        return glue(self)
-
-    @property
-    def caller(self) -> Caller:
-        return XCubeAiCaller(self)
