@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects import func
@@ -26,9 +25,7 @@ from .. import pipeline
 from ..models.simplified import simplified
 from .lost_channels import freed_weights
 from .network_cost import flash, network_cost
-
-if TYPE_CHECKING:
-    from .compilation import Compilation
+from .ways import Way
 
 STEP = "channels"
 """The clean-up that removes them."""
@@ -36,7 +33,7 @@ MOST_TOGETHER = 16
 """Multiples that are tried: what vectors hold of bytes."""
 
 
-def with_channels(of: Compilation) -> pipeline.Plan:
+def with_channels(of: Way) -> pipeline.Plan:
     """The plan of a compilation with what becomes of its channels, as far as a processor is named."""
     plan = _decided(of)
     if not plan.scheduled_for or plan.objective != "balanced" or STEP in plan.clean_ups_off:
@@ -47,10 +44,10 @@ def with_channels(of: Compilation) -> pipeline.Plan:
     return replace(plan, freed_flash=known[passes])
 
 
-def _decided(of: Compilation) -> pipeline.Plan:
+def _decided(of: Way) -> pipeline.Plan:
     plan = of.plan
     # Functions with less scratch memory are chosen only after that.
-    of = replace(of, plan=replace(plan, lean_functions=()))
+    of = of.planned_as(replace(plan, lean_functions=()))
     if not plan.scheduled_for or plan.channel_multiple is not None or STEP in plan.clean_ups_off:
         return plan
     known = _DECIDED.setdefault(of.model.nn, {})
@@ -62,7 +59,7 @@ def _decided(of: Compilation) -> pipeline.Plan:
     return replace(plan, clean_ups_off=(*plan.clean_ups_off, STEP))
 
 
-def _multiple(of: Compilation) -> int:
+def _multiple(of: Way) -> int:
     """The first multiple with which nothing is worse than with all channels; 0 if there is none."""
     multiples = _multiples(get_cpu(of.plan.scheduled_for).side_by_side)
     whole: _Cost | None = None
@@ -72,9 +69,9 @@ def _multiple(of: Compilation) -> int:
         if not any(nn_keys.REMOVED.within(op.attributes) for op in module.walk()):
             return multiple
         try:
-            whole = whole or _Cost.of(replace(of, plan=_without(plan)).lowered_once(), plan)
+            whole = whole or _Cost.of(of.planned_as(_without(plan)).lowered_once(), plan)
             # Kept: without rows this is the module that the compilation goes on with.
-            cost = _Cost.of(replace(of, plan=plan).lowered_once(), plan)
+            cost = _Cost.of(of.planned_as(plan).lowered_once(), plan)
             if cost.is_no_worse(whole) and (
                 cost.has_no_more_scratch(whole) or _workspace(of, plan) <= _workspace(of, _without(plan))
             ):
@@ -93,10 +90,10 @@ def _without(plan: pipeline.Plan) -> pipeline.Plan:
     return replace(plan, clean_ups_off=(*plan.clean_ups_off, STEP))
 
 
-def _workspace(of: Compilation, plan: pipeline.Plan) -> float:
+def _workspace(of: Way, plan: pipeline.Plan) -> float:
     """Bytes of all workspace pools; infinite if these are too small."""
     try:
-        return sum(replace(of, plan=plan).workspace_bytes().values())
+        return sum(of.planned_as(plan).workspace_bytes().values())
     except PoolShort:
         return math.inf
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import StringIO
 from pathlib import PurePath
-from typing import TypeAlias
+from typing import Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ModuleOp
@@ -46,7 +46,7 @@ from .describe import Signature, describe
 from .lost_channels import lost_channels
 from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
-from .row_choice import Way, choose
+from .row_choice import Lowered, choose
 from .symbols import make_way
 
 
@@ -74,6 +74,14 @@ class Compilation:
     """Form in which constants are written."""
     row_choice: RowChoice | None = None
     """Decision where `rows` had been open."""
+
+    def planned_as(self, plan: pipeline.Plan) -> Self:
+        """The same by another plan."""
+        return replace(self, plan=plan)
+
+    def decided_as(self, choice: RowChoice) -> Self:
+        """The same with its decision on rows noted."""
+        return replace(self, row_choice=choice)
 
     def module(self, level: str) -> ModuleOp:
         """A fresh module at one of the levels `nn`, `tasks`, `memref`, `pools` (planned), `emitc`.
@@ -158,12 +166,12 @@ class Compilation:
         return False
 
     @cached_property
-    def _compared(self) -> Way:
+    def _compared(self) -> Lowered[Compilation]:
         """Decide on rows that were left open, by plans that are not proved."""
         return choose(self)
 
     @cached_property
-    def _way(self) -> Way:
+    def _way(self) -> Lowered[Compilation]:
         """The way that was decided on, its plan proved."""
         way = self._compared
         way.compilation.prove(way.module)

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Generic, Literal, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
 
 from ...planner import PoolShort
 from ...targets.interfaces.description import RowChoice
+from ..pipeline import Plan
 from .describe import Signature
 from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
 from .scratch_choice import lean_functions
+from .ways import Way
 
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
-    from ..pipeline import Plan
-    from .compilation import Compilation
+W = TypeVar("W", bound=Way)
 
 
 def is_worth_it(whole: int, by_rows: int, least: float) -> bool:
@@ -47,10 +47,10 @@ def is_quick_enough(whole: int, by_rows: int, most: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Way:
+class Lowered(Generic[W]):
     """A compilation with `rows` decided, and its module at level `memref`; from `choose` its buffers have places."""
 
-    compilation: Compilation
+    compilation: W
     signature: Signature
     module: ModuleOp
 
@@ -61,7 +61,7 @@ class Way:
         return network_cost(self.module, cpu).instructions if cpu else None
 
 
-def choose(of: Compilation) -> Way:
+def choose(of: W) -> Lowered[W]:
     """The better of both ways to run a model; of the other one nothing but the memory is planned.
 
     A way that keeps within the limits of the pools is better than one that does not.
@@ -94,10 +94,12 @@ def choose(of: Compilation) -> Way:
         whole, before = _leanest(whole, price, before)
     made = RowChoice(is_taken, _known(before), _known(after), whole.instructions, by_rows.instructions, reason)
     way = by_rows if is_taken else whole
-    return replace(way, compilation=replace(way.compilation, row_choice=made))
+    return replace(way, compilation=way.compilation.decided_as(made))
 
 
-def _leanest(way: Way, whole: int | None, planned: int | PoolShort | None = None) -> tuple[Way, int | PoolShort]:
+def _leanest(
+    way: Lowered[W], whole: int | None, planned: int | PoolShort | None = None
+) -> tuple[Lowered[W], int | PoolShort]:
     """A way with less scratch memory of schedules, planned, if that takes fewer bytes for its price; else as it is.
 
     Args:
@@ -117,7 +119,7 @@ def _leanest(way: Way, whole: int | None, planned: int | PoolShort | None = None
     return (other, found) if is_less else (way, planned)
 
 
-def _leaner(way: Way, whole: int | None) -> tuple[Way, int] | None:
+def _leaner(way: Lowered[W], whole: int | None) -> tuple[Lowered[W], int] | None:
     """The same way with less scratch memory within the price, not planned, and bytes that it would need as it is."""
     of = way.compilation
     if not of.plan.weighs_scratch or way.instructions is None or whole is None:
@@ -126,8 +128,8 @@ def _leaner(way: Way, whole: int | None) -> tuple[Way, int] | None:
     found, needed = lean_functions(of, of.lowered_once(), most)
     if not found:
         return None
-    decided = replace(of, plan=replace(of.plan, lean_functions=found))
-    lean = Way(decided, *decided.lowered())
+    decided = of.planned_as(replace(of.plan, lean_functions=found))
+    lean = Lowered(decided, *decided.lowered())
     assert lean.instructions is not None, "a processor is named"
     return (lean, needed) if is_quick_enough(whole, lean.instructions, of.plan.row_price) else None
 
@@ -147,12 +149,12 @@ def _refusal(plan: Plan, before: int, after: int, whole: int | None, by_rows: in
     )
 
 
-def _unplanned(of: Compilation, rows: Literal["off", "split"]) -> Way:
-    decided = replace(of, plan=replace(of.plan, rows=rows))
-    return Way(decided, *decided.lowered())
+def _unplanned(of: W, rows: Literal["off", "split"]) -> Lowered[W]:
+    decided = of.planned_as(replace(of.plan, rows=rows))
+    return Lowered(decided, *decided.lowered())
 
 
-def _plan(way: Way) -> int | PoolShort:
+def _plan(way: Lowered[W]) -> int | PoolShort:
     """Bytes of all workspace pools, or why there is no plan."""
     try:
         way.compilation.place_unproved(way.module)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 
 from ...lowering.schedule.cost import estimate
 from ...lowering.schedule.cost.held import InUse, held_bytes
@@ -19,14 +19,10 @@ from ...lowering.schedule.variants import Variant, variants
 from ...machines.cpus import get_cpu
 from ...transforms.tasks.choose.weigh import costs_in
 from ...transforms.usmp.analysis.structure import functions
-
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
-    from .compilation import Compilation
+from .ways import Way
 
 
-def lean_functions(of: Compilation, module: ModuleOp, most: float) -> tuple[tuple[str, ...], int]:
+def lean_functions(of: Way, module: ModuleOp, most: float) -> tuple[tuple[str, ...], int]:
     """Functions with whose lean schedules a network takes less workspace.
 
     Args:

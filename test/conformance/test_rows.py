@@ -17,6 +17,7 @@ from tflm_oracle import run_oracle
 
 from stillpool import compile
 from stillpool.driver.compile import row_choice
+from stillpool.driver.compile.compilation import Compilation
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.options.options import Options, Rows
 
@@ -35,7 +36,7 @@ def forced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are taken wherever they differ from whole tensors, though these may need fewer bytes."""
     plan = row_choice._plan  # pyright: ignore[reportPrivateUsage]
 
-    def larger(way: row_choice.Way) -> int | row_choice.PoolShort:
+    def larger(way: row_choice.Lowered[Compilation]) -> int | row_choice.PoolShort:
         found = plan(way)
         return found + (1 << 40) if isinstance(found, int) and way.compilation.plan.rows == "off" else found
 
