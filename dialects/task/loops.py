@@ -5,16 +5,13 @@ The rules of legality are here, once: for the verifier, the lowering, and whoeve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from .clipping import limits
 from .dual import is_dual, verify_dual
 from .expand import expand_step, verify_expand
 from .lanes import lanes_step, verify_lanes
-from .loop import Form, Loop
+from .loop import Loop
 from .packed import is_packed, verify_packed
-from .schedule import INNER, OUTER, Jam, Order, Reverse, Split, Unroll, Whole, Words
+from .schedule import Whole, Words
 from .structure import Nest
 from .tensorize import tensorize_step, verify_tensorize
 from .winograd import verify_winograd, winograd_step
@@ -29,40 +26,9 @@ def planned_loops(nest: Nest) -> list[Loop]:
     """
     loops = [Loop(name, d, extent) for d, (name, extent) in enumerate((*nest.space.data, *nest.fold.data))]
     first_fold = len(nest.space.data)
-    for step in () if nest.schedule is None else nest.schedule.data:
-        match step:
-            case Split(dim, size, clamped):
-                at = _find(loops, dim)
-                if clamped and loops[at].dim >= first_fold:
-                    raise ValueError(f"{step}: it is a fold dimension, whose points count once")
-                if clamped and not nest.repeats:
-                    raise ValueError(
-                        f"{step}: the nest reads what it writes, so that its last points would count twice"
-                    )
-                loops[at : at + 1] = _split(loops[at], size, clamped=clamped)
-            case Order(dims):
-                loops = _ordered(loops, dims, ordered_fold=first_fold if nest.ordered is not None else None)
-            case Jam(dim):
-                at = _find(loops, dim)
-                if loops[at].dim >= first_fold:
-                    raise ValueError(f"jam {dim}: it is a fold dimension, whose points share one accumulator")
-                loops[at] = _formed(loops[at], "jam")
-            case Unroll(dim):
-                at = _find(loops, dim)
-                loops[at] = _formed(loops[at], "unroll")
-            case Reverse(dim):
-                at = _find(loops, dim)
-                if loops[at].dim >= first_fold and nest.ordered is not None:
-                    raise ValueError(f"reverse {dim}: the fold is ordered")
-                loops[at] = replace(loops[at], reverse=not loops[at].reverse)
-            case Whole():
-                if is_dual(nest):
-                    raise ValueError("whole: with dual nothing is clipped")
-            case Words():
-                if is_dual(nest) or Whole() in (() if nest.schedule is None else nest.schedule.data):
-                    raise ValueError("words: it stands in the place of dual and whole")
-            case _:
-                pass  # What is computed inside of the loops.
+    for step in nest.steps:
+        loops = step.planned(nest, loops)
+    _verify_alone(nest)
     if is_quads(nest):
         if is_dual(nest) or words_step(nest) is not None:
             raise ValueError("quads: it stands in the place of dual and words")
@@ -85,6 +51,15 @@ def planned_loops(nest: Nest) -> list[Loop]:
     if (tensorize := tensorize_step(nest)) is not None:
         verify_tensorize(nest, tensorize, loops)
     return loops
+
+
+def _verify_alone(nest: Nest) -> None:
+    """Check what stands in the place of other steps."""
+    for step in nest.steps:
+        if isinstance(step, Whole) and is_dual(nest):
+            raise ValueError("whole: with dual nothing is clipped")
+        if isinstance(step, Words) and (is_dual(nest) or Whole() in nest.steps):
+            raise ValueError("words: it stands in the place of dual and whole")
 
 
 def _copies_bytes(nest: Nest) -> bool:
@@ -124,42 +99,3 @@ def _verified(loops: list[Loop], first_fold: int) -> list[Loop]:
         if loop.is_outer and loop.form == "jam":
             raise ValueError(f"jam {loop.name}: only the points of a block can be jammed")
     return [*free, *jammed, *folds]
-
-
-def _find(loops: list[Loop], name: str) -> int:
-    for at, loop in enumerate(loops):
-        if loop.name == name:
-            return at
-    raise ValueError(f"schedule: there is no dimension {name} (there are {', '.join(loop.name for loop in loops)})")
-
-
-def _split(loop: Loop, size: int, *, clamped: bool) -> Iterator[Loop]:
-    if loop.is_part:
-        raise ValueError(f"split {loop.name}: it is a part of a split already")
-    if loop.form != "loop" or loop.reverse:
-        raise ValueError(f"split {loop.name}: split it before it is jammed, unrolled or reversed")
-    if not 2 <= size <= max(2, loop.extent):
-        raise ValueError(f"split {loop.name} {size}: blocks have from 2 to {loop.extent} points")
-    outer, inner = loop.name + OUTER, loop.name + INNER
-    clamped = clamped and loop.extent % size > 0
-    blocks = loop.extent // size + clamped
-    yield replace(loop, name=outer, dim_name=loop.name, extent=blocks, stride=size, clamped=clamped)
-    yield replace(loop, name=inner, dim_name=loop.name, extent=size, clamped=clamped)
-
-
-def _formed(loop: Loop, form: Form) -> Loop:
-    if loop.form != "loop":
-        raise ValueError(f"{form} {loop.name}: it is {loop.form}med already".replace("unrollmed", "unrolled"))
-    return replace(loop, form=form)
-
-
-def _ordered(loops: list[Loop], dims: tuple[str, ...], ordered_fold: int | None) -> list[Loop]:
-    by_name = {loop.name: loop for loop in loops}
-    if sorted(dims) != sorted(by_name):
-        raise ValueError(f"order names {', '.join(dims)}: it must name each of {', '.join(by_name)} once")
-    if ordered_fold is not None:
-        before = [loop.name for loop in loops if loop.dim >= ordered_fold]
-        after = [name for name in dims if by_name[name].dim >= ordered_fold]
-        if before != after:
-            raise ValueError(f"order: the fold is ordered, {', '.join(before)} must stay in this order")
-    return [by_name[name] for name in dims]

@@ -15,111 +15,15 @@ from typing import ClassVar
 from xdsl.parser import AttrParser
 
 from ..simd import SIXTEEN, SWAR_POINTS
-
-OUTER, INNER = "_o", "_i"
-"""Endings that `split` adds to a dimension's name for its two parts."""
-
-
-class Step:
-    """One step: a keyword, what follows it in the text, and the text of it all (`str`)."""
-
-    keyword: ClassVar[str]
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Step:
-        """Parse what follows the keyword: nothing, unless a step says otherwise."""
-        return cls()
-
-    def renamed(self, name: Callable[[str], str]) -> Step:
-        """Return the step for dimensions with other names."""
-        return self
-
-
-def _dims(parser: AttrParser) -> tuple[str, ...]:
-    return tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
-
-
-def _count(parser: AttrParser) -> int:
-    return parser.parse_integer(allow_boolean=False, allow_negative=False)
-
-
-@dataclass(frozen=True)
-class Order(Step):
-    """The loops, outermost first; fold dimensions stay inside all space dimensions but jammed ones."""
-
-    keyword = "order"
-
-    dims: tuple[str, ...]
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Order:
-        return cls(_dims(parser))
-
-    def renamed(self, name: Callable[[str], str]) -> Order:
-        return Order(tuple(map(name, self.dims)))
-
-    def __str__(self) -> str:
-        return f"order ({', '.join(self.dims)})"
-
-
-@dataclass(frozen=True)
-class Split(Step):
-    """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks.
-
-    Clamped, it is one more block, whose points beyond the end are the last point again: less code for a few points that
-    are computed twice, side by side.
-    """
-
-    keyword = "split"
-
-    dim: str
-    size: int
-    clamped: bool = False
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Split:
-        return cls(parser.parse_identifier(), _count(parser), parser.parse_optional_keyword("clamped") is not None)
-
-    def renamed(self, name: Callable[[str], str]) -> Split:
-        return replace(self, dim=name(self.dim))
-
-    def __str__(self) -> str:
-        return f"split {self.dim} {self.size}" + (" clamped" if self.clamped else "")
-
-
-@dataclass(frozen=True)
-class OfOneDim(Step):
-    """A step that says one thing of one dimension."""
-
-    dim: str
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> OfOneDim:
-        return cls(parser.parse_identifier())
-
-    def renamed(self, name: Callable[[str], str]) -> OfOneDim:
-        return replace(self, dim=name(self.dim))
-
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.dim}"
-
-
-class Jam(OfOneDim):
-    """All points of a space dimension run side by side in one body, with an accumulator each: a register tile."""
-
-    keyword = "jam"
-
-
-class Unroll(OfOneDim):
-    """One body after the other instead of a loop."""
-
-    keyword = "unroll"
-
-
-class Reverse(OfOneDim):
-    """From the last point to the first."""
-
-    keyword = "reverse"
+from .loop_steps import Jam as Jam
+from .loop_steps import Order as Order
+from .loop_steps import Reverse as Reverse
+from .loop_steps import Split as Split
+from .loop_steps import Unroll as Unroll
+from .step import INNER as INNER
+from .step import OUTER as OUTER
+from .step import Step as Step
+from .step import parse_count, parse_dims
 
 
 @dataclass(frozen=True)
@@ -137,7 +41,7 @@ class InWords(Step):
 
     @classmethod
     def parse(cls, parser: AttrParser) -> InWords:
-        run, unroll = _count(parser), _count(parser)
+        run, unroll = parse_count(parser), parse_count(parser)
         flag = next((flag for flag in cls.flags if parser.parse_optional_keyword(flag) is not None), None)
         return cls(run, unroll, **({} if flag is None else {flag: True}))
 
@@ -197,7 +101,7 @@ class Swar(InWords):
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Swar:
-        return cls(_count(parser))
+        return cls(parse_count(parser))
 
     def __str__(self) -> str:
         return f"{self.keyword} {self.run}"
@@ -292,7 +196,7 @@ class Winograd(Step):
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Winograd:
-        return cls(_dims(parser), _count(parser))
+        return cls(parse_dims(parser), parse_count(parser))
 
     def renamed(self, name: Callable[[str], str]) -> Winograd:
         return replace(self, dims=tuple(map(name, self.dims)))
@@ -381,7 +285,7 @@ class Tensorize(Step):
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Tensorize:
-        return cls(parser.parse_str_literal("kernel"), _dims(parser))
+        return cls(parser.parse_str_literal("kernel"), parse_dims(parser))
 
     def renamed(self, name: Callable[[str], str]) -> Tensorize:
         return replace(self, dims=tuple(map(name, self.dims)))

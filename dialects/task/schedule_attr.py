@@ -9,6 +9,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from ...plugins import Plugins, is_subclass
 from .schedule import (
     Collect,
     Direct,
@@ -56,6 +57,11 @@ STEPS: Mapping[str, type[Step]] = {
 }
 """Every step, by its keyword."""
 
+ADDED: Plugins[type[Step]] = Plugins(
+    "stillpool.steps", "a subclass of stillpool.dialects.task.step.Step", is_subclass(Step)
+)
+"""Steps of other packages, by their keywords."""
+
 
 @irdl_attr_definition
 class ScheduleAttr(Data[tuple[Step, ...]]):
@@ -75,7 +81,8 @@ class ScheduleAttr(Data[tuple[Step, ...]]):
 def _parse_step(parser: AttrParser) -> Step:
     position = parser.pos
     keyword = parser.parse_identifier("step of a schedule")
-    if keyword not in STEPS:
-        known = ", ".join(STEPS)
+    kind = STEPS.get(keyword) or ADDED.load(keyword)
+    if kind is None:
+        known = ", ".join((*STEPS, *ADDED.names()))
         parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)
-    return STEPS[keyword].parse(parser)
+    return kind.parse(parser)

@@ -103,6 +103,39 @@ def test_its_task_runs_with_a_schedule_by_hand(packages: Path, tmp_path: Path) -
     assert "sum_2" in run(packages, "compile", tmp_path / "energy.mlir", "--emit", "c").stdout, "three sums at once"
 
 
+NEST = """
+func.func @transpose(%x: memref<3x5xi8>, %y: memref<5x3xi8>) {
+  task.nest space(row = 3, column = 5)
+    finish (%value = %x[row, column] : memref<3x5xi8>) of () {
+      task.yield %value : i8
+    }
+    writes (%y[column, row] : memref<5x3xi8>)
+    schedule <SCHEDULE>
+  func.return
+}
+"""
+
+
+def lowered(packages: Path, path: Path, schedule: str) -> subprocess.CompletedProcess[str]:
+    path.write_text(NEST.replace("SCHEDULE", schedule))
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    command = [STILLPOOL.with_name("stillpool-opt"), path, "-p", "lower-tasks"]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_its_step_is_one_of_a_schedule(packages: Path, tmp_path: Path) -> None:
+    swapped, ordered = (
+        lowered(packages, tmp_path / "t.mlir", schedule) for schedule in ("swap row column", "order (column, row)")
+    )
+    assert swapped.returncode == 0, swapped.stderr
+    assert swapped.stdout == ordered.stdout
+    assert "scf.for" in swapped.stdout
+    for schedule, why in (("swap row depth", "there is no dimension depth"), ("swop row", "packed, tensorize, swap)")):
+        refused = lowered(packages, tmp_path / "t.mlir", schedule)
+        assert refused.returncode != 0
+        assert why in refused.stderr
+
+
 def test_its_accelerator_computes_both_operators(packages: Path, model: Path, tmp_path: Path) -> None:
     x = np.array([-3, -0.5, 0.25, 7], np.float32)
     np.save(tmp_path / "x.npy", x)

@@ -1,0 +1,171 @@
+"""Steps of schedules that say which loops there are and in which order; they compute nothing otherwise.
+
+The vocabulary is Halide's and Exo's (Ragan-Kelley et al., PLDI 2013; Ikarashi et al., PLDI 2022).
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.parser import AttrParser
+
+from .loop import Form, Loop
+from .step import INNER, OUTER, Domain, Step, parse_count, parse_dims
+
+
+@dataclass(frozen=True)
+class Order(Step):
+    """The loops, outermost first; fold dimensions stay inside all space dimensions but jammed ones."""
+
+    keyword = "order"
+
+    dims: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Order:
+        return cls(parse_dims(parser))
+
+    def renamed(self, name: Callable[[str], str]) -> Order:
+        return Order(tuple(map(name, self.dims)))
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        by_name = {loop.name: loop for loop in loops}
+        if sorted(self.dims) != sorted(by_name):
+            raise ValueError(f"order names {', '.join(self.dims)}: it must name each of {', '.join(by_name)} once")
+        found = [by_name[name] for name in self.dims]
+        if domain.ordered is not None:
+            before, after = ([loop.name for loop in each if is_fold(domain, loop)] for each in (loops, found))
+            if before != after:
+                raise ValueError(f"order: the fold is ordered, {', '.join(before)} must stay in this order")
+        return found
+
+    def __str__(self) -> str:
+        return f"order ({', '.join(self.dims)})"
+
+
+@dataclass(frozen=True)
+class Split(Step):
+    """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks.
+
+    Clamped, it is one more block, whose points beyond the end are the last point again: less code for a few points that
+    are computed twice, side by side.
+    """
+
+    keyword = "split"
+
+    dim: str
+    size: int
+    clamped: bool = False
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Split:
+        return cls(parser.parse_identifier(), parse_count(parser), parser.parse_optional_keyword("clamped") is not None)
+
+    def renamed(self, name: Callable[[str], str]) -> Split:
+        return replace(self, dim=name(self.dim))
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        at = find(loops, self.dim)
+        if self.clamped and is_fold(domain, loops[at]):
+            raise ValueError(f"{self}: it is a fold dimension, whose points count once")
+        if self.clamped and not domain.repeats:
+            raise ValueError(f"{self}: the nest reads what it writes, so that its last points would count twice")
+        return [*loops[:at], *_split(loops[at], self.size, clamped=self.clamped), *loops[at + 1 :]]
+
+    def __str__(self) -> str:
+        return f"split {self.dim} {self.size}" + (" clamped" if self.clamped else "")
+
+
+@dataclass(frozen=True)
+class OfOneDim(Step, abc.ABC):
+    """A step that says one thing of one dimension."""
+
+    dim: str
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> OfOneDim:
+        return cls(parser.parse_identifier())
+
+    def renamed(self, name: Callable[[str], str]) -> OfOneDim:
+        return replace(self, dim=name(self.dim))
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        at = find(loops, self.dim)
+        return [*loops[:at], self.of_loop(domain, loops[at]), *loops[at + 1 :]]
+
+    @abc.abstractmethod
+    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+        """What becomes of the loop."""
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.dim}"
+
+
+class Jam(OfOneDim):
+    """All points of a space dimension run side by side in one body, with an accumulator each: a register tile."""
+
+    keyword = "jam"
+
+    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+        if is_fold(domain, loop):
+            raise ValueError(f"jam {self.dim}: it is a fold dimension, whose points share one accumulator")
+        return _formed(loop, "jam")
+
+
+class Unroll(OfOneDim):
+    """One body after the other instead of a loop."""
+
+    keyword = "unroll"
+
+    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+        return _formed(loop, "unroll")
+
+
+class Reverse(OfOneDim):
+    """From the last point to the first."""
+
+    keyword = "reverse"
+
+    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+        if is_fold(domain, loop) and domain.ordered is not None:
+            raise ValueError(f"reverse {self.dim}: the fold is ordered")
+        return replace(loop, reverse=not loop.reverse)
+
+
+def is_fold(domain: Domain, loop: Loop) -> bool:
+    """Whether a loop runs over a dimension of the fold, or a part of one."""
+    return loop.dim >= len(domain.space.data)
+
+
+def find(loops: Sequence[Loop], name: str) -> int:
+    """The place of a loop.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    for at, loop in enumerate(loops):
+        if loop.name == name:
+            return at
+    raise ValueError(f"schedule: there is no dimension {name} (there are {', '.join(loop.name for loop in loops)})")
+
+
+def _split(loop: Loop, size: int, *, clamped: bool) -> Iterator[Loop]:
+    if loop.is_part:
+        raise ValueError(f"split {loop.name}: it is a part of a split already")
+    if loop.form != "loop" or loop.reverse:
+        raise ValueError(f"split {loop.name}: split it before it is jammed, unrolled or reversed")
+    if not 2 <= size <= max(2, loop.extent):
+        raise ValueError(f"split {loop.name} {size}: blocks have from 2 to {loop.extent} points")
+    outer, inner = loop.name + OUTER, loop.name + INNER
+    clamped = clamped and loop.extent % size > 0
+    blocks = loop.extent // size + clamped
+    yield replace(loop, name=outer, dim_name=loop.name, extent=blocks, stride=size, clamped=clamped)
+    yield replace(loop, name=inner, dim_name=loop.name, extent=size, clamped=clamped)
+
+
+def _formed(loop: Loop, form: Form) -> Loop:
+    if loop.form != "loop":
+        raise ValueError(f"{form} {loop.name}: it is {loop.form}med already".replace("unrollmed", "unrolled"))
+    return replace(loop, form=form)
