@@ -30,6 +30,7 @@ from extras import missing_modules
 from known import Known, pytest_runtest_makereport, watch
 from programs import install, stop
 from programs.kept import store_of_run
+from programs.plans import share
 from quick import is_quick
 
 __all__ = ["pytest_runtest_makereport"]
@@ -38,9 +39,11 @@ settings.register_profile("stillpool", derandomize=True, deadline=None, print_bl
 settings.load_profile("stillpool")
 
 
-# Programs that were run already are not run again; where nothing of before counts, those of this run alone.
+# Programs that were run already are not run again, and problems of the planner that were solved are not solved again;
+# where nothing of before counts, those of this run alone.
 STORE, IS_MADE = store_of_run(os.environ)
 install(STORE)
+share(STORE)
 
 
 WHOLE = "PYTEST_STILLPOOL_WHOLE"
