@@ -25,7 +25,7 @@ pytestmark = [
 
 EVERY_DAY, SWEEP, EACH = 8, 24, sweeps.size(6, long=12)
 """Operators, and schedules of each."""
-BLOCKS = sweeps.size(2, long=80)
+BLOCKS, PARTS = sweeps.size(2, long=80), sweeps.size(1, long=2)
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def test_clamped_channels_start_from_what_there_is() -> None:
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_sweep_legal_schedules_agree(block: int) -> None:
     report = Report(Draws(block))
-    for part in range(2):
+    for part in range(PARTS):
         tried(trials(report, SWEEP, f"sweep {block} {part}"), report, EACH)
     assert not report.wrong, f"{report}\n" + "\n".join(report.wrong[:10])
     missing = [aim for aim in AIMS if not report.draws.accepted[aim]]

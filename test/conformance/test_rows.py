@@ -147,7 +147,7 @@ def test_known_networks(name: str, dtype: str, tmp_path: Path) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(sweeps.size(2, long=50)))
 def test_deep_networks_stay_the_same(seed: int) -> None:
-    check([deep_network(seed)], [f"deep_network({seed})"], (MODE, SCHEDULED))
+    check([deep_network(seed)], [f"deep_network({seed})"], MODES)
 
 
 @pytest.mark.usefixtures("forced")
@@ -162,4 +162,4 @@ def test_many_networks_on_images_stay_the_same(block: int) -> None:
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=50)))
 def test_results_of_many_graphs_stay_the_same(block: int) -> None:
     first = 3000 + 12 * block
-    check_seeds(range(first, first + sweeps.size(6, long=12)), MODE, SCHEDULED)
+    check_seeds(range(first, first + sweeps.size(6, long=12)), *MODES)

@@ -82,8 +82,8 @@ EACH = [
 
 @pytest.mark.parametrize(("operator", "target", "variant"), EACH)
 def test_scheduled_operators_agree(operator: str, target: str, variant: Variant | None) -> None:
-    """The rest in the sweep: each with every second kind of the operator, by turns; in the long one with all."""
-    step = 1 if sweeps.LONG or is_of_every_day(operator, target, variant) else 2
+    """The rest in the sweep: each with every third kind of the operator, by turns; in the long one with all."""
+    step = 1 if is_of_every_day(operator, target, variant) else sweeps.size(3, long=1)
     checked(operator, EVERY_DAY, target, variant, step, CASES.index((target, variant)) % step)
 
 
