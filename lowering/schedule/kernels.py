@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from itertools import permutations
 from math import prod
 
+from xdsl.utils.exceptions import PassFailedException
+
 from ...dialects.task import NestOp
 from ...dialects.task.expand import MOST_POINTS
 from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import INNER, OUTER, Order, Split, Step, Tensorize
 from ...machines.cpus import Cpu
+from ...machines.instruction_sets import FEATURES
 from ..kernels.sets import instructions_of, kernel_names, means
 from ..tasks.dual.constants import Constants
 from ..tasks.legal import is_legal
@@ -30,11 +33,21 @@ def kernel_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step,
         cpu: the processor, whose instruction sets are asked in order.
 
     Raises:
+        PassFailedException: there is no such instruction set, or a kernel's meaning is none.
         UsageError: an instruction set or a kernel of a package cannot be loaded.
     """
     if not nest.fold.data or nest.ordered is not None or decided_steps(nest):
         return None
+    try:
+        return _best(nest, constants, cpu)
+    except ValueError as error:
+        raise PassFailedException(f"schedule: processor {cpu.name}: {error}") from error
+
+
+def _best(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
     for name in cpu.instruction_sets:
+        if name in FEATURES:
+            continue  # Its kernels are steps of their own.
         found: list[tuple[float, tuple[Step, ...]]] = []
         for kernel in kernel_names(name):
             for dims in _candidates(nest, kernel):

@@ -5,6 +5,7 @@ from .cpu import Cpu, Tile
 CPU = Cpu(
     name="cortex-m3",
     isa="thumb",
+    instruction_sets=("armv7m",),
     gcc_prefix="arm-none-eabi-",
     gcc_flags=("-mcpu=cortex-m3", "-mthumb"),
     zig_flags=("-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3"),

@@ -5,15 +5,12 @@ from .cpu import Cpu, Memory
 CPU = Cpu(
     name="cortex-m55",
     isa="thumb",
+    instruction_sets=("armv7m", "dsp", "fpv5", "mve"),
     gcc_prefix="arm-none-eabi-",
     gcc_flags=("-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"),
     zig_flags=("-target", "thumb-freestanding-eabihf", "-mcpu=cortex_m55+mve_fp"),
     unicorn_model=None,
     qemu_machine="mps3-an547",
-    dsp=True,
-    fpu=True,
-    rounds=True,
-    vector=True,
     memories=(
         Memory("itcm", "flash", 0x0000_0000, 0x0008_0000),
         Memory("code_sram", "flash", 0x0100_0000, 0x0020_0000),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..costs import Costs, costs_in
+from ..instruction_sets import FEATURES, Feature
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,9 @@ class Cpu:
 
     name: str
     isa: Literal["thumb", "riscv32", "host"]
+    instruction_sets: tuple[str, ...]
+    """Instruction sets that it has: some of `machines.instruction_sets`, then those of packages, in the order in which
+    their kernels count."""
     gcc_prefix: str
     """Name of the GNU cross compiler before `gcc`."""
     gcc_flags: tuple[str, ...]
@@ -48,32 +52,63 @@ class Cpu:
     """Constant of unicorn's processor models; None when unicorn cannot run the core."""
     qemu_machine: str | None
     """Machine of qemu-system-arm with this core; None when there is none."""
-    dsp: bool = False
-    """Has 16-bit SIMD multiply-accumulate."""
-    fpu: bool = False
-    """Has single-precision floating point."""
-    rounds: bool = False
-    """Has an instruction that rounds floats to whole numbers, halves away from zero."""
-    vector: bool = False
-    """Has the M-profile vector extension."""
-    vectorises: bool = False
-    """Compilers turn loops into vector instructions for it."""
-    unaligned: bool = True
-    """Loads and stores of words may be unaligned."""
-    unsigned_bytes: bool = False
-    """Loads bytes at a constant offset without their sign only."""
-    few_registers: bool = False
-    """Most instructions know eight."""
-    low_products: bool = False
-    """Multiplies words to the low half alone."""
-    swar: bool = False
-    """Sums of two channels are faster in one word than each for itself, as there is no multiply-accumulate."""
-    instruction_sets: tuple[str, ...] = ()
-    """Instruction sets of packages that it has, by name; kernels of the first come first."""
     cycles_per_instruction: float | None = None
     """Cycles of an instruction on average, with memory without wait states; None where no cycles are known."""
     tile: Tile = Tile(channels=4, pixels=2, unroll=5)
     """For sums of products. Measured with the compilers that the emulator asks for: longer loops make them spill."""
+
+    @property
+    def dsp(self) -> bool:
+        """Has 16-bit SIMD multiply-accumulate."""
+        return self._has(Feature.DSP)
+
+    @property
+    def fpu(self) -> bool:
+        """Has single-precision floating point."""
+        return self._has(Feature.FPU)
+
+    @property
+    def rounds(self) -> bool:
+        """Has an instruction that rounds floats to whole numbers, halves away from zero."""
+        return self._has(Feature.ROUNDS)
+
+    @property
+    def vector(self) -> bool:
+        """Has the M-profile vector extension."""
+        return self._has(Feature.VECTOR)
+
+    @property
+    def vectorises(self) -> bool:
+        """Compilers turn loops into vector instructions for it."""
+        return self._has(Feature.VECTORISES)
+
+    @property
+    def unaligned(self) -> bool:
+        """Whether loads and stores of words may be unaligned."""
+        return self._has(Feature.UNALIGNED)
+
+    @property
+    def unsigned_bytes(self) -> bool:
+        """Loads bytes at a constant offset without their sign only."""
+        return self._has(Feature.UNSIGNED_BYTES)
+
+    @property
+    def few_registers(self) -> bool:
+        """Most instructions know eight."""
+        return self._has(Feature.FEW_REGISTERS)
+
+    @property
+    def low_products(self) -> bool:
+        """Multiplies words to the low half alone."""
+        return self._has(Feature.LOW_PRODUCTS)
+
+    @property
+    def swar(self) -> bool:
+        """Sums of two channels are faster in one word than each for itself, as there is no multiply-accumulate."""
+        return self._has(Feature.SWAR)
+
+    def _has(self, feature: Feature) -> bool:
+        return any(feature in FEATURES.get(name, ()) for name in self.instruction_sets)
 
     @property
     def side_by_side(self) -> int:

@@ -5,11 +5,10 @@ from .cpu import Cpu
 CPU = Cpu(
     name="host",
     isa="host",
+    instruction_sets=("host",),
     gcc_prefix="",
     gcc_flags=(),
     zig_flags=(),
     unicorn_model=None,
     qemu_machine=None,
-    fpu=True,
-    vectorises=True,
 )

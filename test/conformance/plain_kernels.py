@@ -49,8 +49,8 @@ class One:
 
 
 @contextmanager
-def installed() -> Generator[pytest.MonkeyPatch]:
+def installed(brought: InstructionSet = PLAIN) -> Generator[pytest.MonkeyPatch]:
     """The instruction set `plain` is installed for a while."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sets, "SETS", One("plain", PLAIN))
+        patch.setattr(sets, "SETS", One("plain", brought))
         yield patch

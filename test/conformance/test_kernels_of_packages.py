@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from plain_kernels import One, installed
+from plain_kernels import PLAIN, One, installed
 from test_operators import EVERY_DAY, SWEEP, check, specs_of
 
+from stillpool import compile
 from stillpool.dialects.task.schedule import Tensorize
+from stillpool.errors import StillpoolError
 from stillpool.lowering.schedule import schedule_pass
 from stillpool.machines import cpus
 from stillpool.machines.cpus import get_cpu
@@ -24,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def scheduled() -> Iterator[set[str]]:
     """The kernels that schedules call, on the processor `plain`, which has some."""
-    cpu = replace(get_cpu("rv32imc"), name="plain", instruction_sets=("plain",))
+    cpu = replace(get_cpu("rv32imc"), name="plain", instruction_sets=("rv32imc", "plain"))
     found = set[str]()
     put = schedule_pass.put_schedule
 
@@ -64,3 +68,20 @@ def test_rows_call_kernels(scheduled: set[str]) -> None:
     for rows in ("on", "auto"):
         check(specs_of("DEPTHWISE_CONV_2D", EVERY_DAY), target="plain", optimize="ram", rows=rows)
     assert "plain.window" in scheduled
+
+
+@pytest.mark.parametrize(
+    ("sets", "why"),
+    [
+        (("rv32imc", "lost"), "processor plain: there is no instruction set lost (plain installed)"),
+        (("rv32imc", "plain"), "processor plain: the meaning of kernel plain.dot: "),
+    ],
+)
+def test_what_is_wrong_with_a_set_is_told(sets: tuple[str, ...], why: str) -> None:
+    cpu = replace(get_cpu("rv32imc"), name="plain", instruction_sets=sets)
+    broken = replace(PLAIN, kernels=(replace(PLAIN.kernels[0], meaning="func.func @none() { func.return }"),))
+    model = Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite"
+    with installed(broken) as patch:
+        patch.setattr(cpus, "ADDED", One("plain", cpu))
+        with pytest.raises(StillpoolError, match=re.escape(why)):
+            compile(model, target="plain", optimize="speed")

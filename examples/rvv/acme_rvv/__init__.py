@@ -22,4 +22,4 @@ def _of_window(c: int, ky: int, kx: int) -> float:
 DOT = Kernel("dot", _text("dot.mlir"), _text("dot.c"), _of_dot)
 WINDOW = Kernel("window", _text("window.mlir"), _text("window.c"), _of_window)
 RVV = InstructionSet("defined(__riscv_vector)", (DOT, WINDOW), "#include <riscv_vector.h>")
-CPU = replace(get_cpu("rv32imc"), name="acme-rv32imcv", instruction_sets=("rvv",))
+CPU = replace(get_cpu("rv32imc"), name="acme-rv32imcv", instruction_sets=("rv32imc", "rvv"))
