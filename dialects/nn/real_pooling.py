@@ -14,6 +14,9 @@ from .interfaces import element_type_of, expect_length, shape_of
 from .pooling import Pool2D
 from .signature import SIGNATURE
 
+ORDERS = ("columns", "fours", "lanes", "pairs")
+"""Orders in which taps are added beside row by row."""
+
 
 @irdl_op_definition
 class RealAveragePool2DOp(Pool2D):
@@ -21,8 +24,14 @@ class RealAveragePool2DOp(Pool2D):
 
     Elements are `(x - zero_point) * scale`, added tap by tap; the sum is divided by the taps inside the input, then by
     the result's scale, and rounded, halves to even. The zero point is added, then it is clamped. Taps are added row by
-    row, or in another order of onnxruntime's kernels: `columns` adds sums of columns, `lanes` every fourth tap of the
-    whole input, then `(l0 + l2) + (l1 + l3)` and the taps that remain.
+    row, or in another order of onnxruntime's kernels:
+
+    - `columns` adds sums of columns.
+    - `fours` adds sums of four taps, of two where fewer remain, then a single tap.
+    - `lanes` adds every fourth tap of the whole input, then `(l0 + l2) + (l1 + l3)` and the taps that remain.
+    - `pairs` has groups of four taps from the first multiple of 16 bytes on, in an image of channels first. It adds the
+      even groups and the odd ones, then both, then the last group if their number is odd. Then it goes on as `lanes`;
+      the taps before the groups come before those behind.
     """
 
     name = "nn.real_average_pool2d"
@@ -31,7 +40,7 @@ class RealAveragePool2DOp(Pool2D):
     scales = prop_def(DenseArrayBase.constr(f32))
     """Scales of operand and result."""
     order = opt_prop_def(StringAttr)
-    """`columns` or `lanes`; row by row where it is not said."""
+    """One of `ORDERS`; row by row where it is not said."""
     assembly_format = (
         "$input `kernel` $kernel `strides` $strides `pads` $pads `zero_points` $zero_points `scales` $scales"
         " (`order` $order^)?"
@@ -63,7 +72,9 @@ class RealAveragePool2DOp(Pool2D):
             raise VerifyException(f"'{self.name}' op elements must be i8 or i16, with a clamp")
         expect_length(self, "zero_points", len(self.zero_points), 2)
         expect_length(self, "scales", len(self.scales), 2)
-        if self.order is not None and self.order.data not in ("columns", "lanes"):
-            raise VerifyException(f"'{self.name}' op order must be columns or lanes, got {self.order}")
-        if self.order is not None and self.order.data == "lanes" and ints(self.kernel) != shape_of(self.input)[1:3]:
-            raise VerifyException(f"'{self.name}' op order lanes goes with a window as large as the input")
+        if self.order is None:
+            return
+        if self.order.data not in ORDERS:
+            raise VerifyException(f"'{self.name}' op order must be one of {', '.join(ORDERS)}, got {self.order}")
+        if self.order.data != "columns" and ints(self.kernel) != shape_of(self.input)[1:3]:
+            raise VerifyException(f"'{self.name}' op order {self.order.data} goes with a window as large as the input")

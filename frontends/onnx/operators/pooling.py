@@ -47,13 +47,14 @@ def average_pool(node: Node) -> Tensor:
         # What is beyond the margin, where the number of windows is rounded up, does not count.
         beyond = [whole - part for whole, part in zip(window.pads, given, strict=True)]
         window = replace(window, pads=(beyond[0], beyond[1], beyond[2], beyond[3]))
-    return mean(node, data, window)
+    return mean(node, data, window, _order(node, data, window))
 
 
 @operator("GlobalAveragePool")
 def global_average_pool(node: Node) -> Tensor:
     """The mean of each channel."""
-    return mean(node, node.input(0), _whole(node))
+    data, window = node.input(0), _whole(node)
+    return mean(node, data, window, _order(node, data, window))
 
 
 def _window(node: Node) -> Window:
@@ -122,8 +123,18 @@ def _order(node: Node, data: Tensor, window: Window) -> str | None:
     return "columns" if window.strides[1] <= 2 and window.kernel[0] > 1 else None
 
 
-def mean(node: Node, data: Tensor, window: Window) -> Tensor:
-    """The mean of a window, of quantised elements through floats."""
+def real_scaling(of: Quantised, to: Quantised, order: str | None) -> dict[str, Any]:
+    """How `nn.real_average_pool2d` has its elements and adds them."""
+    return {
+        "zero_points": (of.zero_point, to.zero_point),
+        "scales": (of.scale, to.scale),
+        "clamp": clamp(to),
+        "order": order,
+    }
+
+
+def mean(node: Node, data: Tensor, window: Window, order: str | None) -> Tensor:
+    """The mean of a window, of quantised elements through floats that are added in an order."""
 
     def real() -> Stored:
         stored = data.value.stored
@@ -134,17 +145,8 @@ def mean(node: Node, data: Tensor, window: Window) -> Tensor:
         steps = data.steps
 
         def quantised(to: Quantised) -> Stored:
-            return _pooled(
-                node,
-                RealAveragePool2DOp,
-                steps.integers.stored,
-                window,
-                ELEMENTS[to.dtype],
-                zero_points=(steps.quantised.zero_point, to.zero_point),
-                scales=(steps.quantised.scale, to.scale),
-                clamp=clamp(to),
-                order=_order(node, data, window),
-            )
+            more = real_scaling(steps.quantised, to, order)
+            return _pooled(node, RealAveragePool2DOp, steps.integers.stored, window, ELEMENTS[to.dtype], **more)
 
         quantise = quantised
     return node.made(real, _shape(data, window), quantise=quantise)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,19 @@ from xdsl.dialects.builtin import f32, i64
 from ....dialects.nn.element_functions import Unary
 from ....dialects.nn.normalise import LogSoftmaxOp
 from ....dialects.nn.ordering import ArgMaxOp, ArgMinOp
+from ....dialects.nn.real_pooling import RealAveragePool2DOp
 from ....dialects.nn.reduction import MeanOp, ReduceMaxOp, ReduceMinOp, ReduceProductOp, ReduceSumOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.softmax import SoftmaxOp
 from ...reasons import Unsupported
-from ..node import Node
+from ..node import ELEMENTS, Node
 from ..registry import operator
 from ..stored import Stored, permuted, typed
-from ..tensors import Tensor
+from ..tensors import Quantised, Tensor
 from ..window import Window
 from .arithmetic import combined
 from .movement import reshaped
-from .pooling import mean
+from .pooling import mean, real_scaling
 from .unary import unary_op
 
 
@@ -154,9 +156,11 @@ def reduced_over(node: Node, data: Tensor, title: str, along: Sequence[int], *, 
     axes = sorted({node.axis(axis, rank) for axis in along})
     shape = [1 if d in axes else extent for d, extent in enumerate(data.shape)]
     kind = _REDUCTIONS[title]
-    if kind is MeanOp and rank == 4 and axes == [2, 3] and data.steps is not None:
+    quantise = _mean_of_steps(node, data, axes, shape) if kind is MeanOp else None
+    if quantise is not None and rank == 4 and axes == [2, 3]:
         space = data.shape[2:]
-        made = mean(node, data, Window((space[0], space[1]), (1, 1), (0, 0, 0, 0), (1, 1), (1, 1)))
+        window = Window((space[0], space[1]), (1, 1), (0, 0, 0, 0), (1, 1), (1, 1))
+        made = mean(node, data, window, _order(math.prod(data.shape[:2]), math.prod(space), 1))
         return made if keep else reshaped(node, made, data.shape[:2])
 
     def real() -> Stored:
@@ -166,5 +170,45 @@ def reduced_over(node: Node, data: Tensor, title: str, along: Sequence[int], *, 
         infinite: Any = {"infinite": True} if kind in (ReduceMaxOp, ReduceMinOp) and stored.element == f32 else {}
         return Stored(node.emit(kind(stored.value, places, type, **infinite)), stored.order)
 
-    made = node.made(real, shape, data.dtype)
+    made = node.made(real, shape, data.dtype, quantise=quantise)
     return made if keep else reshaped(node, made, [extent for d, extent in enumerate(data.shape) if d not in axes])
+
+
+def _order(before: int, count: int, behind: int) -> str | None:
+    """In which order onnxruntime adds the elements of a mean that lie between others; None is one by one."""
+    if behind == 1:
+        return "pairs" if count > 3 else None
+    return "fours" if before > 1 and count > 5 else None
+
+
+def _mean_of_steps(
+    node: Node, data: Tensor, axes: Sequence[int], shape: Sequence[int]
+) -> Callable[[Quantised], Stored | None] | None:
+    """The mean of quantised elements over axes that lie side by side, through floats; None if there is none."""
+    extents = data.shape
+    used = [d for d in axes if extents[d] > 1]
+    if data.steps is None or not used:
+        return None
+    inner = range(used[0], used[-1] + 1)
+    if any(extents[d] > 1 and d not in used for d in inner):
+        return None
+    steps = data.steps
+    before, behind = math.prod(extents[: inner.start]), math.prod(extents[inner.stop :])
+    count = math.prod(extents[d] for d in inner)
+
+    def quantised(to: Quantised) -> Stored:
+        element = ELEMENTS[to.dtype]
+        stored = steps.integers.stored
+        value = node.to(stored, range(len(extents)))
+        value = node.emit(ReshapeOp(value, typed(stored.element, (before, 1, count, behind))))
+        pooled = RealAveragePool2DOp(
+            value,
+            kernel=(1, count),
+            strides=(1, 1),
+            pads=(0, 0, 0, 0),
+            output_type=typed(element, (before, 1, 1, behind)),
+            **real_scaling(steps.quantised, to, _order(before, count, behind)),
+        )
+        return Stored.plain(node.emit(ReshapeOp(node.emit(pooled), typed(element, shape))))
+
+    return quantised

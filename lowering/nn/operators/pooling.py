@@ -7,7 +7,6 @@ Source: TensorFlow Lite `reference_integer_ops::AveragePool` and `MaxPool`, `ref
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import f32, i8, i16, i32
 from xdsl.ir import SSAValue
@@ -24,6 +23,7 @@ from ..real_steps import from_steps, to_steps
 from ..registry import lowers
 from ..requantise import FLOAT32_LOWEST, clamp_float, clamp_in_range
 from ..storage import UI8
+from ..sum_orders import SUMS
 from ..window import Window
 
 ELEMENTS = (i8, UI8, i16, f32)
@@ -65,7 +65,7 @@ def lower_real_average_pool2d(op: RealAveragePool2DOp, k: Kernel) -> None:
         return to_steps(k, real, to_zero, scales[1], clamp, element)
 
     order = "rows" if op.order is None else op.order.data
-    sums = {"rows": _Rows, "columns": _Columns, "lanes": _Lanes}[order](k, ints(op.kernel))
+    sums = SUMS[order](k, ints(op.kernel), shape_of(op.input)[3])
     window = Window(ints(op.kernel), ints(op.strides), ints(op.pads))
     source, target = k.input(op.input, "input"), k.output(op.output)
     batch, *_, channels = shape_of(op.input)
@@ -78,80 +78,9 @@ def lower_real_average_pool2d(op: RealAveragePool2DOp, k: Kernel) -> None:
         return sums.step(state, real(k.load(source, [n, iy, ix, oc], clip=True)), nest)
 
     def write(state: list[SSAValue]) -> None:
-        k.store(mean(sums.total(state), nest), target, [n, oy, ox, oc])
+        k.store(mean(sums.total(state, nest), nest), target, [n, oy, ox, oc])
 
     nest.build(sums.start, over_tap, write, hints=sums.HINTS, ordered=True)
-
-
-class _Rows:
-    """Adds tap by tap."""
-
-    HINTS: ClassVar[Sequence[str]] = ("acc",)
-
-    def __init__(self, k: Kernel, kernel: Sequence[int]):
-        self.k, self.kernel = k, kernel
-
-    def start(self) -> list[SSAValue]:
-        """Return the value that the fold begins with."""
-        return [self.k.floating(0.0)]
-
-    def step(self, state: list[SSAValue], value: SSAValue, nest: Nest) -> Sequence[SSAValue]:
-        """After one more tap."""
-        return [self.k.addf(state[0], value, "acc")]
-
-    def total(self, state: list[SSAValue]) -> SSAValue:
-        """The sum of all taps."""
-        return state[0]
-
-
-class _Columns(_Rows):
-    """Adds sums of columns: the sum of those before, of the present one, and which one that is."""
-
-    HINTS = ("acc", "column", "at")
-
-    def start(self) -> list[SSAValue]:
-        zero = self.k.floating(0.0)
-        return [zero, zero, self.k.value(-1, i32)]
-
-    def step(self, state: list[SSAValue], value: SSAValue, nest: Nest) -> Sequence[SSAValue]:
-        k, (acc, column, at) = self.k, state
-        place = k.index_to_i32(nest.index("kx"))
-        is_new = k.compare("ne", place, at)
-        added = k.select(is_new, k.addf(acc, column), acc, "acc")
-        return [added, k.select(is_new, value, k.addf(column, value), "column"), place]
-
-    def total(self, state: list[SSAValue]) -> SSAValue:
-        return self.k.addf(state[0], state[1])
-
-
-class _Lanes(_Rows):
-    """Adds every fourth tap, the four sums, then the taps that remain."""
-
-    HINTS = ("lane0", "lane1", "lane2", "lane3", "rest")
-
-    def start(self) -> list[SSAValue]:
-        return [self.k.floating(0.0)] * 5
-
-    def step(self, state: list[SSAValue], value: SSAValue, nest: Nest) -> Sequence[SSAValue]:
-        k, (rows, columns) = self.k, self.kernel
-        place = k.index_to_i32(k.add(k.mul(nest.index("ky"), columns), nest.index("kx")))
-        whole = rows * columns // 4 * 4
-        lane = k.bit_and(k.value(place, i32), 3)
-        is_rest = k.compare("sge", place, whole)
-        number = k.select(is_rest, 4, lane, type=i32)
-        first = k.addf(self._joined(state), value)
-        rest = k.select(k.compare("eq", place, whole), first, k.addf(state[4], value))
-        lanes = [
-            k.select(k.compare("eq", number, each), k.addf(state[each], value), state[each], self.HINTS[each])
-            for each in range(4)
-        ]
-        return [*lanes, k.select(is_rest, rest, state[4], "rest")]
-
-    def _joined(self, state: list[SSAValue]) -> SSAValue:
-        return self.k.addf(self.k.addf(state[0], state[2]), self.k.addf(state[1], state[3]))
-
-    def total(self, state: list[SSAValue]) -> SSAValue:
-        return state[4] if self.kernel[0] * self.kernel[1] % 4 else self._joined(state)
 
 
 @lowers(L2Pool2DOp, (f32,))

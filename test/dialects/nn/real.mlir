@@ -24,6 +24,8 @@ func.func @pool(%x: tensor<1x4x4x2xi8>) {
   %a = nn.real_average_pool2d %x kernel [4, 4] strides [1, 1] pads [0, 0, 0, 0] zero_points [1, 2] scales [1.0, 2.0] clamp <-128, 127> : (tensor<1x4x4x2xi8>) -> tensor<1x1x1x2xi8>
   // CHECK-NEXT: nn.real_average_pool2d {{.*}} scales [1.000000e+00, 2.000000e+00] order "lanes" clamp <-128, 127>
   %b = nn.real_average_pool2d %x kernel [4, 4] strides [1, 1] pads [0, 0, 0, 0] zero_points [1, 2] scales [1.0, 2.0] order "lanes" clamp <-128, 127> : (tensor<1x4x4x2xi8>) -> tensor<1x1x1x2xi8>
+  // CHECK-NEXT: nn.real_average_pool2d {{.*}} scales [1.000000e+00, 2.000000e+00] order "pairs" clamp <-128, 127>
+  %c = nn.real_average_pool2d %x kernel [4, 4] strides [1, 1] pads [0, 0, 0, 0] zero_points [1, 2] scales [1.0, 2.0] order "pairs" clamp <-128, 127> : (tensor<1x4x4x2xi8>) -> tensor<1x1x1x2xi8>
   func.return
 }
 

@@ -147,21 +147,25 @@ def test_operators_on_integers(compared: Compare, activations: str) -> None:
 
 @pytest.mark.parametrize(("activations", "kind"), STYLES)
 def test_transposed_convolutions(compared: Compare, activations: str, kind: str) -> None:
-    """The reference computes them in float32: at most 1 step apart, and seldom."""
+    """Each result is rounded once; sums are taken apart for the reference, which has no such operator on integers."""
     rng, g = np.random.default_rng(9), Graph()
     zero = 0 if kind == "int8" else 120
     middle = {"int8": -6, "uint8": 122}[activations]
     x = g.quantised(g.input(1, 4, 5, 5), 0.02, middle, activations)
-    for scales, axis in (np.float32(0.01), 0), (rng.uniform(0.01, 0.02, 3).astype(np.float32), 1):
-        numbers = [g.constant(each) for each in (_random(rng, kind, 4, 3, 3, 3), scales)]
-        numbers.append(g.constant(np.broadcast_to(np.array(zero, kind), np.shape(scales))))
-        weights = g.op("DequantizeLinear", *numbers, **({"axis": 1} if axis else {}))
-        product = g.op("ConvTranspose", x, weights, strides=[2, 2], pads=[1, 1, 0, 0])
-        g.outputs.append(g.quantised(product, 0.0317, middle, activations))
-    for given, wanted in compared(g.model(), [rng.normal(size=(20, 1, 4, 5, 5)).astype(np.float32)]):
-        apart = np.abs(np.rint((given - wanted) / 0.0317))
-        assert apart.max() <= 1
-        assert (apart > 0).mean() <= 1e-4
+    for scales, axis, groups in (np.float32(0.01), 0, 1), (rng.uniform(0.01, 0.02, 3), 1, 1), (np.float32(0.01), 0, 2):
+        filters = _random(rng, kind, 4, 3, 3, 3)
+        weights = g.weights(filters, scales, zero, axis)
+        bias = g.weights(rng.integers(-900, 900, 3 * groups).astype(np.int32), np.float32(0.02) * np.float32(scales))
+        product = g.op("ConvTranspose", x, weights, bias, strides=[2, 2], pads=[1, 1, 0, 0], group=groups)
+        # A step of 128 products of steps: many sums lie at halves.
+        g.outputs.append(g.quantised(product, 0.02 * 0.01 * 128, middle, activations))
+    rows = g.quantised(g.input(1, 4, 9), 0.02, middle, activations)
+    weights = g.weights(_random(rng, kind, 4, 3, 4), 0.01, zero)
+    g.outputs.append(g.quantised(g.op("ConvTranspose", rows, weights, strides=[3]), 0.0317, middle, activations))
+    inputs = [rng.normal(size=(20, 1, 4, *space)).astype(np.float32) for space in ((5, 5), (9,))]
+    for given, wanted in compared(g.model(), inputs):
+        assert len(np.unique(wanted)) > 50
+        np.testing.assert_array_equal(given, wanted)
 
 
 @pytest.mark.parametrize("kind", ["int8", "uint8"])
@@ -206,6 +210,44 @@ def test_means_are_added_in_the_reference_s_order(compared: Compare, opset: int)
     rng = np.random.default_rng(11)
     inputs = [rng.normal(size=(40, 1, 3, size, size)).astype(np.float32) for size in (8, 9, 9, 5, 6)]
     for given, wanted in compared(g.model(), inputs):
+        np.testing.assert_array_equal(given, wanted)
+
+
+MEANS = (
+    ((3, 7, 7), (2, 3)),
+    ((3, 5, 4), (2, 3)),
+    ((2, 3, 2), (2, 3)),
+    ((5, 17), (2,)),
+    ((5, 26), (2,)),
+    ((7, 12), (2,)),
+    ((3, 2, 33), (3,)),
+    ((29,), (1,)),
+    ((13, 6), (1,)),
+    ((3, 11, 5), (2,)),
+    ((2, 6, 3, 4), (2, 3)),
+    ((4, 3, 3), (1, 2, 3)),
+)
+"""Shapes of one image, and axes of means."""
+
+
+@pytest.mark.parametrize(("shape", "axes"), MEANS)
+@pytest.mark.parametrize("keep", [0, 1])
+def test_means_along_axes_are_added_in_the_reference_s_order(
+    compared: Compare, shape: tuple[int, ...], axes: tuple[int, ...], keep: int
+) -> None:
+    """Half of the means lie between two steps, so that the last place of the sum decides.
+
+    Elements that lie side by side are added in four lanes from a multiple of 16 bytes on, others by fours.
+    """
+    g, count = Graph(18), int(np.prod([(1, *shape)[axis] for axis in axes]))
+    for scale, zero in (0.0213, 3), (0.0371, -40):
+        value = g.quantised(g.input(1, *shape), scale, zero)
+        mean = g.op("ReduceMean", value, g.constant(np.array(axes)), keepdims=keep)
+        g.outputs.append(g.quantised(mean, scale * 2 / count, -2, "int16" if count > 250 else "int8"))
+    rng = np.random.default_rng(11)
+    inputs = [(rng.normal(size=(60, 1, *shape)) * scale / count**0.5 * 40).astype(np.float32) for scale in (0.02, 0.04)]
+    for given, wanted in compared(g.model(), inputs):
+        assert len(np.unique(wanted)) > 20
         np.testing.assert_array_equal(given, wanted)
 
 
