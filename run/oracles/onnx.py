@@ -1,8 +1,9 @@
 """The reference of ONNX files: onnxruntime without optimisations, products of quantised operands in integers.
 
 DequantizeLinear, Conv, Gemm or MatMul, and QuantizeLinear become QLinearConv, QGemm or QLinearMatMul, which sum in
-int32 and round once. onnxruntime would compute them in float32, which turns ties the other way now and then. All other
-operators are run as they are written.
+int32 and round once. onnxruntime would compute them in float32, which turns ties the other way now and then. Products
+that it has no integer operator for, as ConvTranspose, are summed by digits. All other operators are run as they are
+written.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from ...errors import InputError, install_extra
 from ...progress import tell
 from ...targets.interfaces.description import Description
 from ..samples import Array
+from .digits import product_by_digits
 from .onnx_layouts import as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
-from .wide_products import wide_product
 
 WORDS = "onnxruntime without optimisations, quantised products in integers"
 _INTEGER: Mapping[str, tuple[str, str]] = {
@@ -31,6 +32,7 @@ _INTEGER: Mapping[str, tuple[str, str]] = {
     "MatMul": ("QLinearMatMul", ""),
 }
 """The operator on integers of a product, and its domain."""
+_PRODUCTS = (*_INTEGER, "ConvTranspose")
 _NO_QLINEAR_MATMUL = 21
 """The operator set from which on onnxruntime has no QLinearMatMul."""
 
@@ -136,7 +138,7 @@ def integer_products(data: bytes) -> Any:
     more: list[Any] = []
     gone: set[str] = set()
     for node in graph.node:
-        if node.op_type not in _INTEGER or node.domain:
+        if node.op_type not in _PRODUCTS or node.domain:
             continue
         users, sources = readers[node.output[0]], [makers.get(name) for name in node.input]
         is_alone = len(users) == 1 and users[0].op_type == "QuantizeLinear" and node.output[0] not in shown
@@ -144,12 +146,12 @@ def integer_products(data: bytes) -> Any:
             continue
         if node.op_type == "MatMul" and not _has_integer_form(sources, constants):
             made = None
-        elif _is_of_bytes([*sources[:2], users[0]], constants):
+        elif node.op_type in _INTEGER and _is_of_bytes([*sources[:2], users[0]], constants):
             made = [_integer(node, sources, users[0])]
             if node.op_type == "MatMul" and opset >= _NO_QLINEAR_MATMUL:
                 made = _sum_and_factor(node, sources, users[0], constants, more)
         else:
-            made = wide_product(node, sources, users[0], constants, more)
+            made = product_by_digits(node, sources, users[0], constants, more)
         if made is not None:
             replaced[users[0].output[0]] = made
             gone.add(node.output[0])

@@ -35,6 +35,7 @@ PRODUCTS: dict[str, tuple[Operator, float]] = {
         lambda g, x, y: g.op("Conv", x, g.weights(_bytes(6, 1, 3, 3), _scales(6)), group=6, pads=[1] * 4),
         0.0541,
     ),
+    "ConvTranspose": (lambda g, x, y: g.op("ConvTranspose", x, g.weights(_bytes(6, 8, 3, 3), 0.0093)), 0.1093),
     "Gemm": (
         lambda g, x, y: g.op("Gemm", g.op("Flatten", x), g.weights(_bytes(40, 384), _scales(40)), transB=1),
         0.4127,

@@ -1,4 +1,4 @@
-"""Products of elements of 16 bits for onnxruntime, which has those of integers of 8 bits only.
+"""Products of integers that onnxruntime does not have: of 16 bits, and transposed convolutions.
 
 Elements less their zero point are taken apart into four digits. Sums of digits times weights are whole numbers below
 2**24, so that float32 has them exactly in any order. Put together in float64, with the bias, they are the sum of int32
@@ -15,16 +15,18 @@ import numpy as np
 _DIGITS = (4096, 256, 16, 1)
 """Weights of the digits; the first one has a sign."""
 _LARGEST_DIGIT = 16
+_CHANNELS: Mapping[str, int] = {"Conv": 0, "ConvTranspose": 1}
+"""The dimension of output channels in filters."""
 _EXACT = 1 << 24
 
 
-def wide_product(
+def product_by_digits(
     node: Any, sources: Sequence[Any], quantize: Any, constants: Mapping[str, Any], add: list[Any]
 ) -> list[Any] | None:
     """The operators for one product between DequantizeLinear and QuantizeLinear; None where sums are no int32.
 
     Args:
-        node: Conv, Gemm or MatMul.
+        node: Conv, ConvTranspose, Gemm or MatMul.
         sources: the DequantizeLinear of its inputs.
         quantize: the QuantizeLinear of its result.
         constants: initialisers of the graph by name.
@@ -44,17 +46,20 @@ def wide_product(
     scale, zero, integers, scales, zeros = arrays[:5]
     bias = arrays[5] if len(sources) > 2 else np.zeros(1, np.int32)
     to_scale, to_zero = arrays[-2:]
-    if np.any(zeros != zeros.reshape(-1)[0]) or scale.size != 1 or to_zero.dtype.itemsize != 2:
+    if np.any(zeros != zeros.reshape(-1)[0]) or scale.size != 1:
+        return None
+    groups = attributes.get("group", 1) if node.op_type == "ConvTranspose" else 1
+    if scales.size > 1 and groups > 1:
         return None
     weights = integers.astype(np.int64) - int(zeros.reshape(-1)[0])
-    axis = 0 if node.op_type == "Conv" or attributes.get("transB") else weights.ndim - 1
-    sums = np.abs(np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)).sum(1)
+    axis = _CHANNELS.get(node.op_type, 0 if attributes.get("transB") else weights.ndim - 1)
+    sums = np.tile(np.abs(np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)).sum(1), groups)
     ends = np.iinfo(zero.dtype)
     farthest = max(abs(int(end) - int(zero)) for end in (ends.min, ends.max))
     if (sums * farthest + np.abs(bias.astype(np.int64))).max() >= 1 << 31 or sums.max() * _LARGEST_DIGIT >= _EXACT:
         return None
     factor = np.float32(scale).reshape(()) * scales.astype(np.float32).reshape(-1) / np.float32(to_scale).reshape(())
-    along = (-1, *[1] * (weights.ndim - 2)) if node.op_type == "Conv" else (-1,)
+    along = (-1, *[1] * (weights.ndim - 2)) if node.op_type in _CHANNELS else (-1,)
     nodes: list[Any] = []
     name = quantize.output[0]
 
