@@ -53,6 +53,8 @@ class Run(ABC):
         self._involved = involved
         self._arguments: Arguments = {}
         self._durations: dict[Operation, int] = {}
+        self._starts: dict[Operation, int] = {}
+        self._lengths: dict[Block, int] = {}
         self._busy: set[Operation] = set()
         """Operations that access watched buffers, and all operations around them."""
 
@@ -159,15 +161,24 @@ class Run(ABC):
 
     def since_start(self, op: Operation) -> int:
         """The time from the beginning of a block to an operation in it."""
-        time, other = 0, op.prev_op
-        while other is not None:
-            time += self.duration(other)
-            other = other.prev_op
-        return time
+        if op not in self._starts:
+            assert op.parent is not None, "it stands in a block"
+            self._measure(op.parent)
+        return self._starts[op]
 
     def length(self, block: Block) -> int:
         """The time that a block takes."""
-        return sum(self.duration(op) for op in block.ops)
+        if block not in self._lengths:
+            self._measure(block)
+        return self._lengths[block]
+
+    def _measure(self, block: Block) -> None:
+        """Note when each operation of a block begins, and how long all take."""
+        time = 0
+        for op in block.ops:
+            self._starts[op] = time
+            time += self.duration(op)
+        self._lengths[block] = time
 
     def duration(self, op: Operation) -> int:
         if op not in self._busy:
