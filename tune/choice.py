@@ -22,15 +22,16 @@ from ..dialects.task.schedule import (
     Quads,
     Split,
     Step,
+    Tensorize,
     Unroll,
     Whole,
     Winograd,
     Words,
 )
 
-Form = InWords | Whole | Words | Winograd | Expand | None
+Form = InWords | Whole | Words | Winograd | Expand | Tensorize | None
 """In what the fold runs."""
-_FORMS = (InWords, Whole, Words, Winograd, Expand)
+_FORMS = (InWords, Whole, Words, Winograd, Expand, Tensorize)
 STEPS_OF_ONE_WORD: tuple[Step, ...] = (Direct(), Quads(), Collect(), Packed())
 """Steps that change how a form or a tile is written; the verifier says what they may stand beside."""
 

@@ -15,8 +15,9 @@ from itertools import combinations
 
 from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
-from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Whole, Winograd, Words
+from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Tensorize, Whole, Winograd, Words
 from ..dialects.task.winograd import RESULTS, winograd_plan
+from ..lowering.schedule.kernels import calls
 from ..lowering.schedule.winograd import winograd_schedule
 from ..lowering.tasks.dual.constants import Constants
 from ..lowering.tasks.legal import is_legal
@@ -122,7 +123,7 @@ class Moves:
         if cpu.dsp:
             wide = [name for name, extent in nest.space.data if extent > 1]
             forms += [Words(dims) for count in range(_MOST_BORDERED + 1) for dims in combinations(wide, count)]
-        forms += [*self._expanded(), *self._transformed()]
+        forms += [*self._expanded(), *self._transformed(), *self._called()]
         folds = [extent for _, extent in nest.fold.data]
         lanes = 2 if cpu.dsp else 1
         has_constant = any(self._constants.uses(read.buffer) is not None for read in nest.accesses("step_reads"))
@@ -146,6 +147,11 @@ class Moves:
         """Loops over a dimension inside of the fold, in which compilers of some processors find vectors."""
         if self._cpu.vector or self._cpu.vectorises:
             yield from (Expand(name, dots) for name in self._wide() for dots in (False, True))
+
+    def _called(self) -> Iterator[Form]:
+        """Calls of the kernels that packages bring."""
+        for kernel, dims in calls(self._nest, self._cpu):
+            yield Tensorize(kernel, tuple(self._nest.index_names[dim] for dim in dims))
 
     def _transformed(self) -> Iterator[Form]:
         """Along which dimensions three taps lie side by side."""
@@ -182,6 +188,12 @@ class Moves:
         if isinstance(form, Expand):
             outer = tuple(name for name in choice.outer if name != form.dim)
             return replace(choice, form=form, jams=(), outer=(*outer, form.dim))
+        if isinstance(form, Tensorize):
+            outer, folds = (
+                (*(name for name in names if name not in form.dims), *(name for name in form.dims if name in names))
+                for names in (choice.outer, choice.folds)
+            )
+            return replace(choice, form=form, jams=(), outer=outer, folds=folds)
         if not isinstance(form, InWords | Words | Winograd):
             return replace(choice, form=form)
         folds = self._nest.fold.names

@@ -30,7 +30,7 @@ def kernel_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step,
     Args:
         nest: the nest.
         constants: of the module.
-        cpu: the processor, whose instruction sets are asked in order.
+        cpu: the processor; of kernels that are as fast the first of its sets counts.
 
     Raises:
         PassFailedException: there is no such instruction set, or a kernel's meaning is none.
@@ -44,29 +44,30 @@ def kernel_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step,
         raise PassFailedException(f"schedule: processor {cpu.name}: {error}") from error
 
 
+def calls(nest: NestOp, cpu: Cpu) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Kernels of a processor, and dimensions of a nest that may be theirs: those of the space first.
+
+    Raises:
+        ValueError: there is no such instruction set, or a kernel's meaning is none.
+        UsageError: an instruction set or a kernel of a package cannot be loaded.
+    """
+    space = len(nest.space.data)
+    # The kernels of stillpool's own sets are steps of their own.
+    for kernel in (kernel for name in cpu.instruction_sets if name not in FEATURES for kernel in kernel_names(name)):
+        own = means(kernel).nest
+        for outer in permutations(range(space), len(own.space.data)):
+            for inner in permutations(range(space, len(nest.extents)), len(own.fold.data)):
+                yield kernel, (*outer, *inner)
+
+
 def _best(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
-    for name in cpu.instruction_sets:
-        if name in FEATURES:
-            continue  # Its kernels are steps of their own.
-        found: list[tuple[float, tuple[Step, ...]]] = []
-        for kernel in kernel_names(name):
-            for dims in _candidates(nest, kernel):
-                sizes = [min(nest.extents[dim], MOST_POINTS) for dim in dims]
-                cost = (_OF_CALL + instructions_of(kernel, sizes)) / prod(sizes)
-                if cost < min([_OF_STEP, *(best for best, _ in found)]):
-                    steps = _inside(nest, kernel, dims)
-                    found += [(cost, steps)] if is_legal(nest, steps, constants) else []
-        if found:
-            return found[-1][1]
-    return None
-
-
-def _candidates(nest: NestOp, kernel: str) -> Iterator[tuple[int, ...]]:
-    """Dimensions of a nest that may be those of a kernel, those of the space first."""
-    own, space = means(kernel).nest, len(nest.space.data)
-    for outer in permutations(range(space), len(own.space.data)):
-        for inner in permutations(range(space, len(nest.extents)), len(own.fold.data)):
-            yield *outer, *inner
+    least, found = float(_OF_STEP), None
+    for kernel, dims in calls(nest, cpu):
+        sizes = [min(nest.extents[dim], MOST_POINTS) for dim in dims]
+        cost = (_OF_CALL + instructions_of(kernel, sizes)) / prod(sizes)
+        if cost < least and is_legal(nest, steps := _inside(nest, kernel, dims), constants):
+            least, found = cost, steps
+    return found
 
 
 def _inside(nest: NestOp, kernel: str, dims: tuple[int, ...]) -> tuple[Step, ...]:

@@ -14,15 +14,22 @@ from plain_kernels import PLAIN, One, installed
 from test_operators import EVERY_DAY, SWEEP, check, specs_of
 
 from stillpool import compile
+from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import Tensorize
+from stillpool.driver.compile.prepare import prepare
 from stillpool.errors import StillpoolError
 from stillpool.lowering.schedule import schedule_pass
+from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines import cpus
 from stillpool.machines.cpus import get_cpu
+from stillpool.tune.choice import Choice
+from stillpool.tune.moves import Moves
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
+
+DIGITS = Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite"
 
 
 @pytest.fixture
@@ -80,8 +87,21 @@ def test_rows_call_kernels(scheduled: set[str]) -> None:
 def test_what_is_wrong_with_a_set_is_told(sets: tuple[str, ...], why: str) -> None:
     cpu = replace(get_cpu("rv32imc"), name="plain", instruction_sets=sets)
     broken = replace(PLAIN, kernels=(replace(PLAIN.kernels[0], meaning="func.func @none() { func.return }"),))
-    model = Path(__file__).parents[2] / "examples" / "digits" / "digits.tflite"
     with installed(broken) as patch:
         patch.setattr(cpus, "ADDED", One("plain", cpu))
         with pytest.raises(StillpoolError, match=re.escape(why)):
-            compile(model, target="plain", optimize="speed")
+            compile(DIGITS, target="plain", optimize="speed")
+
+
+def test_a_search_finds_them() -> None:
+    cpu = replace(get_cpu("rv32imc"), name="plain", instruction_sets=("rv32imc", "plain"))
+    with installed() as patch:
+        patch.setattr(cpus, "ADDED", One("plain", cpu))
+        module = prepare(DIGITS, target="plain", optimize="speed").module("tasks")
+        nests = [op for op in module.walk() if isinstance(op, NestOp)]
+        called = {nest: step for nest in nests for step in nest.steps if isinstance(step, Tensorize)}
+        assert {step.kernel for step in called.values()} == {"plain.dot", "plain.window"}
+        for nest, step in called.items():
+            assert Choice.of(nest, nest.steps).form == step
+            found = Moves(nest, Constants(module), cpu).around(Choice.plain(nest))
+            assert step in [choice.form for choice in found]
