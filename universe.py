@@ -253,6 +253,12 @@ def get_nn_quantised_io() -> type[ModulePass]:
     return NnQuantisedIoPass
 
 
+def get_nn_split_columns() -> type[ModulePass]:
+    from .transforms.nn.split_columns import NnSplitColumnsPass
+
+    return NnSplitColumnsPass
+
+
 def get_nn_split_heads() -> type[ModulePass]:
     from .transforms.nn.split_heads import NnSplitHeadsPass
 
@@ -396,6 +402,7 @@ UNIVERSE = Universe(
         "nn-clean-up": get_nn_clean_up,
         "nn-quantised-io": get_nn_quantised_io,
         "nn-ranges": get_nn_ranges,
+        "nn-split-columns": get_nn_split_columns,
         "nn-split-heads": get_nn_split_heads,
         "nn-within-ranges": get_nn_within_ranges,
         "outline-loops": get_outline_loops,

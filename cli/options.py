@@ -75,7 +75,12 @@ def plan_options(command: Command) -> Command:
         click.option(
             "--spend",
             cls=Gathered,
-            keys={"flash": "--schedule-flash", "ram": "--schedule-ram", "instructions": "--ram-price"},
+            keys={
+                "flash": "--schedule-flash",
+                "ram": "--schedule-ram",
+                "instructions": "--ram-price",
+                "macs": "--recompute",
+            },
             help="Limits of what schedules and rows may cost.",
         ),
         click.option(
@@ -260,6 +265,13 @@ def plan_options(command: Command) -> Command:
             type=click.FloatRange(min=0),
             metavar="PERCENT",
             help="Limit of the instructions that rows cost, estimated. Default: 15 with --optimize ram, else 1.",
+            hidden=True,
+        ),
+        click.option(
+            "--recompute",
+            type=click.FloatRange(min=0),
+            metavar="PERCENT",
+            help="Multiply-accumulates that rows may make again, where that takes less RAM. Default: 0.",
             hidden=True,
         ),
         click.option(

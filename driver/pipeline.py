@@ -109,6 +109,10 @@ class Plan:
     """Segments by hand, as of `split-rows`; chosen by the pass where there are none."""
     stream_input: str = ""
     """The input that the application hands over row by row, with `rows` on; none where it is empty."""
+    recompute: float = 0.0
+    """Percents of the multiply-accumulates that may be made again, with `rows` open."""
+    column_bands: tuple[str, ...] = ()
+    """Operators that run in bands of columns, as `bands` of `nn-split-columns`; `driver.row_choice` decides."""
     externals: tuple[str, ...] = ()
     """Operators that C functions of the application compute, as `externals` of `hand-over`."""
     alignments: tuple[str, ...] = ()
@@ -164,6 +168,7 @@ def to_tasks(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
+    from ..transforms.nn.split_columns import NnSplitColumnsPass
     from ..transforms.nn.split_heads import NnSplitHeadsPass
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
     from ..transforms.tasks import PrepareTasksPass
@@ -183,8 +188,10 @@ def to_tasks(plan: Plan) -> Passes:
         placed = UsmpPlaceIoPass(tuple(plan.io.split(",")), plan.keep_inputs, plan.double_buffer_inputs)
         rows.insert(0, placed)
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
-    heads = [NnSplitHeadsPass()] if is_split else []
-    return hooks.around("tasks", *heads, LowerNnPass(), *streamed, *rows, *schedule)
+    divided: list[ModulePass] = [NnSplitHeadsPass()] if is_split else []
+    if is_split and plan.column_bands:
+        divided.insert(0, NnSplitColumnsPass(plan.column_bands))
+    return hooks.around("tasks", *divided, LowerNnPass(), *streamed, *rows, *schedule)
 
 
 def around_schedules(plan: Plan) -> tuple[Passes, Passes]:

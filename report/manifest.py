@@ -126,6 +126,7 @@ def _rows(choice: RowChoice) -> dict[str, Any]:
         "bytes_without": choice.whole_bytes,
         "instructions": choice.row_instructions,
         "instructions_without": choice.whole_instructions,
+        "macs_again": choice.macs_again,
         "refusal": choice.refusal,
     }
 

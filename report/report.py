@@ -16,7 +16,7 @@ def report(model: Description) -> str:
     """Verdict, pools, inputs and outputs, what is live at each pool's peak, the buffers, the operators."""
     sections = [
         filled(f"{model.name}: {verdict(model)}"),
-        _rows(model.rows),
+        _rows(model.rows, sum(operator.macs for operator in model.operators)),
         _channels(model.lost),
         _pools(model),
         _io(model),
@@ -26,7 +26,7 @@ def report(model: Description) -> str:
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _rows(choice: RowChoice | None) -> str:
+def _rows(choice: RowChoice | None, macs: int) -> str:
     """Decision of `--rows auto` or `on`, and its grounds."""
     if choice is None:
         return ""
@@ -36,6 +36,8 @@ def _rows(choice: RowChoice | None) -> str:
     text = f"rows: {'taken' if choice.is_taken else 'not taken'}; workspace {by_rows} with rows, {whole} without"
     if choice.whole_instructions is not None and choice.row_instructions is not None:
         text += f"; about {choice.row_instructions:,} instructions with rows, {choice.whole_instructions:,} without"
+    if choice.macs_again:
+        text += f"; {macs:,} multiply-accumulates with rows, {macs - choice.macs_again:,} without"
     return "\n".join(map(filled, [text, *([choice.refusal] if choice.refusal else [])]))
 
 

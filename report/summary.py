@@ -70,6 +70,8 @@ class Summary:
     saved_instructions: int | None
     """Estimated instructions that schedules save."""
     macs: int
+    macs_again: int
+    """Those of them that are made a second time, for fewer bytes of workspace."""
     instructions: int | None
     """Estimated, of one run; None where the model is compiled for no processor."""
     clock_hz: int | None
@@ -127,7 +129,8 @@ class Summary:
                 "instructions; --spend flash=0 leaves them out",
             )
         about = "" if self.instructions is None else f", about {self.instructions:,} instructions"
-        yield "work", f"{self.macs:,} multiply-accumulates{about}"
+        factor = f", {self.macs / (self.macs - self.macs_again):.2f}x for fewer bytes" if self.macs_again else ""
+        yield "work", f"{self.macs:,} multiply-accumulates{factor}{about}"
         if self.milliseconds is not None and self.clock_hz is not None:
             least = "at least" if self.is_least_time else "about"
             yield (
@@ -196,6 +199,7 @@ def summary(made: Compiled | CompiledSystem, board: Board | None = None) -> Summ
         sum(one.schedule_bytes or 0 for one in weighed) if weighed else None,
         sum(one.saved_instructions or 0 for one in weighed) if weighed else None,
         sum(operator.macs for model in models for operator in model.operators),
+        sum(model.rows.macs_again for model in models if model.rows is not None and model.rows.is_taken),
         instructions,
         clock,
         sum(time for time, _ in times) if times else None,

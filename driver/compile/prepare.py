@@ -26,6 +26,7 @@ from ..options.effects import check_effects
 from ..options.externals import check_handed, check_sources, checked_alignments, checked_externals
 from ..options.objectives import (
     ram_price,
+    recompute,
     rows_for,
     schedule_flash,
     schedule_objective,
@@ -115,6 +116,7 @@ def prepare_all(models: Requested | Sequence[Requested], **options: Unpack[Optio
                 weighs_scratch=weighs_scratch(options),
                 rows=rows_for(model, options, has_externals=handed),
                 row_segments=_checked_segments(options),
+                recompute=recompute(options),
                 stream_input=_checked_stream(model, options, shims),
                 externals=externals,
                 alignments=alignments,

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...planner import PoolShort
 from ...targets.interfaces.description import RowChoice
 from ..pipeline import Plan
+from .band_choice import column_bands, macs_again
 from .describe import Signature
 from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
@@ -79,6 +80,7 @@ def choose(of: W) -> Lowered[W]:
         after = before
     else:
         by_rows, after = _leanest(by_rows, price)
+    by_rows, after = _in_bands(by_rows, after, price)
     costs = whole.instructions, by_rows.instructions
     if isinstance(before, PoolShort) and isinstance(after, PoolShort):
         raise after if after.missing < before.missing else before
@@ -92,7 +94,8 @@ def choose(of: W) -> Lowered[W]:
         is_taken = after < before and not reason
     if not is_taken:
         whole, before = _leanest(whole, price, before)
-    made = RowChoice(is_taken, _known(before), _known(after), whole.instructions, by_rows.instructions, reason)
+    sizes, again = (_known(before), _known(after)), macs_again(by_rows.compilation)
+    made = RowChoice(is_taken, *sizes, whole.instructions, by_rows.instructions, again, reason)
     way = by_rows if is_taken else whole
     return replace(way, compilation=way.compilation.decided_as(made))
 
@@ -115,6 +118,27 @@ def _leanest(
     if planned is None and isinstance(found, int) and found < least:
         return other, found
     planned = _plan(way) if planned is None else planned
+    is_less = isinstance(found, int) and (isinstance(planned, PoolShort) or found < planned)
+    return (other, found) if is_less else (way, planned)
+
+
+def _in_bands(way: Lowered[W], planned: int | PoolShort, whole: int | None) -> tuple[Lowered[W], int | PoolShort]:
+    """A way that computes columns again, planned, if that takes fewer bytes; else as it is.
+
+    Args:
+        way: row by row.
+        planned: what is known of its plan.
+        whole: instructions of the network as it is.
+    """
+    of = way.compilation
+    bands = column_bands(of) if of.plan.recompute else ()
+    if not bands:
+        return way, planned
+    other = _unplanned(of.planned_as(replace(of.plan, column_bands=bands)), "split")
+    if of.plan.rows == "auto" and whole is not None and other.instructions is not None:
+        if not is_quick_enough(whole, other.instructions, of.plan.row_price):
+            return way, planned
+    other, found = _leanest(other, whole)
     is_less = isinstance(found, int) and (isinstance(planned, PoolShort) or found < planned)
     return (other, found) if is_less else (way, planned)
 

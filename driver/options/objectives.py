@@ -183,3 +183,22 @@ def ram_price(options: Options) -> float:
     if not price >= 0:
         raise UsageError(f"--spend instructions={price:g} is not a number of percents", remedy="give 0 or more")
     return price
+
+
+def recompute(options: Options) -> float:
+    """Percents of the multiply-accumulates that may be made again.
+
+    Raises:
+        UsageError: nothing is decided by it.
+    """
+    share = options.get("recompute")
+    if share is None:
+        return 0.0
+    if rows_of(options) not in ("on", "auto"):
+        raise UsageError(
+            "no order of rows is chosen here: --spend macs has no effect",
+            remedy="give --rows on, and no segments by hand",
+        )
+    if not share >= 0:
+        raise UsageError(f"--spend macs={share:g} is not a number of percents", remedy="give 0 or more")
+    return share

@@ -116,6 +116,9 @@ class Options(TypedDict, total=False):
     rows: Rows | None
     """`on`: tensors become rows, and operators run row by row, where the plan takes fewer bytes; `auto`: if that saves
     a tenth of the workspace and costs at most `ram_price`; `off` is the default."""
+    recompute: float | None
+    """Percents of the multiply-accumulates that rows may make again where that takes fewer bytes, with `rows` or
+    `ram`. None: none."""
     row_segments: Sequence[str]
     """Operators that run row by row together, `FIRST-LAST` by index; all others run as a whole. Implies `rows`."""
     stream_input: str | None

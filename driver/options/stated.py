@@ -59,6 +59,7 @@ _LISTED = {
     "input_layout": "--io layout",
     "input_released_callback": "--io released-callback",
     "keep_inputs": "--io keep",
+    "recompute": "--spend macs",
     "stream_input": "--io stream",
 }
 """Names of settings of options that gather others."""

@@ -296,6 +296,8 @@ class RowChoice:
     """Instructions of a run as it is, estimated; None where no processor is named."""
     row_instructions: int | None = None
     """Instructions of a run row by row."""
+    macs_again: int = 0
+    """Multiply-accumulates row by row that are made a second time, for fewer bytes."""
     refusal: str = ""
     """Bytes that are given up where rows are not taken, and the option that takes them, in words."""
 

@@ -207,6 +207,10 @@ IDLE: dict[str, list[tuple[str, str, str]]] = {
             "no rows are weighed against instructions",
         ),
     ],
+    "--recompute": [
+        ("compile", "{novelty} -o {out} --recompute 9", "no order of rows is chosen here"),
+        ("analyze", "{novelty} --rows off --recompute 9", "no order of rows is chosen here"),
+    ],
     "--winograd": [
         ("compile", "{novelty} -o {out} --winograd", "no convolution is transformed here"),
         ("analyze", "{novelty} --target cortex-m4 --optimize size --winograd", "no convolution is transformed here"),

@@ -137,6 +137,7 @@ def test_rows_are_taken_where_they_save_memory() -> None:
         "bytes_without": whole,
         "instructions": None,
         "instructions_without": None,
+        "macs_again": 0,
         "refusal": "",
     }
     assert on.description.rows == auto.description.rows

@@ -92,6 +92,7 @@ GIVEN: dict[str, Any] = {
     "target": "cortex-m4",
     "optimize": "speed",
     "ram_price": 7.5,
+    "recompute": 20.0,
     "schedule_flash": 4096,
     "schedule_ram": 512,
     "schedules": "/folder/schedules.jsonl",
