@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+if TYPE_CHECKING:
+    from stillpool import Artifact
 
 EXTREMES = (-128, -127, -1, 0, 1, 126, 127)
 
@@ -237,9 +243,8 @@ def bytes_for(rng: np.random.Generator, one: Window) -> np.ndarray:
     return rng.choice([*EXTREMES, *rng.integers(-128, 128, 9)], one.shapes()[0]).astype(np.int8)
 
 
-def emulated(folder: Path, rng: np.random.Generator, cases: Sequence[Window], compiler: str) -> None:
+def emulated(rng: np.random.Generator, cases: Sequence[Window], compiler: str) -> None:
     """Compare what functions write on an emulated Cortex-M4; without the compiler the test is skipped."""
-    from stillpool import compile
     from stillpool.errors import UsageError
     from stillpool.machines.cpus import get_cpu
     from stillpool.run.emulate.emulator import emulate
@@ -260,10 +265,18 @@ def emulated(folder: Path, rng: np.random.Generator, cases: Sequence[Window], co
         arguments += [f"%{name}: {type}" for name, type in zip(shapes, types, strict=True)]
         calls.append(f"  func.call @f{n}({', '.join(f'%{name}' for name in shapes)}) : ({', '.join(types)}) -> ()")
     text = "".join(one.text.replace("func.func @", "func.func private @") for one in cases)
-    file = folder / "windows.mlir"
-    file.write_text(
-        f"{text}\nfunc.func @windows({', '.join(arguments)}) {{\n" + "\n".join(calls) + "\n  func.return\n}\n"
-    )
-    result = emulate(compile(file), cpu, given, cc=compiler)
+    text += f"\nfunc.func @windows({', '.join(arguments)}) {{\n" + "\n".join(calls) + "\n  func.return\n}\n"
+    result = emulate(_compiled(text), cpu, given, cc=compiler)
     for n, (one, x) in enumerate(zip(cases, xs, strict=True)):
         np.testing.assert_array_equal(result.outputs[f"y{n}"].reshape(one.shapes()[1]), one.expected(x), one.text)
+
+
+@lru_cache(maxsize=2)
+def _compiled(text: str) -> Artifact:
+    """What a module becomes: compilers of C take it in turns."""
+    from stillpool import compile
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "windows.mlir"
+        file.write_text(text)
+        return compile(file)

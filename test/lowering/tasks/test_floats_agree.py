@@ -42,6 +42,6 @@ def test_portable_c_agrees(tmp_path: Path) -> None:
 
 @pytest.mark.extra("emulate")
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
-def test_assembly_agrees(compiler: str, tmp_path: Path) -> None:
+def test_assembly_agrees(compiler: str) -> None:
     rng = np.random.default_rng(41)
-    emulated(tmp_path, rng, cases(rng, 3), compiler)
+    emulated(rng, cases(rng, 3), compiler)

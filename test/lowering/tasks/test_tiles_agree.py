@@ -45,6 +45,6 @@ def test_portable_c_agrees(seed: int, count: int, most: int, tmp_path: Path) -> 
 
 @pytest.mark.extra("emulate")
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
-def test_assembly_agrees(compiler: str, tmp_path: Path) -> None:
+def test_assembly_agrees(compiler: str) -> None:
     rng = np.random.default_rng(25)
-    emulated(tmp_path, rng, tiles(rng, 12, 40), compiler)
+    emulated(rng, tiles(rng, 12, 40), compiler)

@@ -44,14 +44,14 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
 
 @pytest.mark.extra("emulate")
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
-def test_assembly_agrees(compiler: str, tmp_path: Path) -> None:
+def test_assembly_agrees(compiler: str) -> None:
     rng = np.random.default_rng(19)
-    emulated(tmp_path, rng, windows(rng, 12), compiler)
+    emulated(rng, windows(rng, 12), compiler)
 
 
 @pytest.mark.extra("emulate")
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
-def test_assembly_agrees_on_long_rows(compiler: str, tmp_path: Path) -> None:
+def test_assembly_agrees_on_long_rows(compiler: str) -> None:
     rng = np.random.default_rng(20)
     extents = {"h": 2, "c": 8, "ci": 8, "kh": 2, "kw": 2, "s": 1, "d": 1, "py": 0, "px": 0, "oh": 2}
     lengths = (600, 9000)
@@ -59,4 +59,4 @@ def test_assembly_agrees_on_long_rows(compiler: str, tmp_path: Path) -> None:
         window(rng, f"f{n}", order="reverse" if n % 2 else "", extents=extents | {"w": w, "ow": w})
         for n, w in enumerate(w for w in lengths for _ in range(2))
     ]
-    emulated(tmp_path, rng, cases, compiler)
+    emulated(rng, cases, compiler)
