@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from stillpool.cli import main
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")
 M4 = ("--target", "cortex-m4", "--optimize", "size")

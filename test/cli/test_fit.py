@@ -13,6 +13,7 @@ from stillpool.cli import main
 from stillpool.machines.boards import board_names
 
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
+pytestmark = pytest.mark.usefixtures("compiled_once")
 needs_compiler = pytest.mark.extra("emulate")
 ZIG = ("--cc", "zig", "--optimize", "size")
 """Schedules of the short kind are chosen fastest."""

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 from stillpool.cli import VERBS, main, tables
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = (str(EXAMPLES / name / f"{name}.tflite") for name in ("digits", "novelty"))
 EMULATED = pytest.mark.extra("emulate")

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from stillpool.cli import VERBS, main
 from stillpool.report.schemas import SCHEMA_VERSION, names, schema
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS, NOVELTY = (str(ROOT / "examples" / name / f"{name}.tflite") for name in ("digits", "novelty"))
 

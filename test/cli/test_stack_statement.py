@@ -17,6 +17,7 @@ from tflite_build import Tensor, one_operator
 from stillpool.cli import main
 from stillpool.report.schemas import schema
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
 MODEL = Path(__file__).resolve().parents[2] / "examples" / "digits" / "digits.tflite"
 needs_emulator = pytest.mark.extra("emulate")
 
