@@ -175,6 +175,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 pytest.skip(f"needs the extra '{extra}': {', '.join(missing)} not installed")
 
 
+@pytest.fixture
+def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was compiled before in this process is not compiled again."""
+    from compiled_once import use
+
+    use(monkeypatch)
+
+
 def pytest_collection_finish() -> None:
     """Modules of IR are many objects that live until the test ends: collect garbage less often than usual."""
     gc.collect()

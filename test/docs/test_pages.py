@@ -10,6 +10,7 @@ from pages import ROOT, all_pages, blocks, read
 from reader import Reader, skip_what_was_left_out
 
 
+@pytest.mark.usefixtures("compiled_once")
 @pytest.mark.parametrize("page", all_pages())
 def test_what_the_page_says_can_be_done(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
