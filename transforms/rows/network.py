@@ -115,7 +115,7 @@ class Network:
         operators = [
             replace(o, sliding=None, folding=None, steps=1, scratch=0, needs=[], makes=[])
             if n in chosen
-            else replace(o, needs=[], makes=[])
+            else replace(o)
             for n, o in enumerate(self.operators)
         ]
         return _settled(self.entry, {v: replace(t) for v, t in self.tensors.items()}, operators)
@@ -264,7 +264,9 @@ class _Reader:
 def _settled(entry: func.FuncOp, tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> Network:
     _settle(tensors, operators)
     for operator in operators:
-        _steps(tensors, operator)
+        # Those of another network stay: what steps need does not depend on which tensors are apart.
+        if not operator.needs:
+            _steps(tensors, operator)
     return Network(entry, tensors, operators)
 
 

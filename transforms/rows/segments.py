@@ -38,13 +38,16 @@ def choose(network: Network, *, is_taken_only: bool = False) -> Choice | None:
     least = peak_of(network, segments)
     if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):
         return _taken(whole)
-    singles = [segment.begin for segment in segments if segment.is_single]
-    if peak_of(together := network.with_whole(singles), segments) <= least:
-        return Choice(together, segments)
     chosen: list[int] = []
-    for number in singles:
-        if peak_of(network.with_whole([*chosen, number]), segments) <= least:
-            chosen.append(number)
+    waiting = [[segment.begin for segment in segments if segment.is_single]]
+    while waiting:
+        # Most may be whole together: those that may not are found by halves.
+        numbers = waiting.pop()
+        if peak_of(network.with_whole([*chosen, *numbers]), segments) <= least:
+            chosen += numbers
+        elif len(numbers) > 1:
+            half = len(numbers) // 2
+            waiting += [numbers[half:], numbers[:half]]
     return Choice(network.with_whole(chosen), segments)
 
 

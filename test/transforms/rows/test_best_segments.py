@@ -12,7 +12,9 @@ from branched import ADDED, SUMS, WIDER
 from stillpool.driver.pipeline import context
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.transforms.rows.network import Network, Row
-from stillpool.transforms.rows.order import Run, Segment, Step, best_segments, ordered
+from stillpool.transforms.rows.order import Run, Segment, Step, best_segments, ordered, peak_of
+from stillpool.transforms.rows.segments import choose
+from stillpool.transforms.rows.turns import rearranged
 from stillpool.transforms.usmp.analysis.structure import entries
 
 
@@ -155,3 +157,28 @@ def test_most_pairs_of_cuts_are_never_run(monkeypatch: pytest.MonkeyPatch) -> No
     network = next(n for n in (tangled(s, 60) for s in range(50)) if not any(o.is_barrier for o in n.operators))
     best_segments(network)
     assert len(runs) < 400
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_those_that_may_be_whole_are_found_by_halves_as_one_by_one(seed: int) -> None:
+    network = tangled(seed, 14)
+    segments = rearranged(network, best_segments(network))
+    least = peak_of(network, segments)
+    found = choose(network)
+    if found is None:
+        return
+    chosen: list[int] = []
+    for number in (segment.begin for segment in segments if segment.is_single):
+        if peak_of(network.with_whole([*chosen, number]), segments) <= least:
+            chosen.append(number)
+    expected = network.with_whole(chosen)
+    assert [o.steps for o in found.network.operators] == [o.steps for o in expected.operators]
+    assert peak_of(found.network, found.segments) <= least
+
+
+def test_steps_stay_where_others_are_whole() -> None:
+    network = tangled(3, 14)
+    whole = network.with_whole([2, 5])
+    anew = whole.with_whole(range(len(whole.operators)))
+    assert all(o.steps == len(o.needs) == len(o.makes) for one in (whole, anew) for o in one.operators)
+    assert all(o.steps == 1 for o in anew.operators)
