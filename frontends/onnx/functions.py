@@ -19,8 +19,6 @@ def definition(node: Node) -> FunctionProto | None:
         schema: Any = defs.get_schema(op.op_type, opset, op.domain)
     except defs.SchemaError:
         return None
-    if op.op_type == "InstanceNormalization" and not op.domain:
-        return _instance_normalization(node)
     versions = schema.function_opset_versions or schema.context_dependent_function_opset_versions
     if not versions:
         return None
@@ -38,30 +36,6 @@ def definition(node: Node) -> FunctionProto | None:
     for inner in found.node:
         _bind(inner, given)
     return found
-
-
-def _instance_normalization(node: Node) -> FunctionProto:
-    """Return `scale * (x - mean) / sqrt(variance + epsilon) + B`, the mean and variance of each channel of an image."""
-    rank = len(node.input(0).shape)
-    space = list(range(2, rank))
-    steps = [
-        helper.make_node("Constant", [], ["axes"], value_ints=space),
-        helper.make_node("Constant", [], ["shape"], value_ints=[1, -1, *[1] * len(space)]),
-        helper.make_node("Constant", [], ["epsilon"], value_float=float(node.attributes.get("epsilon", 1e-5))),
-        helper.make_node("ReduceMean", ["x", "axes"], ["mean"]),
-        helper.make_node("Sub", ["x", "mean"], ["rest"]),
-        helper.make_node("Mul", ["rest", "rest"], ["square"]),
-        helper.make_node("ReduceMean", ["square", "axes"], ["variance"]),
-        helper.make_node("Add", ["variance", "epsilon"], ["positive"]),
-        helper.make_node("Sqrt", ["positive"], ["deviation"]),
-        helper.make_node("Div", ["rest", "deviation"], ["normal"]),
-        helper.make_node("Reshape", ["scale", "shape"], ["factor"]),
-        helper.make_node("Reshape", ["B", "shape"], ["summand"]),
-        helper.make_node("Mul", ["normal", "factor"], ["scaled"]),
-        helper.make_node("Add", ["scaled", "summand"], ["y"]),
-    ]
-    opset = [helper.make_opsetid("", 18)]
-    return helper.make_function("", "InstanceNormalization", ["x", "scale", "B"], ["y"], steps, opset)
 
 
 def _type(tensor: Tensor | None) -> bytes:

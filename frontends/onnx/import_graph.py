@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from onnx import helper, numpy_helper
+from onnx import FunctionProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
@@ -23,6 +23,7 @@ from ...errors import InputError
 from ..emission import LARGEST
 from ..reasons import Unsupported
 from . import operators as operators  # enters the importers
+from .definitions import written
 from .functions import definition
 from .node import ELEMENTS, Node, Scope
 from .registry import lookup
@@ -137,16 +138,16 @@ class GraphImport(Scope):
         if known and operator.op_type not in KEPT and operator.domain in ("", "ai.onnx"):
             return self._computed(node)
         importer = lookup(title_of(operator))
+        function = written(node) or (definition(node) if importer is None else None)
+        if function is not None:
+            return self._by_definition(node, function)
         if importer is None:
-            return self._by_definition(node)
+            raise Unsupported("the operator cannot be compiled")
         made = importer(node)
         return [made] if isinstance(made, Tensor) else made
 
-    def _by_definition(self, node: Node) -> Sequence[Tensor]:
+    def _by_definition(self, node: Node, function: FunctionProto) -> Sequence[Tensor]:
         """Import an operator by its definition in others."""
-        function = definition(node)
-        if function is None:
-            raise Unsupported("the operator cannot be compiled")
         inner = GraphImport(self.builder, self.source, function.opset_import, self.reasons)
         inner.index, inner.title = self.index, title_of(node.op)
         inner.read = {name for each in function.node for name in each.input} | {

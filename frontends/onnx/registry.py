@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from .definitions import WRITTEN
 from .node import Node
 from .tensors import Tensor
 
@@ -32,4 +33,4 @@ def lookup(name: str) -> Importer | None:
 
 def supported_operators() -> tuple[str, ...]:
     """Names of all supported operators, sorted."""
-    return tuple(sorted(_TABLE))
+    return tuple(sorted({*_TABLE, *WRITTEN}))

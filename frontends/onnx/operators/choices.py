@@ -21,15 +21,23 @@ _PREDICATES: Mapping[str, Predicate] = {
     "GreaterOrEqual": Predicate.GREATER_EQUAL,
     "Less": Predicate.LESS,
     "LessOrEqual": Predicate.LESS_EQUAL,
+    "Xor": Predicate.NOT_EQUAL,
 }
 _LOGIC: Mapping[str, Binary] = {"And": Binary.LOGICAL_AND, "Or": Binary.LOGICAL_OR}
+_NUMBERS = ("float32", "int16", "int32", "int64")
+_TAKEN: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(_PREDICATES, _NUMBERS),
+    **dict.fromkeys((*_LOGIC, "Xor"), ("bool",)),
+    "Equal": (*_NUMBERS, "bool"),
+}
+"""Types of elements that each operator takes."""
 
 
 @operator(*_PREDICATES, *_LOGIC)
 def compared(node: Node) -> Tensor:
     """Truth values of two tensors with broadcasting."""
     kind, a, b = node.op.op_type, node.input(0), node.input(1)
-    if a.dtype not in (("bool",) if kind in _LOGIC else ("float32", "int16", "int32", "int64")):
+    if a.dtype not in _TAKEN[kind]:
         raise Unsupported(f"{kind} of {a.dtype} cannot be compiled")
     shape = np.broadcast_shapes(a.shape, b.shape)
 

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from ....dialects.nn.element_functions import CompareOp, Predicate
 from ....dialects.nn.elementwise import AddOp, MulOp
 from ....dialects.nn.gather import GatherNdOp, GatherOp
+from ....dialects.nn.joining import ConcatOp
 from ....dialects.nn.select import SelectOp
 from ....dialects.nn.shape import ReshapeOp
 from ...reasons import Unsupported
@@ -108,16 +109,24 @@ def gather_elements(node: Node) -> Tensor:
 def gather_nd(node: Node) -> Tensor:
     """Slices that the rows of the indices name."""
     data, indices = node.input(0), node.input(1)
-    if node.attributes.get("batch_dims", 0):
-        raise Unsupported("dimensions that go together cannot be compiled")
-    if not indices.shape or not 1 <= indices.shape[-1] <= len(data.shape):
+    together = int(node.attributes.get("batch_dims", 0))
+    count = together + (indices.shape[-1] if indices.shape else 0)
+    fits = data.shape[:together] == indices.shape[:together] and 0 <= together < len(indices.shape)
+    if not fits or not together < count <= len(data.shape):
         raise node.malformed(f"indices {list(indices.shape)} do not fit {list(data.shape)}")
-    count = indices.shape[-1]
-    shape = (*indices.shape[:-1], *data.shape[count:])
-    found = places(node, indices, data.shape[:count])
+    rows = indices.shape[:-1]
+    shape = (*rows, *data.shape[count:])
+    found = places(node, indices, data.shape[together:count])
+    # Along dimensions that go together each slice has its own place.
+    own = np.moveaxis(np.indices(rows)[:together], 0, -1)
 
     def make(value: SSAValue) -> SSAValue:
-        return node.emit(GatherNdOp(value, found(), typed(type_of(value).get_element_type(), shape)))
+        given = found()
+        if together:
+            kind = type_of(given).get_element_type()
+            joined = [node.literal(own, kind), given]
+            given = node.emit(ConcatOp(joined, len(rows), typed(kind, (*rows, count))))
+        return node.emit(GatherNdOp(value, given, typed(type_of(value).get_element_type(), shape)))
 
     return _gathered(node, shape, make)
 

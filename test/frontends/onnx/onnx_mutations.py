@@ -66,6 +66,20 @@ def rows() -> bytes:
     return g.model()
 
 
+def definitions() -> bytes:
+    """Operators that are written in others."""
+    g = Graph(18)
+    x, ones = g.input(1, 4, 9, 8), g.constant(np.ones(4, np.float32))
+    value = g.op("LRN", g.op("InstanceNormalization", x, ones, ones, epsilon=0.1), size=3, alpha=0.2)
+    value = g.op("MaxPool", value, kernel_shape=[2, 3], dilations=[3, 2], strides=[1, 2], pads=[1] * 4, ceil_mode=1)
+    value = g.op("Trilu", g.op("LpNormalization", value, axis=1, p=2), g.constant(np.array(1)), upper=0)
+    places = g.constant(np.zeros((1, 4, 2, 1), np.int64))
+    rows = g.op("Hardmax", g.op("GatherND", value, places, batch_dims=2), axis=1)
+    truth = g.op("Xor", g.op("IsNaN", rows), g.op("IsInf", rows, detect_negative=0))
+    g.outputs = [g.op("Where", truth, rows, g.op("Neg", rows))]
+    return g.model()
+
+
 def attribute(model: Any, rng: random.Random) -> None:
     """A value or the type of an attribute."""
     node = rng.choice([node for node in model.graph.node if node.attribute])
@@ -158,7 +172,7 @@ def mutants(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     """Damaged files with a name that makes them again."""
     import onnx
 
-    rng, bases = random.Random(seed), (images(), rows())
+    rng, bases = random.Random(seed), (images(), rows(), definitions())
     for number in range(count):
         data, done = rng.choice(bases), []
         if rng.random() < 0.15:

@@ -1,0 +1,81 @@
+"""Operators that are written in others, where ONNX has no definition: results are onnxruntime's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx_graphs import Compare, Graph
+
+pytestmark = pytest.mark.extra("onnx")
+
+
+def _ints(g: Graph, *values: int) -> str:
+    return g.constant(np.array(values, np.int64))
+
+
+def test_normalisations(compared: Compare) -> None:
+    """Across channels, along an axis (of zeros, too), and of each image."""
+    g = Graph(21)
+    x = g.input(2, 6, 4, 5)
+    g.outputs = [
+        g.op("LRN", x, size=3),
+        g.op("LRN", x, size=5, alpha=0.3, beta=0.5, bias=2.0),
+        g.op("LpNormalization", x, axis=1),
+        g.op("LpNormalization", x, p=1),
+        g.op("LpNormalization", x, axis=-2, p=2),
+    ]
+    rows = np.random.default_rng(1).normal(size=(5, 2, 6, 4, 5)).astype(np.float32) * 3
+    rows[0, 0, :, 1] = 0
+    for given, wanted in compared(g.model(), [rows]):
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_which_elements(compared: Compare) -> None:
+    """What is no number or infinite, the largest, and halves of matrices."""
+    g = Graph(20)
+    x, y, places = g.input(3, 4), g.input(3, 4), g.input(2, 5, 3, type=7)
+    g.outputs = [g.op("IsNaN", x), g.op("IsInf", x), g.op("IsInf", x, detect_negative=0)]
+    g.outputs += [g.op("IsInf", x, detect_positive=0), g.op("IsInf", x, detect_positive=0, detect_negative=0)]
+    g.outputs += [g.op("Hardmax", y), g.op("Hardmax", y, axis=0)]
+    g.outputs += [g.op("Trilu", y), g.op("Trilu", y, _ints(g, -1), upper=0), g.op("Trilu", places, _ints(g, 1))]
+    truths = g.op("Greater", y, g.constant(np.float32(0))), g.op("IsNaN", x)
+    g.outputs += [g.op(kind, *truths) for kind in ("Xor", "Equal", "And", "Or")]
+    rng = np.random.default_rng(2)
+    odd = rng.normal(size=(6, 3, 4)).astype(np.float32)
+    for value in (np.nan, np.inf, -np.inf):
+        odd[rng.random(odd.shape) < 0.2] = value
+    equals = rng.integers(-2, 3, (6, 3, 4)).astype(np.float32)
+    inputs = [odd, equals, rng.integers(-9, 9, (6, 2, 5, 3))]
+    for number, (given, wanted) in enumerate(compared(g.model(), inputs)):
+        np.testing.assert_array_equal(given, wanted, err_msg=g.outputs[number])
+        assert len(np.unique(wanted)) > 1 or number == 4
+
+
+@pytest.mark.parametrize("kind", ["MaxPool", "AveragePool"])
+@pytest.mark.parametrize("ceil", [0, 1])
+def test_pools_with_taps_that_lie_apart(compared: Compare, kind: str, ceil: int) -> None:
+    g = Graph(19)
+    x, row = g.input(1, 3, 11, 9), g.input(2, 4, 13)
+    same = {"kernel_shape": [3, 2], "dilations": [2, 3], "ceil_mode": ceil}
+    g.outputs = [g.op(kind, x, **same), g.op(kind, x, **same, pads=[2, 1, 1, 1], strides=[2, 2])]
+    g.outputs.append(g.op(kind, row, kernel_shape=[3], dilations=[3], strides=[2], pads=[1, 2], ceil_mode=ceil))
+    if kind == "AveragePool":
+        g.outputs.append(g.op(kind, x, **same, pads=[2, 1, 1, 1], strides=[2, 2], count_include_pad=1))
+    rng = np.random.default_rng(3)
+    inputs = [rng.normal(size=(4, *shape)).astype(np.float32) for shape in ((1, 3, 11, 9), (2, 4, 13))]
+    for number, (given, wanted) in enumerate(compared(g.model(), inputs)):
+        assert given.shape == wanted.shape, number
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6, err_msg=str(number))
+
+
+def test_places_of_dimensions_that_go_together(compared: Compare) -> None:
+    g = Graph(17)
+    x, places = g.input(2, 3, 4, 5), g.input(2, 3, 6, 1, type=7)
+    g.outputs = [
+        g.op("GatherND", x, places, batch_dims=2),
+        g.op("GatherND", x, g.constant(np.array([[[1, 2], [2, -1]], [[0, 0], [1, 3]]])), batch_dims=1),
+    ]
+    rng = np.random.default_rng(4)
+    inputs = [rng.normal(size=(4, 2, 3, 4, 5)).astype(np.float32), rng.integers(-4, 4, (4, 2, 3, 6, 1))]
+    for given, wanted in compared(g.model(), inputs):
+        np.testing.assert_array_equal(given, wanted)
