@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dialects.nn.custom import TYPES
+from ..dialects.custom_types import TYPES
 
 CUSTOM_HEADER = "stillpool_custom.h"
 """The file's name."""

@@ -36,7 +36,7 @@ class BufferOp(Handed, abc.ABC):
     run = opt_operand_def(RunType)
     """Added by `external-run`."""
     types = prop_def(DenseArrayBase.constr(i32))
-    """Place of each element type in `nn.custom.TYPES`, of inputs, then outputs."""
+    """Place of each element type in `custom_types.TYPES`, of inputs, then outputs."""
     number = opt_prop_def(IntegerAttr)
     """Which parameters and which launch it is in the C code; added by `external-run`, as what follows."""
     open = opt_prop_def(StringAttr)

@@ -87,7 +87,7 @@ class CustomCallOp(Custom):
     inputs = var_operand_def(MemRefType)
     outputs = var_operand_def(MemRefType)
     types = prop_def(DenseArrayBase.constr(i32))
-    """Place of each element type in `TYPES`, of inputs, then outputs: buffers do not tell truth values and bytes."""
+    """Place of each type in `custom_types.TYPES`, of inputs, then outputs: buffers do not tell `bool` from `uint8`."""
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(self, source: CustomOp, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue], types: Sequence[int]):
@@ -108,7 +108,3 @@ def _custom_call(op: CustomCallOp) -> Sequence[Access]:
     """All of the inputs may be read, and of the outputs written; nothing of these read, which hold what was before."""
     reads = [Access(value, is_write=False, is_sure=False) for value in dict.fromkeys(op.inputs)]
     return [*reads, *(Access(value, is_write=True, is_sure=False) for value in dict.fromkeys(op.outputs))]
-
-
-TYPES = ("float32", "int8", "uint8", "int16", "int32", "int64", "bool")
-"""Element types that custom operators may have, in the order of the C enumeration."""

@@ -12,7 +12,8 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from ...dialects.nn.custom import TYPES, CustomOp
+from ...dialects.custom_types import TYPES
+from ...dialects.nn.custom import CustomOp
 from ...errors import UsageError
 from ...plugins import Plugins
 from .node import Node, tensor_type

@@ -8,8 +8,9 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import SSAValue
 
 from ...dialects import emitc
+from ...dialects.custom_types import TYPES
 from ...dialects.nn.attributes import ints
-from ...dialects.nn.custom import TYPES, CustomCallOp
+from ...dialects.nn.custom import CustomCallOp
 from ...targets.c.literals import floating
 from ...targets.custom_header import CUSTOM_HEADER
 from .lowering import Lowering, Patterns

@@ -10,10 +10,10 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...dialects.custom_types import TYPES
 from ...dialects.external import ActivateOp, BufferOp, CallOp, DeactivateOp, LaunchOp, WaitOp
 from ...dialects.external.device import DeviceOp
 from ...dialects.nn.attributes import ints
-from ...dialects.nn.custom import TYPES
 from ...targets.c.literals import floating
 from ...targets.external_header import Externals, Function, Kind, Member
 from ...targets.interfaces.description import C_TYPES

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ...dialects.nn.custom import TYPES as CUSTOM_TYPES
+from ...dialects.custom_types import TYPES as CUSTOM_TYPES
 
 MACROS = frozenset(
     """BIG_ENDIAN BYTE_ORDER FD_CLR FD_ISSET FD_SET FD_SETSIZE FD_ZERO HAVE_INITFINI_ARRAY INFINITY LITTLE_ENDIAN

@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import Float32Type, IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
-from ....dialects.nn.custom import TYPES, CustomCallOp, CustomOp
+from ....dialects.custom_types import TYPES
+from ....dialects.nn.custom import CustomCallOp, CustomOp
 from ....dialects.nn.interfaces import element_type_of
 from ..kernel import Kernel
 from ..registry import lowers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, f32, i1, i8, i16, i32, i64
 from xdsl.dialects.memref import AllocOp
 
+from ....dialects.custom_types import TYPES
 from ....dialects.external import CallOp, OperatorOp
-from ....dialects.nn.custom import TYPES
 from ....dialects.nn.interfaces import element_type_of
 from ..kernel import Kernel
 from ..registry import lowers
