@@ -170,7 +170,7 @@ def test_where_nothing_is_enough_each_change_is_planned() -> None:
     model = Path(__file__).resolve().parents[3] / "shared" / "models" / "kws_int8.tflite"
     if not model.exists():
         pytest.skip("../shared/models/kws_int8.tflite is not here")
-    request = ("run", model, "--target", "cortex-m4", "-q")
+    request = ("run", model, "--target", "cortex-m4", "-q", "--planner", "seconds=0.05")
     code, _, err = invoke(*request, "--max-ram", 3000)
     assert code == 3
     named = re.search(r"saves most of the options that were tried, ([\d,]+) bytes of RAM", err)

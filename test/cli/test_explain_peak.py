@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from stillpool.cli import main
 from stillpool.report.explain.explanation import Explanation
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGITS, NOVELTY = EXAMPLES / "digits" / "digits.tflite", EXAMPLES / "novelty" / "novelty.tflite"
 TWO = [NOVELTY, NOVELTY, "--name", "one", "--name", "other"]
