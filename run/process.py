@@ -97,9 +97,13 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def call_text(
-    command: Sequence[str], *, cwd: Path | None = None, timeout: float | None = None
+    command: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program that reads nothing and writes text."""
-    done = call(command, cwd=cwd, timeout=timeout)
+    done = call(command, cwd=cwd, env=env, timeout=timeout)
     out, errors = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, errors)

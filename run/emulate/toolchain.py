@@ -7,6 +7,7 @@ run-time library for every processor.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 import sys
@@ -49,7 +50,7 @@ class Toolchain:
             InputError: the compiler refuses; carries its first error lines.
         """
         command = [*self.command, *flags, *map(str, sources), *self.link_flags, f"-Wl,-T,{script}", "-o", str(output)]
-        _call(command, own_library=self.name != "zig")
+        _call(command, output.parent, own_library=self.name != "zig")
 
     @property
     def version(self) -> str:
@@ -63,8 +64,9 @@ class Toolchain:
         return f"{self.name} {line}".rstrip() if self.name == "zig" else line or self.name
 
 
-def _call(command: Sequence[str], *, own_library: bool = True) -> None:
-    result = call_text(command)
+def _call(command: Sequence[str], scratch: Path, *, own_library: bool = True) -> None:
+    """Run a compiler; what it leaves behind where it is ended lies in `scratch`, which goes with the build."""
+    result = call_text(command, env={**os.environ, "TMPDIR": str(scratch)})
     if result.returncode:
         lacking = re.findall(r"undefined symbol: (\w+)", result.stderr)
         declared = set(re.findall(r"(\w+)\(", (FIRMWARE / "libc" / "math.h").read_text(encoding="utf-8")))
@@ -144,5 +146,5 @@ def build_hooks(directory: Path) -> Path:
     command = (system,) if system else _zig()
     if command is None:
         raise UsageError("no C compiler on this machine", remedy=install_extra("emulate"))
-    _call([*command, "-O2", "-shared", "-fPIC", source, "-o", str(library)])
+    _call([*command, "-O2", "-shared", "-fPIC", source, "-o", str(library)], library.parent)
     return library
