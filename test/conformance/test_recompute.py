@@ -99,8 +99,9 @@ def test_bands_of_networks_on_images_are_exact() -> None:
 
 @pytest.mark.usefixtures("forced")
 @pytest.mark.sweep
-def test_bands_of_a_deep_network_are_exact() -> None:
-    check([deep_network(2)], ["deep_network(2)"], [{**MODE, "optimize": "speed", "target": "cortex-m4"}])
+def test_bands_with_schedules_are_exact() -> None:
+    graph, seed = (deep_network, 2) if sweeps.LONG else (streaming_graph, 2)
+    check([graph(seed)], [f"{graph.__name__}({seed})"], [{**MODE, "optimize": "speed", "target": "cortex-m4"}])
 
 
 @pytest.mark.usefixtures("forced")
@@ -108,12 +109,12 @@ def test_bands_of_a_deep_network_are_exact() -> None:
 @pytest.mark.parametrize("block", range(sweeps.size(2, long=50)))
 def test_bands_of_many_graphs_are_exact(block: int) -> None:
     for graph in (branched_graph, streaming_graph, deep_network):
-        seeds = range(3 * block, 3 * block + 3)
+        seeds = range(3 * block, 3 * block + sweeps.size(1, long=3))
         check([graph(seed) for seed in seeds], [f"{graph.__name__}({seed})" for seed in seeds], [MODE])
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(sweeps.size(3, long=60)))
+@pytest.mark.parametrize("seed", range(sweeps.size(2, long=60)))
 def test_bands_never_take_more(seed: int, tmp_path: Path) -> None:
     for graph in (branched_graph, streaming_graph, deep_network):
         for io in ("all", "outputs"):
