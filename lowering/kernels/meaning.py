@@ -235,11 +235,20 @@ def _checked(nest: NestOp, body: Block) -> Meaning:
 
 
 def _stride(nest: NestOp, access: Access, dim: int) -> int:
-    """Elements from a point to the next along a dimension."""
+    """Elements from a point to the next along a dimension.
+
+    Raises:
+        ValueError: the layout does not say.
+    """
     type = access.buffer.type
     assert isinstance(type, MemRefType), "operands are memrefs"
-    steps = (nest.form(index).coefficient(dim) for index in access.indices)
-    return sum(step * stride for step, stride in zip(steps, row_major(type.get_shape()), strict=True))
+    found = 0
+    for index, stride in zip(access.indices, type.get_strides() or [None] * type.get_num_dims(), strict=True):
+        if step := nest.form(index).coefficient(dim):
+            if stride is None:
+                raise ValueError(f"the strides of {type} are not known")
+            found += step * stride
+    return found
 
 
 def _facts(op: Operation) -> dict[str, object]:

@@ -85,6 +85,18 @@ def test_what_lies_apart() -> None:
         meaning_of(WINDOW).bind(convolution("", "%weight, %wide"), [2, 3, 4])
 
 
+@pytest.mark.parametrize(
+    ("layout", "why"),
+    [("[108, 36, 12, 2]", "lies 2 elements apart along ic, not 1"), ("[?, ?, ?, ?]", "strides of memref.* not known")],
+)
+def test_a_layout_of_its_own(layout: str, why: str) -> None:
+    """What an operand's type says of its strides counts, not its shape alone."""
+    text = CONVOLUTION.replace("LESS", "").replace("PRODUCT", "%weight, %wide").replace("ZERO", "0")
+    nest = nest_of(text.replace("memref<4x3x3x6xi8>", f"memref<4x3x3x6xi8, strided<{layout}>>"))
+    with pytest.raises(ValueError, match=why):
+        meaning_of(DOT).bind(nest, [5])
+
+
 def test_dimensions_are_those_of_the_kernel() -> None:
     nest = convolution("", "%weight, %wide")
     with pytest.raises(ValueError, match="the kernel has dimensions c, ky, kx, not 2"):
