@@ -75,7 +75,7 @@ class Tensor(Elements):
     """real = scale * (value - zero_point); empty when the tensor is not quantised."""
     zero_point: tuple[int, ...] = ()
     limits: tuple[int, ...] = ()
-    """Least and largest value that makes sense in an input that is indices; empty for all others."""
+    """Least and largest value that makes sense in an input of indices or divisors; empty for all others."""
     pool: str | None = None
     """Name of the pool that holds the tensor; None when the caller owns it."""
     offset: int | None = None

@@ -1,8 +1,9 @@
-"""Inputs that are indices say which ones make sense."""
+"""Inputs that are indices or divisors say which ones make sense."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from tflite_build import Operator, Tensor, constant, one_operator, options, write_model
 
 from stillpool import compile
@@ -52,3 +53,29 @@ def test_indices_that_are_floats_at_first() -> None:
     drawn = random_inputs(description, 20, 0)["words"]
     assert drawn.dtype == np.float32
     assert set(drawn.flat) == set(range(7))
+
+
+@pytest.mark.parametrize(
+    ("operator", "dtype", "zero", "limits"),
+    [
+        ("DIV", "uint8", 120, (121, 255)),
+        ("DIV", "int8", 5, (-128, 4)),
+        ("DIV", "int32", None, (1, 2**31 - 1)),
+        ("FLOOR_DIV", "int16", None, (1, 2**15 - 1)),
+        ("FLOOR_MOD", "int32", None, (1, 2**31 - 1)),
+    ],
+)
+def test_divisors_are_not_zero(operator: str, dtype: str, zero: int | None, limits: tuple[int, int]) -> None:
+    """The reference interpreters end where one is, and nothing would be compared."""
+    scaled = ((), ()) if zero is None else ((0.5,), (zero,))
+    pair = [Tensor((3,), dtype, *scaled, name=name) for name in ("above", "below")]
+    table = options({"DIV": "Div", "FLOOR_DIV": "FloorDiv", "FLOOR_MOD": "FloorMod"}[operator])
+    module = import_tflite(one_operator(operator, table, pair, Tensor((3,), dtype, *scaled)), "net")
+    assert str(module).count("nn.limits") == 1
+    assert f"nn.limits = array<i64: {limits[0]}, {limits[1]}>" in str(module)
+
+
+def test_what_is_divided_may_be_zero() -> None:
+    floats = Tensor((3,), "float32")
+    module = import_tflite(one_operator("DIV", options("Div"), [floats, floats], floats), "net")
+    assert "nn.limits" not in str(module)
