@@ -70,24 +70,26 @@ def _contracts(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
 
 
 def _smaller_ways(of: Plannable, plans: Sequence[Plan]) -> Iterator[Lever]:
-    """Rows instead of whole tensors, schedules without scratch memory, and both."""
+    """Schedules without scratch memory, rows instead of whole tensors, and both: the least different first, what takes
+    the fewest bytes last.
+    """
     whole = all(plan.rows in ("off", "auto") for plan in plans)
     scratch = any(plan.scheduled_for and plan.schedule_ram is None for plan in plans)
-    if whole:
-        changed = with_plan(of, lambda plan: replace(plan, rows="on"))
-        yield Lever("run operators row by row", "--rows on", changed, effort="loops")
     if scratch:
         changed = with_plan(of, _without_scratch)
         yield Lever("leave out scratch memory of schedules", "--spend ram=0", changed, effort="loops")
-    if whole and scratch:
-        changed = with_plan(of, lambda plan: replace(_without_scratch(plan), rows="on"))
-        action = "run row by row, without scratch memory of schedules"
-        yield Lever(action, "--rows on --spend ram=0", changed, effort="loops")
+    if whole:
+        changed = with_plan(of, lambda plan: replace(plan, rows="on"))
+        yield Lever("run operators row by row", "--rows on", changed, effort="loops")
     # An objective that was given is given up for it.
     for_least = [for_ram(plan) for plan in plans]
     if whole and None not in for_least and for_least != list(plans):
         changed = with_plan(of, lambda plan: for_ram(plan) or plan)
         yield Lever("take the least bytes within a price in instructions", "--optimize ram", changed, effort="loops")
+    if whole and scratch:
+        changed = with_plan(of, lambda plan: replace(_without_scratch(plan), rows="on"))
+        action = "run row by row, without scratch memory of schedules"
+        yield Lever(action, "--rows on --spend ram=0", changed, effort="loops")
 
 
 def _without_scratch(plan: Plan) -> Plan:

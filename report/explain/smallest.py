@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...driver.compile.compilation import Compilation
 from ...driver.compile.network_cost import flash, network_cost
-from ...errors import BudgetError, StillpoolError
+from ...driver.pipeline import Plan
+from ...errors import StillpoolError
 from ...progress import tell
 from ...targets.interfaces.description import Description
 from .lever import EFFORTS, Lever
 from .levers import levers
-from .variants import Plannable, outcome, with_plan
+from .variants import Plannable, compilations, outcome, with_plan
 
-_QUICK = "greedy_by_size"
-"""The algorithm of estimates."""
+_SHORT = 0.05
+"""Seconds of the search of estimates."""
+_SLACK = 0.05
+"""Part of a plan by which a longer search may lower it."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,12 @@ def best_change(found: Sequence[Change], excess: int) -> Change | None:
 
 
 def ram_change(of: Plannable, models: Sequence[Description], excess: int) -> Change | None:
-    """The change, planned, that lowers what all workspace pools and the caller's arrays take together by least but by
-    `excess` bytes or more; where none does, the one that saves most; None where none saves anything.
+    """A change, planned, that lowers RAM by `excess` bytes or more; where none does, one that saves most; None where
+    none saves anything. RAM is what all workspace pools and the caller's arrays take together.
 
-    Changes that need no other loops come first, and longer searches last; where one is enough the rest is not tried.
-    Plans of a greedy algorithm, which take as many bytes or more, say which changes are worth a plan.
+    Changes that need no other loops come first, the one that saves least of them; then other loops, the least
+    different ones first; and longer searches last. Short searches, whose plans take as many bytes or a few more, say
+    which changes are worth a plan.
 
     Args:
         of: the request, whose pools keep within their limits.
@@ -55,37 +59,57 @@ def ram_change(of: Plannable, models: Sequence[Description], excess: int) -> Cha
     """
     now = sum(outcome(of, limited=True).sizes.values())
     # Buffers of the peak that move to another pool are none the smaller for it: no peak is given.
-    found = list(levers(of, models, ()))
-    planned = list[Change]()
+    found = _promising(of, list(levers(of, models, ())), now - excess)
+    planned, behind = list[Change](), list[tuple[int, Lever]]()
     for effort in EFFORTS:
-        estimates = [
-            (now - then, lever)
-            for lever in found
-            if lever.effort == effort and (then := _bytes(lever, is_estimate=effort != "search")) is not None
-        ]
-        enough = sorted((one for one in estimates if one[0] >= excess), key=lambda one: one[0])
-        less = sorted((one for one in estimates if one[0] < excess), key=lambda one: -one[0])
-        for saved, lever in enough[:1] or less:
-            tell(f"change that saves RAM: {lever.action}")
-            then = now - saved if effort == "search" else _bytes(lever)
-            if then is not None and then < now:
-                planned.append(Change(lever.action, lever.option, now - then))
-        if any(change.bytes_saved >= excess for change in planned):
+        estimates = _estimates([lever for lever in found if lever.effort == effort], now)
+        for saved, lever in sorted(estimates, key=lambda one: one[0]) if effort == "plan" else estimates:
+            if saved < excess:
+                behind.append((saved, lever))
+            elif (change := _planned(lever, now)) is not None:
+                planned.append(change)
+                if change.bytes_saved >= excess:
+                    return change
+    for saved, lever in sorted(behind, key=lambda one: -one[0]):
+        # A plan is seldom smaller by more than this.
+        is_enough = saved + _SLACK * (now - saved) >= excess
+        if planned and not is_enough:
             break
+        if (change := _planned(lever, now)) is not None:
+            planned.append(change)
     return best_change(planned, excess)
 
 
-def _bytes(lever: Lever, *, is_estimate: bool = False) -> int | None:
+def _promising(of: Plannable, found: list[Lever], most: int) -> list[Lever]:
+    """The changes without those by rows that take more than others, where no order of rows takes `most` bytes."""
+    by_rows = [lever for lever in found if any(one.plan.rows != "off" for one in compilations(lever.changed))]
+    if not by_rows or not isinstance(of, Compilation) or of.plan.rows != "off" or of.row_bound() <= most:
+        return found
+    return [lever for lever in found if lever not in by_rows[:-1]]
+
+
+def _estimates(found: Sequence[Lever], now: int) -> Iterator[tuple[int, Lever]]:
+    """Bytes of RAM that changes save, by short searches unless they are about longer ones."""
+    for lever in found:
+        changed = lever.changed if lever.effort == "search" else with_plan(lever.changed, _shortly)
+        if (then := _bytes(lever, changed)) is not None:
+            yield now - then, lever
+
+
+def _shortly(plan: Plan) -> Plan:
+    return plan if plan.seconds is not None and plan.seconds < _SHORT else replace(plan, seconds=_SHORT)
+
+
+def _planned(lever: Lever, now: int) -> Change | None:
+    """What a change saves, planned; None where it saves nothing."""
+    tell(f"change that saves RAM: {lever.action}")
+    then = _bytes(lever, lever.changed)
+    return None if then is None or then >= now else Change(lever.action, lever.option, now - then)
+
+
+def _bytes(lever: Lever, changed: Plannable) -> int | None:
     """Bytes of RAM with a change; None where it does not go, or the limits of the pools are not met."""
-    changed = lever.changed
     try:
-        if is_estimate:
-            try:
-                quick = with_plan(changed, lambda plan: replace(plan, algorithm=_QUICK))
-                return sum(outcome(quick, limited=True).sizes.values()) + lever.caller_bytes
-            except BudgetError:
-                # Greedy plans may miss limits that others keep.
-                pass
         return sum(outcome(changed, limited=True).sizes.values()) + lever.caller_bytes
     except StillpoolError:
         return None
