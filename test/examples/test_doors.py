@@ -22,6 +22,14 @@ PYTHONS = [sys.executable, *os.environ.get("STILLPOOL_DOORS", "").split(os.paths
 """Frameworks ask for other versions of packages: STILLPOOL_DOORS names interpreters of other environments."""
 
 
+_WITHOUT_PACKAGES = """
+import runpy, sys, types
+sys.modules["numpy"] = types.ModuleType("numpy")
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
 @functools.cache
 def _python(*packages: str) -> str:
     """The first interpreter that has all of some packages; the test is skipped where none has."""
@@ -91,6 +99,38 @@ def test_a_pytorch_network(tmp_path: Path) -> None:
     _run("pytorch.py", "-o", tmp_path, python=_python("torch", "onnxscript", "onnxruntime"))
     with np.load(tmp_path / "samples.npz") as samples:
         _equal(tmp_path / "model_int8.onnx", samples["image"])
+
+
+@pytest.mark.extra("verify")
+def test_a_pytorch_network_as_tflite(tmp_path: Path) -> None:
+    _run("pytorch_tflite.py", "-o", tmp_path, python=_python("litert_torch", "ai_edge_quantizer"))
+    for name in ("model", "model_int8"):
+        artifact = stillpool.compile(stillpool.load(tmp_path / f"{name}.tflite"))
+        inputs = random_inputs(artifact.description, 20, seed=3)
+        found = np.asarray(next(iter(artifact.execute(inputs).outputs.values())))
+        wanted = artifact.reference(list(inputs.values())).outputs[0]
+        np.testing.assert_allclose(
+            found, wanted, rtol=1e-5 if name == "model" else 0, atol=1e-6 if name == "model" else 0
+        )
+        assert len({sample.tobytes() for sample in found}) == 20
+
+
+def test_missing_packages_are_named(tmp_path: Path) -> None:
+    """An interpreter that sees no packages at all."""
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        _WITHOUT_PACKAGES,
+        str(DOORS / "pytorch_tflite.py"),
+        "-o",
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "pip install torch litert-torch ai-edge-quantizer" in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_network_of_executorch(tmp_path: Path) -> None:

@@ -14,20 +14,15 @@ from ..tensors import Tensor
 from .quantise import quantised_of
 
 
-def _around(node: Node, kind: str, operands: Sequence[int], scale: int, bias: Tensor | None = None) -> Tensor:
-    """An operator of floats on operands that each have a scale and a zero point behind them."""
-    reals = [_dequantised(node, position) for position in operands]
-    if bias is not None:
-        reals.append(bias)
-    inner = Node(node.graph, node.index, _named(node, kind), reals)
+def _around(node: Node, kind: str, operands: Sequence[Tensor | None], scale: int) -> Tensor:
+    """An operator of floats, quantised by the scale at one input and the zero point behind it."""
     importer = lookup(kind)
     assert importer is not None, "it has an importer"
-    made = importer(inner)
+    made = importer(Node(node.graph, node.index, _named(node, kind), operands))
     assert isinstance(made, Tensor), "it has one result"
     zero = node.optional(scale + 1)
-    dtype = "uint8" if zero is None else zero.dtype
-    to = quantised_of(node, scale, dtype)
-    return node.made(lambda: node.quantised(made, to), made.shape, dtype)
+    to = quantised_of(node, scale, "uint8" if zero is None else zero.dtype)
+    return node.made(lambda: node.quantised(made, to), made.shape, to.dtype)
 
 
 def _named(node: Node, kind: str) -> Any:
@@ -87,12 +82,7 @@ def _product(node: Node, kind: str, *, weight_axis: int, scale: int, bias: int |
     operands: list[Tensor | None] = [_dequantised(node, 0), _dequantised(node, 3, weight_axis)]
     if bias is not None:
         operands.append(_bias(node, bias))
-    importer = lookup(kind)
-    assert importer is not None, "it has an importer"
-    made = importer(Node(node.graph, node.index, _named(node, kind), operands))
-    assert isinstance(made, Tensor), "it has one result"
-    to = quantised_of(node, scale, node.input(scale + 1).dtype)
-    return node.made(lambda: node.quantised(made, to), made.shape, to.dtype)
+    return _around(node, kind, operands, scale)
 
 
 _PAIRS: Mapping[str, str] = {"QLinearAdd": "Add", "QLinearMul": "Mul"}
@@ -107,7 +97,7 @@ _SINGLE: Mapping[str, str] = {
 
 def _enter(names: Mapping[str, str], operands: Sequence[int], scale: int) -> None:
     def importer(kind: str) -> Callable[[Node], Tensor]:
-        return lambda node: _around(node, kind, operands, scale)
+        return lambda node: _around(node, kind, [_dequantised(node, position) for position in operands], scale)
 
     for name, kind in names.items():
         operator(f"com.microsoft.{name}")(importer(kind))
@@ -120,10 +110,10 @@ _enter(_SINGLE, (0,), 3)
 @operator("com.microsoft.QLinearConcat")
 def qlinear_concat(node: Node) -> Tensor:
     """Concat: scale and zero point of the result come first."""
-    parts = [_dequantised(node, position) for position in range(2, len(node.inputs), 3)]
-    importer = lookup("Concat")
-    assert importer is not None, "it has an importer"
-    made = importer(Node(node.graph, node.index, _named(node, "Concat"), parts))
-    assert isinstance(made, Tensor), "it has one result"
-    to = quantised_of(node, 0, node.input(1).dtype)
-    return node.made(lambda: node.quantised(made, to), made.shape, to.dtype)
+    return _around(node, "Concat", [_dequantised(node, position) for position in range(2, len(node.inputs), 3)], 0)
+
+
+@operator("com.microsoft.QLinearWhere")
+def qlinear_where(node: Node) -> Tensor:
+    """Where: the condition has no scale."""
+    return _around(node, "Where", [node.input(0), _dequantised(node, 1), _dequantised(node, 4)], 7)

@@ -23,7 +23,10 @@ def quantised_of(node: Node, scale: int, dtype: str) -> Quantised:
     zero_point = 0 if zero is None else int(node.constant(scale + 1).reshape(-1)[0])
     value = float(np.float32(scales[0]))
     if not value > 0 or not np.isfinite(value):
-        raise node.malformed(f"the scale is {value:g}; scales are positive and finite")
+        of_masks = (
+            ", which quantisers make of a mask of -inf: give masks a number such as -30 before" if value > 0 else ""
+        )
+        raise node.malformed(f"the scale is {value:g}{of_masks}; scales are positive and finite")
     if dtype not in REACH:
         raise Unsupported(f"quantised elements of type {dtype} cannot be compiled")
     return Quantised(value, zero_point - MOVED.get(dtype, 0), dtype)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from onnx_graphs import Compare, Graph
+
+import stillpool
+from stillpool.errors import InputError
 
 pytestmark = pytest.mark.extra("onnx")
 
@@ -140,9 +144,22 @@ def test_operators_on_integers(compared: Compare, activations: str) -> None:
     matrix = g.constant(_random(rng, "int8", 144, 5))
     given = rows, *numbers(0.06), matrix, *numbers(0.01, "int8", 0)
     product = g.op("QLinearMatMul", *given, *numbers(0.4))
-    g.outputs = [g.op("DequantizeLinear", product, *numbers(0.4))]
+    condition, others = g.constant(np.array([[1, 0, 0, 1, 0]], bool)), g.constant(_random(rng, activations, 1, 5))
+    parts = condition, product, *numbers(0.4), others, *numbers(0.3, value=zero + 5), *numbers(0.27)
+    chosen = g.op("QLinearWhere", *parts, domain="com.microsoft")
+    g.outputs = [g.op("DequantizeLinear", product, *numbers(0.4)), g.op("DequantizeLinear", chosen, *numbers(0.27))]
     for made, wanted in compared(g.model(), [rng.normal(size=(10, 1, 3, 6, 6)).astype(np.float32) * 2]):
         np.testing.assert_array_equal(made, wanted)
+
+
+def test_scales_without_an_end(tmp_path: Path) -> None:
+    """Quantisers make one of a mask that holds minus infinity: the message says so."""
+    g = Graph()
+    g.outputs = [g.quantised(g.input(1, 4), np.inf, 0)]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    with pytest.raises(InputError, match="the scale is inf, which quantisers make of a mask of -inf"):
+        stillpool.load(file)
 
 
 @pytest.mark.parametrize(("activations", "kind"), STYLES)
