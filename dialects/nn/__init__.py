@@ -33,7 +33,7 @@ from .reduction import MeanOp, ReduceAllOp, ReduceAnyOp, ReduceMaxOp, ReduceMinO
 from .removed import RemovedAttr
 from .resize import ResizeBilinearOp, ResizeNearestOp
 from .scan import CumulativeSumOp
-from .scatter import ScatterNdOp
+from .scatter import CombinationAttr, ScatterNdOp
 from .select import SelectOp
 from .shape import ReshapeOp
 from .slicing import BroadcastOp, SliceOp, TileOp
@@ -126,6 +126,7 @@ Nn = Dialect(
     [
         BinaryAttr,
         ClampAttr,
+        CombinationAttr,
         OriginAttr,
         RemovedAttr,
         PredicateAttr,

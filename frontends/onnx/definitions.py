@@ -10,13 +10,11 @@ from onnx import FunctionProto, parser
 
 from ..reasons import Unsupported
 from .node import Node
+from .parts import LARGEST, few, real
+from .sampling import cubic_resize, grid_sample
 from .window import Window, window_of
 
 _SMALLEST = float(np.finfo(np.float32).tiny)
-_MOST = 128
-"""Parts that a definition may have: a damaged file names any number."""
-_LARGEST = 4096
-"""Rows of a triangle."""
 
 
 def written(node: Node) -> FunctionProto | None:
@@ -38,7 +36,7 @@ def _instance_normalization(node: Node) -> str:
     return f"""
         axes = Constant <value_ints: ints = {space}> ()
         shape = Constant <value_ints: ints = {[1, -1, *[1] * len(space)]}> ()
-        epsilon = Constant <value_float = {_float(node, "epsilon", 1e-5)}> ()
+        epsilon = Constant <value_float = {real(node, "epsilon", 1e-5)}> ()
         mean = ReduceMean (x, axes)
         rest = Sub (x, mean)
         square = Mul (rest, rest)
@@ -55,7 +53,7 @@ def _instance_normalization(node: Node) -> str:
 
 def _local_response_normalization(node: Node) -> str:
     """Return `x / (bias + alpha / size * sum) ** beta`, the sum that of squares of the channels around."""
-    rank, size = len(node.input(0).shape), _few(int(node.attributes["size"]))
+    rank, size = len(node.input(0).shape), few(int(node.attributes["size"]))
     before = (size - 1) // 2
     margins = [before if d == 1 else 0 for d in range(rank)], [size - 1 - before if d == 1 else 0 for d in range(rank)]
     channels = node.input(0).shape[1]
@@ -70,9 +68,9 @@ def _local_response_normalization(node: Node) -> str:
     return f"""
         axis = Constant <value_ints: ints = [1]> ()
         margins = Constant <value_ints: ints = {[*margins[0], *margins[1]]}> ()
-        factor = Constant <value_float = {_float(node, "alpha", 1e-4, 1 / size)}> ()
-        power = Constant <value_float = {_float(node, "beta", 0.75)}> ()
-        bias = Constant <value_float = {_float(node, "bias", 1.0)}> ()
+        factor = Constant <value_float = {real(node, "alpha", 1e-4, 1 / size)}> ()
+        power = Constant <value_float = {real(node, "beta", 0.75)}> ()
+        bias = Constant <value_float = {real(node, "bias", 1.0)}> ()
         square = Mul (x, x)
         wide = Pad (square, margins)
         {parts}
@@ -138,7 +136,7 @@ def _triangle(node: Node) -> str:
     dtype, shape = node.input(0).dtype, node.input(0).shape
     if dtype not in _KINDS or len(shape) < 2:
         raise Unsupported(f"triangles of {dtype} cannot be compiled")
-    _few(max(shape[-2:]), _LARGEST)
+    few(max(shape[-2:]), LARGEST)
     distance = int(node.constant(1).reshape(-1)[0]) if node.optional(1) is not None else 0
     kept = "GreaterOrEqual" if node.attributes.get("upper", 1) else "LessOrEqual"
     return f"""
@@ -163,7 +161,7 @@ def _dilated_pool(node: Node) -> str | None:
     mean, rank = node.op.op_type == "AveragePool", len(space)
     pads = [window.pads[:2], window.pads[2:]][2 - rank :]
     steps, apart = window.strides[2 - rank :], window.dilations[2 - rank :]
-    _few(math.prod(kernel))
+    few(math.prod(kernel))
     taps: list[tuple[list[int], list[int]]] = []
     for tap in np.ndindex(*kernel):
         first = [place * step for place, step in zip(tap, apart, strict=True)]
@@ -221,23 +219,9 @@ def _counts(
     return [max(int(each), 1) for each in found.reshape(-1)]
 
 
-def _float(node: Node, name: str, otherwise: float, factor: float = 1.0) -> str:
-    """An attribute times a factor as the parser of ONNX's text reads it."""
-    value = np.float32(float(node.attributes.get(name, otherwise)) * factor)
-    if not np.isfinite(value):
-        raise node.malformed(f"{name} is {value}")
-    return repr(float(value))
-
-
-def _few(count: int, most: int = _MOST) -> int:
-    """A number of parts of a definition."""
-    if count > most:
-        raise Unsupported(f"{count} parts of one operator cannot be compiled")
-    return count
-
-
 WRITTEN: Mapping[str, Callable[[Node], str | None]] = {
     "AveragePool": _dilated_pool,
+    "GridSample": grid_sample,
     "Hardmax": _hardmax,
     "InstanceNormalization": _instance_normalization,
     "IsInf": _is_infinite,
@@ -245,6 +229,8 @@ WRITTEN: Mapping[str, Callable[[Node], str | None]] = {
     "LRN": _local_response_normalization,
     "LpNormalization": _lp_normalization,
     "MaxPool": _dilated_pool,
+    "Resize": cubic_resize,
     "Trilu": _triangle,
+    "Upsample": cubic_resize,
 }
 """What writes the definition of an operator, or None where an importer takes it."""

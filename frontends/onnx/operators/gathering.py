@@ -1,8 +1,8 @@
-"""Gather, GatherElements, GatherND and OneHot: places are constants or computed at run time."""
+"""Gather and Scatter of each kind, and OneHot: places are constants or computed at run time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from ....dialects.nn.element_functions import CompareOp, Predicate
 from ....dialects.nn.elementwise import AddOp, MulOp
 from ....dialects.nn.gather import GatherNdOp, GatherOp
 from ....dialects.nn.joining import ConcatOp
+from ....dialects.nn.scatter import Combination, ScatterNdOp
 from ....dialects.nn.select import SelectOp
 from ....dialects.nn.shape import ReshapeOp
 from ...reasons import Unsupported
@@ -20,7 +21,7 @@ from ..moving import moved
 from ..node import ELEMENTS, Node
 from ..registry import operator
 from ..stored import Stored, type_of, typed
-from ..tensors import Tensor
+from ..tensors import MOVED, Tensor
 from .arithmetic import is_stepped, stepped
 from .quantise import dequantised
 
@@ -32,14 +33,10 @@ def places(node: Node, tensor: Tensor, extents: npt.ArrayLike) -> Emit:
 
     Constants must lie inside. Others are clamped where they are read.
     """
-    if tensor.dtype not in ("int32", "int64"):
-        raise Unsupported(f"places of type {tensor.dtype} cannot be compiled")
     ends, rank = np.asarray(extents, np.int64), len(tensor.shape)
-    if tensor.array is not None:
-        given = tensor.array.astype(np.int64)
-        if np.any(given < -ends) or np.any(given >= ends):
-            raise node.malformed(f"an index is none of the {int(ends.max())} elements")
-        return lambda: node.literal(np.where(given < 0, given + ends, given), ELEMENTS["int32"])
+    known = _known_places(node, tensor, ends)
+    if known is not None:
+        return lambda: node.literal(known, ELEMENTS["int32"])
 
     def emit() -> SSAValue:
         value = node.real(tensor)
@@ -50,6 +47,18 @@ def places(node: Node, tensor: Tensor, extents: npt.ArrayLike) -> Emit:
         return node.emit(SelectOp(negative, node.emit(AddOp(value, more, output_type=type)), value, type))
 
     return emit
+
+
+def _known_places(node: Node, tensor: Tensor, ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+    """Constant places from the front; None if they are computed."""
+    if tensor.dtype not in ("int32", "int64"):
+        raise Unsupported(f"places of type {tensor.dtype} cannot be compiled")
+    if tensor.array is None:
+        return None
+    given = tensor.array.astype(np.int64)
+    if np.any(given < -ends) or np.any(given >= ends):
+        raise node.malformed(f"an index is none of the {int(ends.max())} elements")
+    return np.where(given < 0, given + ends, given)
 
 
 def _gathered(node: Node, shape: Sequence[int], make: Callable[[SSAValue], SSAValue]) -> Tensor:
@@ -77,12 +86,11 @@ def gather(node: Node) -> Tensor:
     return _gathered(node, shape, make)
 
 
-@operator("GatherElements")
-def gather_elements(node: Node) -> Tensor:
-    """An element for each index, at its own place but for an axis."""
-    data, indices = node.input(0), node.input(1)
+def _places_in_row(node: Node, data: Tensor, indices: Tensor) -> Emit:
+    """Return what emits the place in a row of all elements that each index names along an axis."""
     rank, shape = len(data.shape), indices.shape
     axis = node.axis(int(node.attributes.get("axis", 0)), rank)
+    known = _known_places(node, indices, np.array(data.shape[axis]))
     found = places(node, indices, data.shape[axis])
     strides = [int(np.prod(data.shape[d + 1 :])) for d in range(rank)]
     own = sum(
@@ -91,18 +99,76 @@ def gather_elements(node: Node) -> Tensor:
         if d != axis
     )
     others = np.zeros((1,) * rank, np.int64) + own
+    if known is not None:
+        return lambda: node.literal(known * strides[axis] + others, ELEMENTS["int32"])
 
-    def make(value: SSAValue) -> SSAValue:
+    def emit() -> SSAValue:
         along = found()
         type = type_of(along)
-        element, kind = type_of(value).get_element_type(), type.get_element_type()
+        kind = type.get_element_type()
         step = node.literal(np.full((1,) * rank, strides[axis]), kind)
         flat = node.emit(MulOp(along, step, output_type=type))
-        flat = node.emit(AddOp(flat, node.literal(others, kind), output_type=type))
-        row = node.emit(ReshapeOp(value, typed(element, (data.size,))))
-        return node.emit(GatherOp(row, flat, typed(element, shape)))
+        return node.emit(AddOp(flat, node.literal(others, kind), output_type=type))
 
-    return _gathered(node, shape, make)
+    return emit
+
+
+@operator("GatherElements")
+def gather_elements(node: Node) -> Tensor:
+    """An element for each index, at its own place but for an axis."""
+    data, indices = node.input(0), node.input(1)
+    found = _places_in_row(node, data, indices)
+
+    def make(value: SSAValue) -> SSAValue:
+        flat, element = found(), type_of(value).get_element_type()
+        row = node.emit(ReshapeOp(value, typed(element, (data.size,))))
+        return node.emit(GatherOp(row, flat, typed(element, indices.shape)))
+
+    return _gathered(node, indices.shape, make)
+
+
+_COMBINATIONS: Mapping[str, Combination] = {
+    "add": Combination.ADD,
+    "max": Combination.LARGER,
+    "min": Combination.SMALLER,
+    "mul": Combination.MULTIPLY,
+    "none": Combination.REPLACE,
+}
+
+
+@operator("ScatterElements", "ScatterND")
+def scatter(node: Node) -> Tensor:
+    """The first input with elements or slices of the third put where the second says."""
+    data, indices, updates = node.input(0), node.input(1), node.input(2)
+    combination = _COMBINATIONS[node.attributes.get("reduction", "none")]
+    is_sum = combination in (Combination.ADD, Combination.MULTIPLY)
+    if data.dtype not in ELEMENTS or (combination is not Combination.REPLACE and data.dtype == "bool"):
+        raise Unsupported(f"scattered elements of {data.dtype} cannot be compiled")
+    if is_sum and data.dtype in MOVED:
+        raise Unsupported(f"sums and products of scattered {data.dtype} cannot be compiled")
+    elements = node.op.op_type == "ScatterElements"
+    if elements:
+        if indices.shape != updates.shape:
+            raise node.malformed(f"indices {list(indices.shape)} do not fit updates {list(updates.shape)}")
+        found, shape, count = _places_in_row(node, data, indices), (data.size,), indices.size
+    else:
+        depth = indices.shape[-1] if indices.shape else 0
+        if not 1 <= depth <= len(data.shape):
+            raise node.malformed(f"indices {list(indices.shape)} do not fit {list(data.shape)}")
+        found, shape, count = places(node, indices, data.shape[:depth]), data.shape, 0
+
+    def real() -> Stored:
+        at, new, old = found(), node.real(updates), node.real(data)
+        element = type_of(old).get_element_type()
+        if elements:
+            at = node.emit(ReshapeOp(at, typed(type_of(at).get_element_type(), (count, 1))))
+            new, old = (
+                node.emit(ReshapeOp(value, typed(element, (n,)))) for value, n in ((new, count), (old, data.size))
+            )
+        made = node.emit(ScatterNdOp(at, new, typed(element, shape), combination, old))
+        return Stored.plain(node.emit(ReshapeOp(made, typed(element, data.shape))) if elements else made)
+
+    return node.made(real, data.shape, data.dtype)
 
 
 @operator("GatherND")

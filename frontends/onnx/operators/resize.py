@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from onnx import helper
 from xdsl.dialects.builtin import i32
 
@@ -19,11 +18,10 @@ from ..moving import moved
 from ..node import Node
 from ..quantisation import clamp
 from ..registry import operator
+from ..resizing import Places, extents, places
 from ..stored import Stored, channels_last, permuted, typed
 from ..tensors import MOVED, REACH, Quantised, Tensor
 from .movement import reshaped
-
-Places = npt.NDArray[np.float32]
 
 ROUNDS: Mapping[str, Callable[[Places], Places]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5),
@@ -58,12 +56,12 @@ def resize(node: Node) -> Tensor:
     data, rank = node.input(0), len(node.input(0).shape)
     if rank == 3:
         return _row(node, data)
-    return _resized(node, data, *_extents(node, data))
+    return _resized(node, data, *extents(node, data))
 
 
 def _row(node: Node, data: Tensor) -> Tensor:
     """A row of pixels is an image of one row."""
-    shape, scales = _extents(node, data)
+    shape, scales = extents(node, data)
     image = reshaped(node, data, (*data.shape[:2], 1, data.shape[2]))
     made = _resized(node, image, [*shape[:2], 1, shape[2]], [*scales[:2], 1.0, scales[2]])
     return reshaped(node, made, shape)
@@ -80,19 +78,19 @@ def _resized(node: Node, data: Tensor, shape: list[int], scales: list[float]) ->
         raise Unsupported("antialias and exclude_outside cannot be compiled")
     if centres == "align_corners" and any(abs(data.shape[d] * scales[d] - shape[d]) > 1e-3 for d in (2, 3)):
         raise Unsupported("align_corners with scales that leave a part of an element cannot be compiled")
-    places = [_places(node, centres, data.shape[d], shape[d], scales[d]) for d in (2, 3)]
+    at = [places(node, centres, data.shape[d], shape[d], scales[d]) for d in (2, 3)]
     if mode == "nearest":
         rounds = node.attributes.get("nearest_mode", "round_prefer_floor")
         indices = [
             np.clip(ROUNDS[rounds if rounds != OLD else "ceil" if scale < 1 else "floor"](place), 0, extent - 1)
             .astype(int)
             .tolist()
-            for place, extent, scale in zip(places, data.shape[2:], scales[2:], strict=True)
+            for place, extent, scale in zip(at, data.shape[2:], scales[2:], strict=True)
         ]
         return moved(node, data, shape, lambda stored, _: _nearest(node, stored, shape, indices))
     if mode != "linear":
         raise Unsupported(f"resizing by {mode} cannot be compiled")
-    return _means(node, data, shape, places)
+    return _means(node, data, shape, at)
 
 
 def _means(node: Node, data: Tensor, shape: Sequence[int], places: Sequence[Places]) -> Tensor:
@@ -121,60 +119,15 @@ def _means(node: Node, data: Tensor, shape: Sequence[int], places: Sequence[Plac
     return node.made(lambda: mean(data.value.stored), shape, quantise=quantised)
 
 
-def _extents(node: Node, data: Tensor) -> tuple[list[int], list[float]]:
-    """Extents of the result, and the factor of each dimension."""
-    rank, position = len(data.shape), 1 if node.op.op_type == "Upsample" or node.graph.opset < 11 else 2
-    axes = [int(axis) % rank for axis in node.attributes.get("axes", range(rank))]
-    shape, scales = list(data.shape), [1.0] * rank
-    given = node.optional(position)
-    if given is not None and given.array is None:
-        node.constant(position)
-    if given is not None and given.array is not None and given.size:
-        for axis, scale in zip(axes, given.array.reshape(-1), strict=True):
-            shape[axis], scales[axis] = int(np.floor(data.shape[axis] * np.float32(scale))), float(scale)
-    elif "scales" in node.attributes:
-        scales = [float(scale) for scale in node.attributes["scales"]]
-        shape = [int(np.floor(a * b)) for a, b in zip(data.shape, scales, strict=True)]
-    else:
-        if node.attributes.get("keep_aspect_ratio_policy", "stretch") != "stretch":
-            raise Unsupported("sizes that keep the aspect ratio cannot be compiled")
-        for axis, size in zip(axes, node.constant(3).reshape(-1), strict=True):
-            shape[axis], scales[axis] = int(size), int(size) / data.shape[axis]
-    if min(shape) < 1:
-        raise node.malformed(f"the result {shape} has no elements")
-    return shape, scales
-
-
-def _places(node: Node, centres: str, size: int, result: int, scale: float) -> Places:
-    """Where each element of the result lies in the operand, in float32 as onnxruntime computes it."""
-    index, factor, half = np.arange(result, dtype=np.float32), np.float32(scale), np.float32(0.5)
-    if centres == "pytorch_half_pixel" and result == 1:
-        return index
-    match centres:
-        case _ if factor == 1:
-            return index
-        case "half_pixel" | "pytorch_half_pixel":
-            return (index + half) / factor - half
-        case "half_pixel_symmetric":
-            adjust = np.float32(result) / (factor * np.float32(size))
-            return np.float32(size) / np.float32(2) * (1 - adjust) + (index + half) / factor - half
-        case "align_corners":
-            return index * np.float32(size - 1) / np.float32(result - 1) if result > 1 else index
-        case "asymmetric":
-            return index / factor
-        case _:
-            raise Unsupported(f"resizing by {centres} cannot be compiled")
-
-
 def _nearest(node: Node, stored: Stored, shape: Sequence[int], indices: Sequence[list[int]]) -> Stored:
     value = node.to(stored, channels_last(4))
     type = typed(stored.element, permuted(shape, channels_last(4)))
     plain = ResizeNearestOp(value, type)
     if [plain.places(axis) for axis in (1, 2)] == list(indices):
         return Stored(node.emit(plain), channels_last(4))
-    for axis, places in ((1, indices[0]), (2, indices[1])):
-        extents = list(Stored.plain(value).extents)
-        extents[axis] = len(places)
-        made = typed(stored.element, extents)
-        value = node.emit(GatherOp(value, node.literal(np.array(places), i32), made, axis=axis))
+    for axis, along in ((1, indices[0]), (2, indices[1])):
+        sizes = list(Stored.plain(value).extents)
+        sizes[axis] = len(along)
+        made = typed(stored.element, sizes)
+        value = node.emit(GatherOp(value, node.literal(np.array(along), i32), made, axis=axis))
     return Stored(value, channels_last(4))

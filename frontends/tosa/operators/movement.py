@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32
 from xdsl.dialects.tosa import ConcatOp as TosaConcatOp
 from xdsl.ir import Attribute, SSAValue
 
@@ -14,6 +14,7 @@ from ....dialects.nn.gather import GatherOp
 from ....dialects.nn.joining import ConcatOp
 from ....dialects.nn.padding import PadOp
 from ....dialects.nn.rearrange import TransposeOp
+from ....dialects.nn.scatter import Combination, ScatterNdOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.slicing import SliceOp, TileOp
 from ....dialects.tosa import movement as tosa
@@ -150,18 +151,14 @@ def gather(op: tosa.GatherOp, node: Node) -> SSAValue:
 
 @imports(tosa.ScatterOp)
 def scatter(op: tosa.ScatterOp, node: Node) -> SSAValue:
-    """Rows at constant places: each row of the result is one of both operands."""
-    old, new = node.value(op.values_in), node.value(op.input)
-    indices = node.array(op.indices, "where rows go")
-    shape, rows = type_of(old).get_shape(), type_of(new).get_shape()
-    if len(shape) != 3 or len(rows) != 3 or indices.shape != rows[:2] or (shape[0], shape[2]) != (rows[0], rows[2]):
-        raise node.malformed(f"values {list(shape)}, indices {list(indices.shape)} and input {list(rows)} do not fit")
-    if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < shape[1]:
-        raise node.malformed(f"an index is none of the {shape[1]} rows")
-    verify_known(shape[:2])
-    places = np.tile(np.arange(shape[1]), (shape[0], 1))
-    for batch in range(shape[0]):
-        places[batch, indices[batch].astype(np.int64)] = shape[1] + np.arange(rows[1])
-    element = type_of(old).get_element_type()
-    both = node.emit(ConcatOp([old, new], 1, typed(element, [shape[0], shape[1] + rows[1], shape[2]])))
-    return node.emit(GatherOp(both, node.literal(places, i32), typed(element, shape), axis=1, batch_dims=1))
+    """Rows of the first operand, those that indices name replaced, batch by batch."""
+    old, new, indices = node.value(op.values_in), node.value(op.input), node.value(op.indices)
+    shape, rows, places = (type_of(value).get_shape() for value in (old, new, indices))
+    if len(shape) != 3 or len(rows) != 3 or places != rows[:2] or (shape[0], shape[2]) != (rows[0], rows[2]):
+        raise node.malformed(f"values {list(shape)}, indices {list(places)} and input {list(rows)} do not fit")
+    element, kind = type_of(old).get_element_type(), type_of(indices).get_element_type()
+    verify_known(places)
+    own = node.literal(np.indices((*places, 1))[0], kind)
+    each = node.emit(ReshapeOp(indices, typed(kind, (*places, 1))))
+    both = node.emit(ConcatOp([own, each], 2, typed(kind, (*places, 2))))
+    return node.emit(ScatterNdOp(both, new, typed(element, shape), Combination.REPLACE, old))

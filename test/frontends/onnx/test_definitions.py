@@ -79,3 +79,72 @@ def test_places_of_dimensions_that_go_together(compared: Compare) -> None:
     inputs = [rng.normal(size=(4, 2, 3, 4, 5)).astype(np.float32), rng.integers(-4, 4, (4, 2, 3, 6, 1))]
     for given, wanted in compared(g.model(), inputs):
         np.testing.assert_array_equal(given, wanted)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+def test_samples_of_a_grid(compared: Compare, mode: str, padding: str) -> None:
+    """Places inside, in the margin, and far outside of the image."""
+    g = Graph(20)
+    x, grid = g.input(2, 3, 5, 4), g.input(2, 6, 7, 2)
+    g.outputs = [g.op("GridSample", x, grid, mode=mode, padding_mode=padding, align_corners=k) for k in (0, 1)]
+    rng = np.random.default_rng(5)
+    inputs = [rng.normal(size=(6, 2, 3, 5, 4)), rng.uniform(-1.6, 1.6, (6, 2, 6, 7, 2))]
+    inputs[1][5] *= 4
+    for given, wanted in compared(g.model(), [each.astype(np.float32) for each in inputs]):
+        np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"cubic_coeff_a": -0.5}, {"exclude_outside": 1}, {"coordinate_transformation_mode": "align_corners"}],
+    ids=["plain", "curve", "inside", "corners"],
+)
+def test_images_are_resized_by_cubic(compared: Compare, more: dict[str, object]) -> None:
+    g = Graph(18)
+    x = g.input(1, 3, 7, 6)
+    for scales in ((1, 1, 2, 2), (1, 1, 2, 1), (1, 1, 0.6, 1.7)):
+        factors = g.constant(np.array(scales, np.float32))
+        if "coordinate_transformation_mode" not in more or scales[2] == 2:
+            g.outputs.append(g.op("Resize", x, "", factors, mode="cubic", **more))
+    g.outputs.append(g.op("Resize", x, "", "", _ints(g, 1, 3, 4, 13), mode="cubic", **more))
+    images = np.random.default_rng(6).normal(size=(5, 1, 3, 7, 6)).astype(np.float32)
+    for given, wanted in compared(g.model(), [images]):
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
+def test_sizes_that_keep_the_aspect_ratio(compared: Compare, policy: str) -> None:
+    g = Graph(19)
+    x = g.input(1, 2, 5, 8)
+    same = {"keep_aspect_ratio_policy": policy, "axes": [2, 3]}
+    g.outputs = [g.op("Resize", x, "", "", _ints(g, *size), mode="linear", **same) for size in ((7, 9), (12, 6))]
+    images = np.random.default_rng(7).normal(size=(3, 1, 2, 5, 8)).astype(np.float32)
+    for given, wanted in compared(g.model(), [images]):
+        assert given.shape == wanted.shape
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_equations(compared: Compare) -> None:
+    """Diagonals, any number of tensors, an ellipsis, and constants."""
+    rng, g = np.random.default_rng(8), Graph(17)
+    x, y, z = g.input(2, 3, 3), g.input(2, 3, 4), g.input(4, 5)
+    weights = g.constant(rng.normal(size=(3, 3, 4)).astype(np.float32))
+    one = g.constant(rng.normal(size=(1, 4, 5)).astype(np.float32))
+    equations: list[tuple[str, *tuple[str, ...]]] = [
+        ("bii->bi", x),
+        ("...ii->...", x),
+        ("bii->ib", x),
+        ("bij,bjk,kl->bil", x, y, z),
+        ("bij,bjk,kl", x, y, z),
+        ("...ij,...jk->...ik", x, y),
+        ("...ij,...jk", y, one),
+        ("bij,iij,bik->bk", y, weights, x),
+        ("bjk,kl->lb", y, z),
+        ("i...->...", x),
+    ]
+    g.outputs = [g.op("Einsum", *inputs, equation=equation) for equation, *inputs in equations]
+    inputs = [rng.normal(size=(4, *shape)).astype(np.float32) for shape in ((2, 3, 3), (2, 3, 4), (4, 5))]
+    for number, (given, wanted) in enumerate(compared(g.model(), inputs)):
+        assert given.shape == wanted.shape, equations[number]
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-5, err_msg=equations[number][0])

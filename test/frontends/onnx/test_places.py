@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from onnx import helper
 from onnx_graphs import Compare, Compared, Graph
+
+import stillpool
 
 pytestmark = pytest.mark.extra("onnx")
 
@@ -140,3 +143,37 @@ def test_functions_of_large_reals_and_reductions_that_do_nothing(compared: Compa
     g.outputs += [g.op("ReduceLogSumExp", x, _ints(g, -1), keepdims=0)]
     g.outputs += [g.op("ReduceSum", x, *more, noop_with_empty_axes=1) for more in ([], [_ints(g)])]
     _near(compared(g.model(), [rng.normal(size=(3, 2, 3, 4)).astype(np.float32) * 90]))
+
+
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max", "min"])
+def test_elements_are_put_at_places(compared: Compare, reduction: str) -> None:
+    """Places at run time and constant ones, from the front and from the back, some of them twice."""
+    rng, g = np.random.default_rng(9), Graph(18)
+    x, more, slices = g.input(4, 5, 3), g.input(4, 2, 3), g.input(2, 5, 3)
+    at, numbers = g.input(4, 2, 3, type=I64), g.input(4, 5, 3, type=I64)
+    rows = g.op("Reshape", g.op("Slice", at, _ints(g, 0), _ints(g, 2), _ints(g, 0)), _ints(g, 4, 3))
+    once, known = g.constant(np.array([[3], [-3]])), g.constant(np.tile(np.array([[[-1], [2]]]), (4, 1, 3)))
+    same = {} if reduction == "none" else {"reduction": reduction}
+    g.outputs = [
+        g.op("ScatterND", x, once, slices, **same),
+        g.op("ScatterElements", x, known, more, axis=1, **same),
+        g.op("ScatterElements", numbers, known, at, axis=-2, **same),
+    ]
+    if reduction != "none":
+        # Of several updates of an element onnxruntime may take any one.
+        g.outputs.append(g.op("ScatterElements", x, at, more, axis=1, **same))
+        g.outputs.append(g.op("ScatterND", x, rows, g.constant(rng.normal(size=4).astype(np.float32)), **same))
+    inputs = [rng.normal(size=(3, *shape)).astype(np.float32) for shape in ((4, 5, 3), (4, 2, 3), (2, 5, 3))]
+    _near(compared(g.model(), [*inputs, rng.integers(-3, 3, (3, 4, 2, 3)), rng.integers(-9, 9, (3, 4, 5, 3))]))
+
+
+def test_places_outside_change_nothing(tmp_path: Path) -> None:
+    """What ONNX leaves open: nothing beside the result is written."""
+    g = Graph(18)
+    x, at, more = g.input(4), g.input(3, 1, type=I64), g.input(3)
+    g.outputs = [g.op("ScatterND", x, at, more)]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    given = {x: np.arange(4, dtype=np.float32), at: np.array([[4], [-5], [1]]), more: np.float32([7, 8, 9])}
+    (made,) = stillpool.compile(stillpool.load(file)).run(given).values()
+    np.testing.assert_array_equal(made, [0, 9, 2, 3])

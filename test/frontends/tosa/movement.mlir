@@ -31,11 +31,9 @@ func.func @places(%x: tensor<1x2x2x3xi8>, %i: tensor<1x2xi32>) -> tensor<1x4x10x
 
 // -----
 
-// Rows at constant places are chosen of both operands.
+// Rows replace others, batch by batch.
 // CHECK-LABEL: @scattered
-// CHECK-NEXT:    [[BOTH:%[0-9a-z_]+]] = nn.concat %x, %y axis 1
-// CHECK-NEXT:    [[AT:%[0-9a-z_]+]] = nn.constant {{.*}} dense<{{\[\[}}0, 4, 2, 3]]> : tensor<1x4xi32>
-// CHECK-NEXT:    nn.gather [[BOTH]], [[AT]] axis 1 batch_dims 1
+// CHECK:         nn.scatter_nd replace %{{.*}}, %y, %x
 func.func @scattered(%x: tensor<1x4x2xf32>, %y: tensor<1x1x2xf32>) -> tensor<1x4x2xf32> {
   %i = "tosa.const"() <{values = dense<1> : tensor<1x1xi32>}> : () -> tensor<1x1xi32>
   %s = tosa.scatter %x, %i, %y : (tensor<1x4x2xf32>, tensor<1x1xi32>, tensor<1x1x2xf32>) -> tensor<1x4x2xf32>

@@ -305,6 +305,18 @@ def control() -> str:
     return _CONTROL
 
 
+@network
+def scattered() -> str:
+    """Rows of two batches replaced where an input says."""
+    t = Text()
+    rows, few, given = t.input("int8", 2, 6, 5), t.input("int8", 2, 3, 5), t.input("int32", 2, 3)
+    either = t.op("bitwise_and", [given, t.constant([[1]], "int32")], "int32", (2, 3))
+    at = t.op("add", [either, t.constant([[4, 0, 2]], "int32")], "int32", (2, 3))
+    whole, part = (t.op("cast", [value], "float32", t.shape_of(value)) for value in (rows, few))
+    made = t.op("scatter", [rows, at, few], "int8", (2, 6, 5)), t.op("scatter", [whole, at, part], "float32", (2, 6, 5))
+    return t.module(*made)
+
+
 FILES = ("control", "moves", "single", "sixteen")
 """Networks that lie beside this file as flatbuffers, too."""
 GIVEN = ("executorch",)

@@ -26,14 +26,14 @@ def load(tmp_path: Path, text: str, **options: object) -> stillpool.Model:
 
 def test_everything_is_listed_at_once(tmp_path: Path) -> None:
     t = Text()
-    x, i = t.input("float32", 1, 4, 2), t.input("int32", 1, 1)
-    scattered = t.op("scatter", [x, i, t.constant([[[1.0, 2.0]]], "float32")], "float32", (1, 4, 2))
+    x, fill = t.input("float32", 1, 4, 2), t.input("float32", 1)
+    wide = t.op("pad", [x, t.shape([0, 0, 1, 0, 0, 0]), fill], "float32", (1, 5, 2))
     words = 'operator_name = "mine", domain_name = "here", implementation_attrs = ""'
-    other = t.op("custom", [scattered], "float32", (1, 4, 2), words)
+    other = t.op("custom", [wide], "float32", (1, 5, 2), words)
     with pytest.raises(UnsupportedError) as caught:
         load(tmp_path, t.module(other))
     message = str(caught.value)
-    assert "SCATTER: where rows go is computed at run time; it must be a constant (operator 4:5)" in message
+    assert "PAD: the value of the margin is computed at run time; it must be a constant (operator 4:5)" in message
     assert "CUSTOM: the operator cannot be compiled (operator 5:5)" in message
     assert message.endswith("stillpool ops --kind tosa lists the operators that can be compiled")
 
