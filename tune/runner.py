@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from subprocess import TimeoutExpired
 
 from ..driver.compile.compiled import Compiled
@@ -57,7 +59,10 @@ def run_on(artifact: Compiled, cpu: Cpu, way: Way) -> float:
         model = artifact.description
         inputs = raw_inputs(model, random_inputs(model, 1, 0), 0)
         (root / "samples.bin").write_bytes(b"\1" + b"".join(inputs))
-        command = [word.replace(ELF, str(firmware.path)) for word in checked_runner(way.runner)]
+        program, *rest = checked_runner(way.runner)
+        # A program that is named without a folder is one of PATH.
+        words = [_from_here(program, root) if "/" in program else program, *(_from_here(word, root) for word in rest)]
+        command = [word.replace(ELF, str(firmware.path)) for word in words]
         try:
             done = call_limited(command, cwd=root, timeout=way.runner_seconds, most=MOST_BYTES)
         except OSError as error:
@@ -74,6 +79,11 @@ def run_on(artifact: Compiled, cpu: Cpu, way: Way) -> float:
         said = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
         raise UsageError(f"the runner ended with {done.returncode}: {said[0]}")
     return last_number(done.stdout)
+
+
+def _from_here(word: str, folder: Path) -> str:
+    """A word of a runner that runs in a folder; files that the folder has not got are those of the user's folder."""
+    return os.path.abspath(word) if os.path.isfile(word) and not os.path.exists(folder / word) else word
 
 
 def last_number(text: str) -> float:

@@ -107,6 +107,17 @@ def test_a_runner_says_what_is_counted(tmp_path: Path) -> None:
     assert all(one["plain"]["value"] > 1000 for one in document["search"]["tasks"])
 
 
+@pytest.mark.parametrize("runner", ["./on_board.sh {elf}", "sh on_board.sh {elf}"])
+def test_a_runner_of_the_users_folder(runner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs in the folder of the firmware."""
+    monkeypatch.chdir(tmp_path)
+    script = Path("on_board.sh")
+    script.write_text('#!/bin/sh\ntest -f samples.bin && test -f "$1" && echo 1500\n')
+    script.chmod(0o755)
+    document = tuned(tmp_path / "s.jsonl", "--trials", "1", "--runner", runner)
+    assert [one["plain"]["value"] for one in document["search"]["tasks"]] == [1500] * len(document["search"]["tasks"])
+
+
 @pytest.mark.parametrize(
     ("runner", "words"),
     [
