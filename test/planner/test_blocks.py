@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from soundness import clash
 
 from stillpool.planner import Block, Buffer, Pool, Problem, algorithms, plan
+from stillpool.planner.blocks import settled
 
 
 def cascade(rows: int, row: int, layers: int, lead: int | None) -> Problem:
@@ -140,3 +141,16 @@ def test_an_output_grows_over_an_input_that_dies() -> None:
     blocks = tuple(Block({i: row * n for n, i in enumerate(piece)}) for piece in pieces)
     found = plan(Problem((*given, *made), blocks=blocks))
     assert (found.pools[0].size, found.pools[0].optimal) == (rows * row, True)
+
+
+def test_blocks_of_other_pools_are_not_in_the_way() -> None:
+    """Both of a pool lie one below the other at its end; that of another pool at the end of that."""
+    pools = (Pool("a"), Pool("b"))
+    made = tuple(
+        Buffer(name + part, 8, ((0, 2),), pools=(name[0],))
+        for name in ("a0", "b0", "a1")
+        for part in ("first", "second")
+    )
+    blocks = tuple(Block({n: 0, n + 1: 8}) for n in (0, 2, 4))
+    made = settled(Problem(made, pools, blocks=blocks), {"a": 40, "b": 40})
+    assert [one.fixed for one in made.buffers] == [("a", 24), ("a", 32), ("b", 24), ("b", 32), ("a", 8), ("a", 16)]
