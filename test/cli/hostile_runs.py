@@ -35,6 +35,8 @@ WAITING = 600
 MOST_BYTES = 2 << 30
 BATCH = 100
 _ALLOWED = (0, 1, 2, 3, 5)
+_DIFFERS = 4
+"""Allowed of programs that are not as planned; a model that is not as its reference would be a finding."""
 
 
 def attempt(one: Job, folder: Path) -> str | None:
@@ -43,7 +45,7 @@ def attempt(one: Job, folder: Path) -> str | None:
         (folder / name).write_bytes(data)
     os.chdir(folder)
     code, said = _opt(one.arguments[1:]) if one.arguments[0] == "opt" else _stillpool(one.arguments)
-    if code not in _ALLOWED:
+    if code not in _ALLOWED and (one.arguments[0], code) != ("audit", _DIFFERS):
         return f"exit code {code}: {said[-300:]}"
     if "Traceback" in said:
         return f"a traceback: {said[-300:]}"
