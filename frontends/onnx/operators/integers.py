@@ -15,11 +15,13 @@ from ....dialects.nn.activation import ClampOp
 from ....dialects.nn.attributes import SAME, ClampAttr
 from ....dialects.nn.element_functions import Binary, BinaryOp, CompareOp, Predicate, Unary, UnaryOp
 from ....dialects.nn.elementwise import AddOp, DivOp, MulOp, SubOp
+from ....dialects.nn.joining import ConcatOp
 from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.quantise import CastOp
 from ....dialects.nn.reduction import ReduceMaxOp, ReduceMinOp
 from ....dialects.nn.select import SelectOp
 from ....dialects.nn.shape import ReshapeOp
+from ....dialects.nn.slicing import BroadcastOp
 from ...reasons import Unsupported
 from ..node import Node
 from ..registry import operator
@@ -74,21 +76,26 @@ def dynamic_quantize_linear(node: Node) -> Sequence[Tensor]:
 def matmul_integer(node: Node) -> Tensor:
     """Rows times a constant matrix."""
     data = node.input(0)
-    matrix, zero = _weights(node)
-    if matrix.ndim != 2 or not data.shape or data.shape[-1] != len(matrix):
-        raise Unsupported(f"the product of {list(data.shape)} and {list(matrix.shape)} cannot be compiled")
-    depth, columns = matrix.shape
+    given = node.constant(1)
+    if given.ndim != 2 or not data.shape or data.shape[-1] != len(given):
+        raise Unsupported(f"the product of {list(data.shape)} and {list(given.shape)} cannot be compiled")
+    depth, columns = given.shape
+    parts = _weights(node, (1, -1))
     shape = (*data.shape[:-1], columns)
 
     def product(zero_point: int) -> Stored:
         value = node.real(data)
         rows = node.emit(ReshapeOp(value, typed(i8, (data.size // depth, depth))))
-        filter = node.literal(matrix.T, i8, node.input(1).name)
-        type = typed(i32, (data.size // depth, columns))
-        made = node.emit(FullyConnectedOp(rows, filter, None, output_type=type, **_sums(zero_point, zero)))
-        return Stored.plain(node.emit(ReshapeOp(made, typed(i32, shape))))
+        type, sums = typed(i32, (data.size // depth, columns)), list[SSAValue]()
+        for matrix, zero in parts:
+            filter = node.literal(matrix.T, i8, node.input(1).name)
+            made = node.emit(FullyConnectedOp(rows, filter, None, output_type=type, **_sums(zero_point, zero)))
+            sums.append(node.emit(ReshapeOp(made, typed(i32, shape))))
+        return Stored.plain(_added(node, sums))
 
-    totals = (matrix.astype(np.int64) - zero).sum(0).reshape((1,) * (len(shape) - 1) + (columns,))
+    totals = np.sum([matrix - zero for matrix, zero in parts], axis=(0, 1)).reshape(
+        (1,) * (len(shape) - 1) + (columns,)
+    )
     return _result(node, shape, product, totals)
 
 
@@ -97,34 +104,72 @@ def conv_integer(node: Node) -> Tensor:
     """A convolution with constant weights."""
     data, group = node.input(0), int(node.attributes.get("group", 1))
     rank = len(data.shape)
-    filter, zero = _weights(node)
-    window, shape = place(node, filter, group)
+    parts = _weights(node, (-1, *(1,) * (rank - 1)))
+    window, shape = place(node, node.constant(1), group)
+    late, inner = _late(node), window
+    if late is not None:
+        # The margin holds what the zero point is then.
+        inner = replace(window, pads=(0, 0, 0, 0))
 
     def product(zero_point: int) -> Stored:
         value = node.real(data, channels_last(rank))
-        weights = node.literal(arranged(filter, group), i8, node.input(1).name)
-        return convolved(node, value, weights, None, window, group, shape, i32, _sums(zero_point, zero))
+        if late is not None:
+            pairs = [window.pads[2:]] if rank == 3 else [window.pads[:2], window.pads[2:]]
+            value = _bordered(node, value, node.real(late), pairs)
+        made: list[Stored] = []
+        for filter, zero in parts:
+            weights = node.literal(arranged(filter, group), i8, node.input(1).name)
+            made.append(convolved(node, value, weights, None, inner, group, shape, i32, _sums(zero_point, zero)))
+        return replace(made[0], value=_added(node, [each.value for each in made]))
 
-    totals = (filter.astype(np.int64) - zero).sum(tuple(range(1, rank))).reshape((1,) * (rank - 1) + (-1,))
-    if any(window.pads) and _is_late(node):
-        raise Unsupported("a margin with a zero point that is computed at run time cannot be compiled")
+    totals = np.sum([filter - zero for filter, zero in parts], axis=(0, *range(2, rank + 1))).reshape(
+        (1,) * (rank - 1) + (-1,)
+    )
     return _result(node, shape, product, totals)
 
 
-def _weights(node: Node) -> tuple[Any, int]:
-    """Constant weights as they are stored, and their zero point."""
+def _weights(node: Node, shape: Sequence[int]) -> Sequence[tuple[Any, int]]:
+    """Constant weights as they are stored, and their zero point; two that add up where channels have several.
+
+    The shape is that of the zero points of channels, to broadcast.
+    """
     array = node.constant(1)
     moved = 128 if array.dtype.name == "uint8" else 0
     zeros = np.zeros(1, np.int64) if node.optional(3) is None else node.constant(3).astype(np.int64).reshape(-1)
-    if len(set(zeros.tolist())) > 1:
-        raise Unsupported("weights with several zero points cannot be compiled")
-    return array.astype(np.int64) - moved, int(zeros[0]) - moved
+    if len(set(zeros.tolist())) <= 1:
+        return [(array.astype(np.int64) - moved, int(zeros[0]) - moved)]
+    # Differences reach from -255 to 255: half of one is a byte, and so is the rest less -1.
+    whole = array.astype(np.int64) - zeros.reshape(shape)
+    half = whole // 2
+    return [(half, 0), (whole - half - 1, -1)]
 
 
-def _is_late(node: Node) -> bool:
-    """Whether the input's zero point is computed at run time."""
+def _added(node: Node, values: Sequence[SSAValue]) -> SSAValue:
+    """The sum of integers."""
+    return functools.reduce(lambda a, b: node.emit(AddOp(a, b, output_type=type_of(a))), values)
+
+
+def _late(node: Node) -> Tensor | None:
+    """The input's zero point where it is computed at run time."""
     given = node.optional(2)
-    return given is not None and given.array is None
+    return None if given is None or given.array is not None else given
+
+
+def _bordered(node: Node, value: SSAValue, margin: SSAValue, pairs: Sequence[Sequence[int]]) -> SSAValue:
+    """An image, channels last, with so many elements before and behind it along each dimension of space."""
+    element, rank = type_of(value).get_element_type(), len(pairs) + 2
+    one = node.emit(ReshapeOp(margin, typed(element, (1,) * rank)))
+    for axis, (before, after) in enumerate(pairs, 1):
+        extents = list(type_of(value).get_shape())
+
+        def filled(count: int, axis: int = axis, extents: Sequence[int] = extents) -> list[SSAValue]:
+            shape = (*extents[:axis], count, *extents[axis + 1 :])
+            return [node.emit(BroadcastOp(one, typed(element, shape)))] if count else []
+
+        if before or after:
+            shape = (*extents[:axis], before + extents[axis] + after, *extents[axis + 1 :])
+            value = node.emit(ConcatOp([*filled(before), value, *filled(after)], axis, typed(element, shape)))
+    return value
 
 
 def _sums(input: int, weights: int) -> dict[str, Any]:
@@ -133,14 +178,13 @@ def _sums(input: int, weights: int) -> dict[str, Any]:
 
 def _result(node: Node, shape: Sequence[int], product: Callable[[int], Stored], totals: Any) -> Tensor:
     """The sums of products, less the input's zero point times the sums of the weights where it is known late."""
-    data, given = node.input(0), node.optional(2)
+    data, given, late = node.input(0), node.optional(2), _late(node)
     moved = 128 if data.dtype == "uint8" else 0
     if data.dtype not in ("int8", "uint8") or (given is not None and given.size != 1):
         raise Unsupported(f"products of {data.dtype}, or with several zero points, cannot be compiled")
-    if given is None or given.array is not None:
+    if late is None:
         number = 0 if given is None or given.array is None else int(given.array.reshape(-1)[0])
         return node.made(lambda: product(number - moved), shape, "int32")
-    late = given
 
     def real() -> Stored:
         made = product(0)

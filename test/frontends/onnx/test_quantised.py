@@ -200,6 +200,15 @@ def test_sums_of_integers(compared: Compare, kind: str) -> None:
         sums = g.op(product, names[0], g.constant(weights), names[2], zero)
         scale = g.op("Mul", names[1], g.constant(np.float32(0.01)))
         g.outputs += [names[0], names[1], names[2], sums, g.op("Mul", g.op("Cast", sums, to=1), scale)]
+        if value == image:
+            weights = g.constant(weights)
+            g.outputs.append(g.op(product, names[0], weights, names[2], zero, pads=[1, 2, 0, 1], strides=[2, 1]))
+            row = g.op("Reshape", names[0], g.constant(np.array([1, 3, 36])))
+            narrow = g.constant(_random(rng, kind, 6, 1, 5))
+            g.outputs.append(g.op(product, row, narrow, names[2], zero, pads=[3, 1], dilations=[2], group=3))
+        else:
+            several = g.constant(np.array([-128, 127, 0, 9, 1] if kind == "int8" else [0, 255, 128, 9, 1], kind))
+            g.outputs.append(g.op(product, names[0], g.constant(weights), names[2], several))
     byte = g.input(1, 3, 6, 6, type=2)
     margin = g.constant(np.array(31, np.uint8))
     depthwise = g.constant(_random(rng, kind, 6, 1, 3, 3))
