@@ -1,10 +1,11 @@
 """ONNX's own node tests: which are compiled and equal what is expected, and why others are refused.
 
-    python bench/onnx_nodes.py [OPERATOR ...] [--markdown FILE] [-v]
+    python bench/onnx_nodes.py [OPERATOR ...] [--page] [-v]
 
-The tests come with the package `onnx`: one operator each, with inputs and outputs. Weights, axes and shapes are inputs
-there; those that must be constants become constants, and the table counts such tests by themselves. Tests that are
-compiled are joined, many to a program, and run as C. The answer is 1 if a result differs from what is expected.
+`--page` writes docs/reference/onnx-nodes.md, or the rows of some operators there. The tests come with the package
+`onnx`: one operator each, with inputs and outputs. Weights, axes and shapes are inputs there; those that must be
+constants become constants, and the page counts such tests by themselves. Tests that are compiled are joined, many to a
+program, and run as C. The answer is 1 if a result differs from what is expected.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ TOGETHER = 40
 """Tests in one program."""
 _RUN_TIME = re.compile(r"input '([^']*)' is computed at run time")
 _PLACES = re.compile(r" \(operators? [^()]*\)$")
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "onnx-nodes.md"
 _NAMES = re.compile(r"'[^']*'|\[[-0-9, ]*\]|-?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -116,11 +118,11 @@ def imported(case: Case, folder: Path) -> Any:
                 continue
             lines = str(error).splitlines()
             line = next((line.strip() for line in lines if line.startswith("  ")), lines[0].split(": ", 1)[-1])
-            case.verdict, case.reason = "refused", _PLACES.sub("", line)
+            case.verdict, case.reason = "refused", _PLACES.sub("", line.replace(str(file), "the file"))
         except InputError as error:
-            case.verdict, case.reason = "malformed", str(error).splitlines()[0]
+            case.verdict, case.reason = "malformed", str(error).splitlines()[0].replace(str(file), "the file")
         except StillpoolError as error:
-            case.verdict, case.reason = "refused", str(error).splitlines()[0]
+            case.verdict, case.reason = "refused", str(error).splitlines()[0].replace(str(file), "the file")
         return None
 
 
@@ -156,7 +158,7 @@ def run(parts: Sequence[tuple[Case, Any]], folder: Path) -> None:
             run(parts[middle:], folder)
             return
         ours = isinstance(error, StillpoolError)
-        reason = f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        reason = f"{type(error).__name__}: {str(error).splitlines()[0]}".replace(str(file), "the file")
         parts[0][0].verdict, parts[0][0].reason = "refused" if ours else "wrong", reason
         return
     for case, _ in parts:
@@ -190,38 +192,59 @@ def judged(found: Sequence[Case]) -> None:
                 run(parts[first : first + TOGETHER], folder)
 
 
-def table(found: Sequence[Case]) -> str:
-    """Markdown: totals, then operators with their counts and reasons."""
-    passed = [case for case in found if case.verdict == "passed"]
-    plain = sum(not case.constants for case in passed)
-    counts = Counter(case.verdict for case in found)
-    lines = [
-        f"| tests | {len(found)} |",
-        "|---|---|",
-        f"| passed as they are | {plain} |",
-        f"| passed with weights, axes or shapes as constants | {len(passed) - plain} |",
-        f"| refused with a reason | {counts['refused'] + counts['malformed']} |",
-        f"| wrong | {counts['wrong']} |",
-        "",
-        "| operator | passed | refused | reasons |",
-        "|---|---|---|---|",
-    ]
+def rows(found: Sequence[Case]) -> dict[str, str]:
+    """For each operator a row of a table in Markdown: its counts, and why tests are refused."""
     groups: dict[str, list[Case]] = defaultdict(list)
     for case in found:
         groups[case.operator].append(case)
+    made: dict[str, str] = {}
     for operator, group in sorted(groups.items()):
-        verdicts = Counter(case.verdict for case in group)
+        passed = [case for case in group if case.verdict == "passed"]
+        plain = sum(not case.constants for case in passed)
         reasons = Counter(_NAMES.sub("N", case.reason) for case in group if case.verdict != "passed")
-        words = "; ".join(reason.replace("|", "\\|") for reason, _ in reasons.most_common(4))
-        lines.append(f"| {operator} | {verdicts['passed']} | {len(group) - verdicts['passed']} | {words} |")
-    return "\n".join(lines) + "\n"
+        ordered = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+        words = "; ".join(reason.replace("|", "\\|") for reason, _ in ordered[:4])
+        made[operator] = f"| {operator} | {plain} | {len(passed) - plain} | {len(group) - len(passed)} | {words} |"
+    return made
+
+
+def page(made: Mapping[str, str]) -> str:
+    """The page with the rows of all operators: totals come first."""
+    import onnx
+
+    counts = np.sum([[int(cell) for cell in row.split("|")[2:5]] for row in made.values()], axis=0).tolist()
+    return "\n".join(
+        [
+            "# ONNX's node tests",
+            "",
+            f"Generated by `python bench/onnx_nodes.py --page` from the tests of onnx {onnx.__version__}; do not edit.",
+            "",
+            "A test is refused for what its operator needs: another type of elements, an output whose shape depends on",
+            "numbers, an operator that is not there. N stands for names and numbers. No test is wrong.",
+            "",
+            "| tests | passed as they are | with weights, axes or shapes as constants | refused |",
+            "|---:|---:|---:|---:|",
+            f"| {sum(counts)} | {' | '.join(map(str, counts))} |",
+            "",
+            "| operator | passed | with constants | refused | why |",
+            "|---|---:|---:|---:|---|",
+            *(row for _, row in sorted(made.items())),
+            "",
+        ]
+    )
+
+
+def written() -> dict[str, str]:
+    """The rows of the page as it is."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
+    return {line.split(" | ")[0][2:]: line for line in lines if re.match(r"\| [A-Z]\w+ \| \d", line)}
 
 
 def main() -> int:
     """Print the table; 1 if a test was wrong."""
     parser = argparse.ArgumentParser(description="ONNX's own node tests")
     parser.add_argument("operators", nargs="*")
-    parser.add_argument("--markdown", type=Path, help="write the table there")
+    parser.add_argument("--page", action="store_true", help=f"write {PAGE.name}, or the rows of the operators there")
     parser.add_argument("-v", action="store_true", help="name every test that did not pass")
     options = parser.parse_args()
     found = cases(options.operators)
@@ -230,11 +253,14 @@ def main() -> int:
         for case in found:
             if case.verdict != "passed":
                 print(f"{case.verdict}: {case.name}: {case.reason}")
-    text = table(found)
-    print(text)
-    if options.markdown:
-        options.markdown.write_text(text)
-    return int(any(case.verdict in ("wrong", "malformed") for case in found))
+    faults = [case for case in found if case.verdict in ("wrong", "malformed")]
+    for case in faults:
+        print(f"{case.verdict}: {case.name}: {case.reason}")
+    made = {**(written() if options.operators else {}), **rows(found)}
+    print("\n".join(rows(found).values()))
+    if options.page and not faults:
+        PAGE.write_text(page(made), encoding="utf-8")
+    return int(bool(faults))
 
 
 if __name__ == "__main__":

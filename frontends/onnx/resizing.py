@@ -54,6 +54,8 @@ def places(node: Node, centres: str, size: int, result: int, scale: float) -> Pl
         case "half_pixel_symmetric":
             adjust = np.float32(result) / (factor * np.float32(size))
             return np.float32(size) / np.float32(2) * (1 - adjust) + (index + half) / factor - half
+        case "align_corners" if abs(size * scale - result) > 1e-3:
+            raise Unsupported("align_corners with scales that leave a part of an element cannot be compiled")
         case "align_corners":
             return index * np.float32(size - 1) / np.float32(result - 1) if result > 1 else index
         case "asymmetric":

@@ -40,7 +40,11 @@ def text(name: str) -> str:
 def index() -> str:
     """The list of all pages."""
     parts = [f"- [{title}]({name})" for name, (title, _) in PAGES.items()]
-    parts += ["- [Passes](passes.md)", *(f"- Dialect [{name}]({name}.md)" for name in DIALECTS)]
+    parts += [
+        "- [ONNX's node tests](onnx-nodes.md)",
+        "- [Passes](passes.md)",
+        *(f"- Dialect [{name}]({name}.md)" for name in DIALECTS),
+    ]
     return "\n".join(["# Reference\n", NOTE, *parts, ""])
 
 

@@ -312,8 +312,11 @@ def space_to_depth(node: Node) -> Tensor:
 
     def move(stored: Stored, _: float) -> Stored:
         type = typed(stored.element, permuted(shape, channels_last(4)))
-        made = SpaceToDepthOp(node.to(stored, channels_last(4)), block, type)
-        return Stored(node.emit(made), channels_last(4))
+        value = node.emit(SpaceToDepthOp(node.to(stored, channels_last(4)), block, type))
+        if node.attributes.get("mode", "DCR") == "CRD":
+            order = np.arange(channels * block**2).reshape(block, block, channels).transpose(2, 0, 1).reshape(-1)
+            value = node.emit(GatherOp(value, node.literal(order, i32), type, axis=3))
+        return Stored(value, channels_last(4))
 
     return moved(node, data, shape, move)
 

@@ -76,8 +76,6 @@ def _resized(node: Node, data: Tensor, shape: list[int], scales: list[float]) ->
         raise Unsupported("images alone are resized, in height and width")
     if node.attributes.get("antialias", 0) or node.attributes.get("exclude_outside", 0):
         raise Unsupported("antialias and exclude_outside cannot be compiled")
-    if centres == "align_corners" and any(abs(data.shape[d] * scales[d] - shape[d]) > 1e-3 for d in (2, 3)):
-        raise Unsupported("align_corners with scales that leave a part of an element cannot be compiled")
     at = [places(node, centres, data.shape[d], shape[d], scales[d]) for d in (2, 3)]
     if mode == "nearest":
         rounds = node.attributes.get("nearest_mode", "round_prefer_floor")

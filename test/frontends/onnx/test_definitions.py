@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from onnx_graphs import Compare, Graph
+
+import stillpool
+from stillpool.errors import UnsupportedError
 
 pytestmark = pytest.mark.extra("onnx")
 
@@ -148,3 +153,30 @@ def test_equations(compared: Compare) -> None:
     for number, (given, wanted) in enumerate(compared(g.model(), inputs)):
         assert given.shape == wanted.shape, equations[number]
         np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-5, err_msg=equations[number][0])
+
+
+@pytest.mark.parametrize("mode", ["DCR", "CRD"])
+def test_blocks_become_channels_in_both_orders(tmp_path: Path, mode: str) -> None:
+    """The mode came with operator set 28; ONNX's own reference is asked, as onnxruntime has it later."""
+    from onnx.reference import ReferenceEvaluator
+
+    g = Graph(28)
+    g.outputs = [g.op("SpaceToDepth", g.input(1, 3, 4, 6), blocksize=2, mode=mode)]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    given = {"input0": np.arange(72, dtype=np.float32).reshape(1, 3, 4, 6)}
+    (made,) = stillpool.compile(stillpool.load(file)).run(given).values()
+    np.testing.assert_array_equal(made, ReferenceEvaluator(str(file)).run(None, given)[0])
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_corners_that_do_not_meet(tmp_path: Path, mode: str) -> None:
+    """What onnxruntime and ONNX's definition do differs where scales leave a part of an element."""
+    g = Graph(18)
+    factors = g.constant(np.array([1, 1, 0.8, 0.8], np.float32))
+    same = {"mode": mode, "coordinate_transformation_mode": "align_corners"}
+    g.outputs = [g.op("Resize", g.input(1, 1, 4, 4), "", factors, **same)]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    with pytest.raises(UnsupportedError, match="align_corners with scales that leave a part of an element"):
+        stillpool.load(file)
