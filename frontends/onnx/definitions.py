@@ -98,10 +98,7 @@ def _lp_normalization(node: Node) -> str:
 
 def _hardmax(node: Node) -> str:
     """Return 1 for the first of the largest elements along an axis, 0 for others."""
-    rank, old = len(node.input(0).shape), node.graph.opset < 13
-    axis = node.axis(int(node.attributes.get("axis", 1 if old else -1)), rank)
-    if old and axis < rank - 1:
-        raise Unsupported("a largest element over several dimensions cannot be compiled")
+    axis = node.axis(int(node.attributes.get("axis", -1)), len(node.input(0).shape))
     return f"""
         depth = Constant <value_int = {node.input(0).shape[axis]}> ()
         values = Constant <value_floats = [0.0, 1.0]> ()

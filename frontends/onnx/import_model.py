@@ -28,15 +28,13 @@ from ..names import distinct
 from ..reasons import Reasons, Unsupported
 from .import_graph import CONTRADICTIONS, GraphImport, names_read
 from .node import ELEMENTS, UI8, Node
-from .operators.resize import name_old_modes
+from .old_sets import ALONG_ONE, NAMED_MODES, flattened, named_modes, rewritten
 from .stored import Stored, channels_last, permuted, typed
 from .tensors import Lazy, Tensor
 
 LEAST_OPSET = 7
 _QONNX = ("qonnx.", "onnx.brevitas", "finn.")
 """Beginnings of the domains of QONNX's operators."""
-NAMED_MODES = 11
-"""The operator set from which on resizing says how."""
 CONVERTED_BELOW, CONVERTED_TO = 13, 17
 """Files of older operator sets are converted by ONNX's own converter."""
 
@@ -109,13 +107,14 @@ def parse(data: bytes, source: str) -> onnx.ModelProto:
         raise UnsupportedError(f"{source} has operator set {version}; {LEAST_OPSET} is the oldest that is read")
     if model.functions:
         model = inliner.inline_local_functions(model)
+    if version < ALONG_ONE:
+        rewritten(model.graph, flattened)
     if version < CONVERTED_BELOW:
         with contextlib.suppress(Exception):
             # Operators whose converter lacks: most mean the same in the old set.
             model = version_converter.convert_version(model, CONVERTED_TO)
     if version < NAMED_MODES:
-        # The converter leaves out what the old set meant.
-        name_old_modes(model.graph)
+        rewritten(model.graph, named_modes)
     return model
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import helper
 from xdsl.dialects.builtin import i32
 
 from ....dialects.nn.attributes import ClampAttr
@@ -16,6 +15,7 @@ from ....dialects.nn.resize import ResizeNearestOp
 from ...reasons import Unsupported
 from ..moving import moved
 from ..node import Node
+from ..old_sets import OLD
 from ..quantisation import clamp
 from ..registry import operator
 from ..resizing import Places, extents, places
@@ -29,25 +29,6 @@ ROUNDS: Mapping[str, Callable[[Places], Places]] = {
     "floor": np.floor,
     "ceil": np.ceil,
 }
-
-OLD = "before operator set 11"
-"""Rounding without a name, which takes the element before, and the one behind where there are fewer elements."""
-
-
-def name_old_modes(graph: Any) -> None:
-    """Give the operators of a graph before operator set 11 attributes that say what they did without."""
-    for node in graph.node:
-        if node.op_type in ("Resize", "Upsample"):
-            kept = [
-                each for each in node.attribute if each.name not in ("coordinate_transformation_mode", "nearest_mode")
-            ]
-            del node.attribute[:]
-            node.attribute.extend(kept)
-            for name, value in (("coordinate_transformation_mode", "asymmetric"), ("nearest_mode", OLD)):
-                node.attribute.append(helper.make_attribute(name, value))
-        for attribute in node.attribute:
-            for inner in [attribute.g] if attribute.HasField("g") else [*attribute.graphs]:
-                name_old_modes(inner)
 
 
 @operator("Resize", "Upsample")

@@ -56,6 +56,18 @@ def test_which_elements(compared: Compare) -> None:
         assert len(np.unique(wanted)) > 1 or number == 4
 
 
+@pytest.mark.parametrize("opset", [7, 11, 12])
+@pytest.mark.parametrize("kind", ["Hardmax", "Softmax", "LogSoftmax"])
+def test_rows_of_old_sets_have_all_dimensions_from_the_axis_on(compared: Compare, kind: str, opset: int) -> None:
+    """ONNX's converter keeps Hardmax as it is, which then means another thing."""
+    g = Graph(opset)
+    x = g.input(2, 3, 4, 5)
+    g.outputs = [g.op(kind, x), *(g.op(kind, x, axis=axis) for axis in range(1, 4))]
+    rows = np.random.default_rng(3).normal(size=(4, 2, 3, 4, 5)).astype(np.float32)
+    for given, wanted in compared(g.model(), [rows]):
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("kind", ["MaxPool", "AveragePool"])
 @pytest.mark.parametrize("ceil", [0, 1])
 def test_pools_with_taps_that_lie_apart(compared: Compare, kind: str, ceil: int) -> None:
