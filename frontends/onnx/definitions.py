@@ -149,13 +149,14 @@ def _triangle(node: Node) -> str:
     """
 
 
-def _dilated_pool(node: Node) -> str | None:
-    """Return what combines the taps of a window that lie apart, each a slice of the whole."""
-    if max(node.attributes.get("dilations", [1])) == 1 or len(node.op.output) > 1:
+def _pool(node: Node) -> str | None:
+    """Return what combines the taps of a window that lie apart, or their powers; each tap is a slice of the whole."""
+    kind = node.op.op_type
+    if kind != "LpPool" and (max(node.attributes.get("dilations", [1])) == 1 or len(node.op.output) > 1):
         return None
     space, kernel = node.input(0).shape[2:], tuple(int(v) for v in node.attributes["kernel_shape"])
     window = window_of(node, space, kernel, ceil=bool(node.attributes.get("ceil_mode", 0)))
-    mean, rank = node.op.op_type == "AveragePool", len(space)
+    rank = len(space)
     pads = [window.pads[:2], window.pads[2:]][2 - rank :]
     steps, apart = window.strides[2 - rank :], window.dilations[2 - rank :]
     few(math.prod(kernel))
@@ -176,12 +177,25 @@ def _dilated_pool(node: Node) -> str | None:
         axes = Constant <value_ints: ints = {list(range(2, rank + 2))}> ()
         steps = Constant <value_ints: ints = {list(steps)}> ()
         margins = Constant <value_ints: ints = {[0, 0, *(a for a, _ in pads), 0, 0, *(b for _, b in pads)]}> ()
-        beyond = Constant <value_float = {0.0 if mean else -float(np.finfo(np.float32).max)!r}> ()
-        wide = Pad (x, margins, beyond)
+        beyond = Constant <value_float = {-float(np.finfo(np.float32).max) if kind == "MaxPool" else 0.0!r}> ()
+        wide = Pad ({"powers" if kind == "LpPool" else "x"}, margins, beyond)
         {parts}
     """
-    if not mean:
+    if kind == "MaxPool":
         return f"{body} y = Max ({names})"
+    if kind == "LpPool":
+        order = int(node.attributes.get("p", 2))
+        if order < 1:
+            raise node.malformed(f"p is {order}, and must be at least 1")
+        return f"""
+            order = Constant <value_float = {float(order)}> ()
+            size = Abs (x)
+            powers = Pow (size, order)
+            {body}
+            root = Constant <value_float = {float(np.float32(1 / order))!r}> ()
+            total = Sum ({names})
+            y = Pow (total, root)
+        """
     counts = _counts(node, window, pads, taps, steps)
     shape = [1, 1, *window.result]
     return f"""{body}
@@ -217,7 +231,7 @@ def _counts(
 
 
 WRITTEN: Mapping[str, Callable[[Node], str | None]] = {
-    "AveragePool": _dilated_pool,
+    "AveragePool": _pool,
     "GridSample": grid_sample,
     "Hardmax": _hardmax,
     "InstanceNormalization": _instance_normalization,
@@ -225,7 +239,8 @@ WRITTEN: Mapping[str, Callable[[Node], str | None]] = {
     "IsNaN": _is_nan,
     "LRN": _local_response_normalization,
     "LpNormalization": _lp_normalization,
-    "MaxPool": _dilated_pool,
+    "LpPool": _pool,
+    "MaxPool": _pool,
     "Resize": cubic_resize,
     "Trilu": _triangle,
     "Upsample": cubic_resize,

@@ -51,6 +51,8 @@ def places(node: Node, centres: str, size: int, result: int, scale: float) -> Pl
             return index
         case "half_pixel" | "pytorch_half_pixel":
             return (index + half) / factor - half
+        case "tf_half_pixel_for_nn":
+            return (index + half) / factor
         case "half_pixel_symmetric":
             adjust = np.float32(result) / (factor * np.float32(size))
             return np.float32(size) / np.float32(2) * (1 - adjust) + (index + half) / factor - half

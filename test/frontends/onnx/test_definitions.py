@@ -56,6 +56,23 @@ def test_which_elements(compared: Compare) -> None:
         assert len(np.unique(wanted)) > 1 or number == 4
 
 
+def test_norms_of_windows(compared: Compare) -> None:
+    g = Graph(18)
+    x, row = g.input(1, 3, 7, 6), g.input(2, 3, 9)
+    window: dict[str, object] = {"kernel_shape": [3, 2], "strides": [2, 1]}
+    g.outputs = [
+        g.op("LpPool", x, **window),
+        g.op("LpPool", x, **window, p=1, pads=[1, 0, 1, 1]),
+        g.op("LpPool", x, **window, p=3, auto_pad="SAME_UPPER"),
+        g.op("LpPool", x, **window, dilations=[2, 3], ceil_mode=1),
+        g.op("LpPool", row, kernel_shape=[4]),
+    ]
+    rng = np.random.default_rng(4)
+    inputs = [rng.normal(size=(5, *shape)).astype(np.float32) for shape in ((1, 3, 7, 6), (2, 3, 9))]
+    for given, wanted in compared(g.model(), inputs):
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("opset", [7, 11, 12])
 @pytest.mark.parametrize("kind", ["Hardmax", "Softmax", "LogSoftmax"])
 def test_rows_of_old_sets_have_all_dimensions_from_the_axis_on(compared: Compare, kind: str, opset: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,16 @@ def test_images(compared: Compare) -> None:
         g.outputs.append(g.op("Resize", x, "", "", sizes, mode="linear", coordinate_transformation_mode=centres))
         g.outputs.append(g.op("Resize", x, "", "", sizes, mode="nearest", coordinate_transformation_mode=centres))
     _near(compared(g.model(), [rng.normal(size=(2, 1, 4, 6, 6)).astype(np.float32)]))
+
+
+def test_images_are_resized_as_sets_11_and_12_do(compared: Compare) -> None:
+    g = Graph(11)
+    x, empty = g.input(1, 2, 4, 6), g.constant(np.zeros(0, np.float32))
+    for mode, scales in itertools.product(("nearest", "linear", "cubic"), ((1.5, 2), (0.5, 0.7))):
+        factors = g.constant(np.array([1, 1, *scales], np.float32))
+        where = {"mode": mode, "coordinate_transformation_mode": "tf_half_pixel_for_nn"}
+        g.outputs.append(g.op("Resize", x, empty, factors, **where))
+    _near(compared(g.model(), [np.random.default_rng(8).normal(size=(2, 1, 2, 4, 6)).astype(np.float32)]))
 
 
 @pytest.mark.parametrize("opset", [7, 9, 10])
