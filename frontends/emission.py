@@ -15,6 +15,7 @@ from ..dialects.nn.attributes import OriginAttr
 from ..dialects.nn.constant import ConstantOp
 from ..dialects.nn.interfaces import Foldable, tensor_type
 from ..dialects.nn.variable import VariableOp
+from ..dialects.operations import operations
 
 LARGEST = 1 << 31
 """Elements of which a tensor has fewer: places are signed numbers of 32 bits in the emitted C."""
@@ -88,7 +89,7 @@ def name_hint(name: str) -> str | None:
 
 def erase_unused(root: Operation) -> None:
     """Erase constants and variables that nothing uses."""
-    for operation in reversed(tuple(root.walk())):
+    for operation in reversed(operations(root)):
         if isinstance(operation, ConstantOp | VariableOp) and not operation.result.uses:
             operation.detach()
             operation.erase()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects.operations import all_of
 from ..dialects.task import NestOp
 from ..dialects.task.schedule import Step
 from ..lowering.schedule import heuristic_steps, is_open, put_schedule
@@ -119,7 +120,7 @@ def nests_of(module: ModuleOp, function: str) -> Iterator[NestOp]:
 
 
 def _nests(inside: ModuleOp | func.FuncOp) -> Iterator[NestOp]:
-    return (op for op in inside.walk() if isinstance(op, NestOp))
+    return (op for op in all_of(inside, NestOp))
 
 
 def _calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:

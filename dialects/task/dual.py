@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 
+from ..operations import operations
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
 from .domain import row_major
 from .join import JoinOp
@@ -150,7 +151,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False) ->
     factors = products(nest, late=late)
     if factors is None:
         raise ValueError("dual: the step is not a product of two narrow integers added to an i32")
-    if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in region.walk()):
+    if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in operations(region)):
         raise ValueError("dual: the number of points that clipping leaves is asked for")
     staged, packed = _roles(nest, factors)
     first_fold = len(nest.space.data)

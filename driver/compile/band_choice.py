@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from ...dialects.nn.interfaces import HasMacs
+from ...dialects.operations import all_of
 from ...progress import tell
 from ...transforms.nn.split_columns import NnSplitColumnsPass
 from ...transforms.rows.bands import Inputs, Offer, offers
@@ -70,7 +71,7 @@ def macs_again(of: Way) -> int:
 
 
 def _macs(module: ModuleOp) -> int:
-    return sum(op.macs() for op in entry_function(module).walk() if isinstance(op, HasMacs))
+    return sum(op.macs() for op in all_of(entry_function(module), HasMacs))
 
 
 def _inputs(module: ModuleOp, plan: pipeline.Plan) -> Inputs:

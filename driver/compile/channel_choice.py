@@ -16,6 +16,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects import nn_keys
+from ...dialects.operations import all_of, operations
 from ...errors import StillpoolError
 from ...lowering.schedule.cost.held import held_bytes
 from ...machines.cpus import get_cpu
@@ -66,7 +67,7 @@ def _multiple(of: Way) -> int:
     for multiple in multiples:
         plan = replace(of.plan, channel_multiple=multiple, rows="off", row_segments=(), stream_input="")
         module = simplified(of.model, plan)
-        if not any(nn_keys.REMOVED.within(op.attributes) for op in module.walk()):
+        if not any(nn_keys.REMOVED.within(op.attributes) for op in operations(module)):
             return multiple
         try:
             whole = whole or _Cost.of(of.planned_as(_without(plan)).lowered_once(), plan)
@@ -110,9 +111,7 @@ class _Cost:
     @staticmethod
     def of(module: ModuleOp, plan: pipeline.Plan) -> _Cost:
         cost, table = network_cost(module, plan.scheduled_for), functions(module)
-        names = [
-            op.callee.string_value() for entry in entries(module) for op in entry.walk() if isinstance(op, func.CallOp)
-        ]
+        names = [op.callee.string_value() for entry in entries(module) for op in all_of(entry, func.CallOp)]
         scratch = [held_bytes(table[name]) for name in names if name in table and table[name].body.blocks]
         return _Cost(cost.instructions, flash(module, cost), scratch)
 

@@ -16,6 +16,7 @@ from xdsl.printer import Printer
 
 from ...dialects import nn_keys
 from ...dialects.nn.custom import CustomCallOp
+from ...dialects.operations import all_of, operations
 from ...dialects.pool.declare import DeclareOp
 from ...lowering.emit_c.constant_pools import constant_pool_contents
 from ...machines.cpus import HOST
@@ -332,7 +333,7 @@ class Compilation:
 
     def _custom_files(self, module: ModuleOp) -> dict[str, bytes]:
         """Files that custom operators add to the code: the header, and the user's C files."""
-        if not any(isinstance(op, CustomCallOp) for op in module.walk()):
+        if not any(all_of(module, CustomCallOp)):
             return {}
         sources = {f"src/custom/{name}": data for name, data in self.custom_sources.items()}
         return {f"include/{CUSTOM_HEADER}": stamped(CUSTOM_HEADER, custom_header().encode()), **sources}
@@ -373,7 +374,7 @@ def _key_of(plan: pipeline.Plan) -> _Way:
 def _removed(model: ModuleOp, planned: ModuleOp) -> tuple[tuple[str, int], ...]:
     """Kinds of operators of a model at level `nn` that no call of its plan stands for, with how many."""
     given, called = (
-        {origin for op in module.walk() if (origin := nn_keys.ORIGIN.get(op.attributes)) is not None}
+        {origin for op in operations(module) if (origin := nn_keys.ORIGIN.get(op.attributes)) is not None}
         for module in (model, planned)
     )
     return tuple(sorted(Counter(origin.opcode.data for origin in given - called).items()))

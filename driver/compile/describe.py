@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from ...dialects import nn_keys
 from ...dialects.external import BufferOp, LaunchOp, RunType
+from ...dialects.operations import all_of, operations
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...errors import StillpoolError
@@ -56,12 +57,12 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         tuple(_arguments(materialised, inputs, outputs, found)),
         _constants(planned, materialised, pooled=False),
         tuple(_states(planned)),
-        any(keys.CALLBACK.within(op.attributes) for op in planned.walk()),
-        tells_operators=any(keys.HOOK.within(op.attributes) for op in materialised.walk()),
+        any(keys.CALLBACK.within(op.attributes) for op in operations(planned)),
+        tells_operators=any(keys.HOOK.within(op.attributes) for op in operations(materialised)),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
         pooled=_constants(planned, materialised, pooled=True),
         call_sites=_call_sites(materialised),
-        externals=externals(materialised) if any(isinstance(op, BufferOp) for op in planned.walk()) else None,
+        externals=externals(materialised) if any(all_of(planned, BufferOp)) else None,
     )
 
 
@@ -157,7 +158,7 @@ def _value(attribute: IntegerAttr | None) -> int | None:
 
 def _buffers(planned: ModuleOp) -> Iterator[Buffer]:
     """The placed buffers and constants in program order."""
-    calls = (op for op in entry_function(planned).body.walk() if is_operator(op))
+    calls = (op for op in operations(entry_function(planned).body) if is_operator(op))
     positions: dict[Operation, int] = {op: position for position, op in enumerate(calls)}
     for place in placed(planned):
         given = place.op.attributes
@@ -239,14 +240,14 @@ def _released(planned: ModuleOp) -> dict[int, int]:
     found: dict[int, int] = {}
     position = -1
     for op in entry_function(planned).body.block.ops:
-        position += sum(is_operator(inner) for inner in op.walk())
+        position += sum(is_operator(inner) for inner in operations(op))
         found |= dict.fromkeys(released_after(op), position)
     return found
 
 
 def _operators(module: ModuleOp) -> Iterator[Operator]:
     """The operator calls of the entry function, in order."""
-    calls, table = (op for op in entry_function(module).body.walk() if is_operator(op)), functions(module)
+    calls, table = (op for op in operations(entry_function(module).body) if is_operator(op)), functions(module)
     sizes = {
         op.sym_name.data: size_of(op.type)
         for op in module.ops
@@ -278,7 +279,7 @@ def _read(call: Operation, body: Operation | None) -> set[str]:
 
 def _device(body: Operation) -> str:
     """The device of the external function that an operator is, or calls."""
-    found = (op.device.data for op in body.walk() if isinstance(op, BufferOp) and op.device is not None)
+    found = (op.device.data for op in all_of(body, BufferOp) if op.device is not None)
     return next(found, "")
 
 

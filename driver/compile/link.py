@@ -12,6 +12,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from ...dialects.operations import all_of, operations
 from ...dialects.pool import keys
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
@@ -76,12 +77,12 @@ def unlink(linked: ModuleOp, part: Part) -> ModuleOp:
         module.body.block.add_op(op.clone())
     rename(module, names)
     make_way(module, [op.sym_name.data for op in module.ops if isinstance(op, DeclareOp)])
-    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    called = {op.callee.string_value() for op in all_of(module, func.CallOp)}
     for op in list(module.body.block.ops):
         if isinstance(op, func.FuncOp) and op.is_declaration and op.sym_name.data not in called:
             op.detach()
             op.erase()
-    used = {keys.ASSIGNED.get(op.attributes) for op in module.walk()}
+    used = {keys.ASSIGNED.get(op.attributes) for op in operations(module)}
     for op in list(module.body.block.ops):
         own = isinstance(op, DeclareOp) and (op.persistent is not None or op.kind.data is Kind.CONSTANT)
         if isinstance(op, DeclareOp) and own and op.sym_name.data not in used:

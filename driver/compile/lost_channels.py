@@ -12,6 +12,7 @@ from ...dialects import nn_keys
 from ...dialects.nn.accumulate import Accumulate
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.interfaces import HasMacs, shape_of
+from ...dialects.operations import operations
 from ...targets.interfaces.description import LostChannels
 
 HEADS = ("index", "operator", "channels", "MACs", "weights", "constant", "unused", "twin")
@@ -34,7 +35,7 @@ def lost_channels(module: ModuleOp) -> tuple[LostChannels, ...]:
 
 def freed_weights(module: ModuleOp) -> int:
     """Bytes of weights that went with channels, of a module at level `nn` after the clean-ups."""
-    without = ((op, nn_keys.WEIGHTS_WITHOUT.get(op.attributes)) for op in module.walk())
+    without = ((op, nn_keys.WEIGHTS_WITHOUT.get(op.attributes)) for op in operations(module))
     return sum(bytes - _weights(op) for op, bytes in without if bytes is not None)
 
 

@@ -8,6 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects import nn_keys
+from ...dialects.operations import operations
 from ...lowering.schedule.cost import estimate
 from ...lowering.schedule.cost.growth import constant_bytes
 from ...machines.costs import CALL, OTHER
@@ -39,7 +40,7 @@ def network_cost(module: ModuleOp, cpu: str) -> NetworkCost:
     costs = processor.costs.instructions
     known: dict[str, float] = {}
     instructions, code = 0.0, 0.0
-    for op in (op for entry in entries(module) for op in entry.walk()):
+    for op in (op for entry in entries(module) for op in operations(entry)):
         name = op.callee.string_value() if isinstance(op, func.CallOp) else ""
         if name in table and table[name].body.blocks:
             if name not in known:

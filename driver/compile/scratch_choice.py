@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.operations import all_of
 from ...lowering.schedule.cost import estimate
 from ...lowering.schedule.cost.held import InUse, held_bytes
 from ...lowering.schedule.variants import Variant, variants
@@ -39,7 +40,7 @@ def lean_functions(of: Way, module: ModuleOp, most: float) -> tuple[tuple[str, .
     needed = max((in_use.around[name] + own for name, own in scratch.items()), default=0)
     if Variant.LEAN not in variants(cpu, lean=True):
         return (), needed
-    calls = Counter(op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp))
+    calls = Counter(op.callee.string_value() for op in all_of(module, func.CallOp))
 
     def lean(names: Sequence[str]) -> dict[str, Lean]:
         found = costs_in(Variant.LEAN, of.unscheduled(), cpu, names)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...dialects.nn import CustomOp
 from ...dialects.nn.variable import VariableOp
+from ...dialects.operations import all_of
 from ...errors import UsageError
 from ...frontends.mlir.import_mlir import is_of_tensors
 from ..models.entry import entry_function
@@ -49,7 +50,7 @@ def check_effects(options: Options, pools: Sequence[PoolSpec], models: Sequence[
 
 
 def _check_customs(options: Options, models: Sequence[Model]) -> None:
-    used = {op.function.data for model in models for op in model.nn.walk() if isinstance(op, CustomOp)}
+    used = {op.function.data for model in models for op in all_of(model.nn, CustomOp)}
     for code, function in options.get("custom", {}).items():
         if function not in used:
             raise UsageError(
@@ -69,4 +70,4 @@ def _is_of_tensors(model: Model) -> bool:
 
 def _keeps_state(model: Model) -> bool:
     """Whether a model may need a state pool: of buffers that is only known once they are planned."""
-    return not _is_of_tensors(model) or any(isinstance(op, VariableOp) for op in model.nn.walk())
+    return not _is_of_tensors(model) or any(all_of(model.nn, VariableOp))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...dialects.external import OperatorOp
 from ...dialects.external.handed import is_power_of_two
+from ...dialects.operations import all_of
 from ...errors import UsageError
 from ...transforms.external.request import parse_external
 from ..models.model import Model
@@ -63,7 +64,7 @@ def check_handed(model: Model, options: Options) -> bool:
     Raises:
         UsageError: names the option.
     """
-    handed = [op for op in model.nn.walk() if isinstance(op, OperatorOp)]
+    handed = all_of(model.nn, OperatorOp)
     if handed:
         _refuse_rows(options, f"model '{model.name}' for a device")
     if any(op.wishes.offsets for op in handed):

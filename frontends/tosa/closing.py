@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.nn.interfaces import shape_of
+from ...dialects.operations import operations
 from ...dialects.tosa.movement import ConstShapeOp, ReshapeOp, SliceOp
 from .constants import typed
 
@@ -26,7 +27,7 @@ def close_shapes(function: FuncOp, values: Mapping[SSAValue, SSAValue]) -> None:
         if isinstance(type, TensorType) and any(extent < 0 for extent in type.get_shape()):
             closed = typed(type.get_element_type(), shape_of(made))
             given._type = closed  # pyright: ignore[reportPrivateUsage]  # nothing is derived from types of values
-    for op in list(function.walk()):
+    for op in operations(function):
         if isinstance(op, ReshapeOp):
             _say(op, 1)
         elif isinstance(op, SliceOp):

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.accesses import VIEWS, accesses
+from ...dialects.operations import operations
 
 _VIEWS = (*VIEWS, memref.AssumeAlignmentOp)
 
@@ -26,7 +27,7 @@ class Writes:
         self._functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
         calls: list[func.CallOp] = []
         for function in self._functions.values():
-            for op in function.walk():
+            for op in operations(function):
                 if isinstance(op, func.CallOp):
                     calls.append(op)
                 else:

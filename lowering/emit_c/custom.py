@@ -11,6 +11,7 @@ from ...dialects import emitc
 from ...dialects.custom_types import TYPES
 from ...dialects.nn.attributes import ints
 from ...dialects.nn.custom import CustomCallOp
+from ...dialects.operations import all_of
 from ...targets.c.literals import floating
 from ...targets.custom_header import CUSTOM_HEADER
 from .lowering import Lowering, Patterns
@@ -23,7 +24,7 @@ def declarations(functions: Iterable[str]) -> list[emitc.VerbatimOp]:
 
 def functions(module: ModuleOp) -> list[str]:
     """Every function that custom operators run."""
-    return list(dict.fromkeys(op.function.data for op in module.walk() if isinstance(op, CustomCallOp)))
+    return list(dict.fromkeys(op.function.data for op in all_of(module, CustomCallOp)))
 
 
 def _call(op: CustomCallOp, at: Lowering) -> None:

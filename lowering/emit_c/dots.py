@@ -7,6 +7,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import function_of
 from ...dialects.simd.dots import AddDotProductsOp
 from .buffers import address
@@ -17,7 +18,7 @@ from .lowering import Lowering, Patterns
 
 def names(module: Operation) -> tuple[str, ...]:
     """The names of the functions and types that the module's operations need."""
-    found = next((op for op in module.walk() if isinstance(op, AddDotProductsOp)), None)
+    found = next(iter(all_of(module, AddDotProductsOp)), None)
     return () if found is None else (*NAMES, function_of(found))
 
 

@@ -13,6 +13,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import DualProductsOp, function_of
 from ...dialects.simd.dual_products import TILE_CHANNELS
 from ..kernels.armv7em import Variable, statement
@@ -124,7 +125,7 @@ _PORTABLE_BYTES = """\
 
 
 def _kernels(module: Operation) -> list[_Kernel]:
-    return list(dict.fromkeys(_Kernel.of(op) for op in module.walk() if isinstance(op, DualProductsOp)))
+    return list(dict.fromkeys(_Kernel.of(op) for op in all_of(module, DualProductsOp)))
 
 
 def names(module: Operation) -> list[str]:

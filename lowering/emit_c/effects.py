@@ -10,6 +10,7 @@ from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, 
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from ...dialects.simd import PURE_FUNCTIONS as SIMD_FUNCTIONS
 
 MEMORY = "memory"
@@ -64,7 +65,7 @@ def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool
     """
     if any(isinstance(argument, EmitC_PointerType) for argument in function.function_type.inputs):
         return False
-    for op in function.walk():
+    for op in operations(function):
         match op:
             case emitc.CallOp():
                 harmless = op.callee.string_value() in pure

@@ -8,11 +8,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 
 
 def even_out(function: emitc.FuncOp) -> None:
     """Add in place of subtracting a constant; add to pointers of which there is only another view, zero if need be."""
-    for op in list(function.walk()):
+    for op in operations(function):
         if isinstance(op, emitc.SubOp) and (number := _number(op.rhs)) is not None:
             _replace(op, EmitC_AddOp(op.lhs, _constant(-number, op), i32))
     for argument in function.body.block.args:
@@ -26,7 +27,7 @@ def even_out(function: emitc.FuncOp) -> None:
 
 def put_back(function: emitc.FuncOp) -> None:
     """The form that is read best."""
-    for op in list(function.walk()):
+    for op in operations(function):
         if not isinstance(op, EmitC_AddOp) or (number := _number(op.rhs)) is None:
             continue
         if isinstance(op.lhs, BlockArgument) and number == 0 and isinstance(op.lhs.type, EmitC_PointerType):

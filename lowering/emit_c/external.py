@@ -14,6 +14,7 @@ from ...dialects.custom_types import TYPES
 from ...dialects.external import ActivateOp, BufferOp, CallOp, DeactivateOp, LaunchOp, WaitOp
 from ...dialects.external.device import DeviceOp
 from ...dialects.nn.attributes import ints
+from ...dialects.operations import all_of, operations
 from ...targets.c.literals import floating
 from ...targets.external_header import Externals, Function, Kind, Member
 from ...targets.interfaces.description import C_TYPES
@@ -30,7 +31,7 @@ def externals(module: ModuleOp) -> Externals:
     functions: dict[str, Function] = {}
     kinds: dict[str, Kind] = {}
     devices: dict[str, None] = {}
-    for op in module.walk():
+    for op in operations(module):
         if not isinstance(op, BufferOp):
             continue
         function = _function(op)
@@ -44,8 +45,8 @@ def externals(module: ModuleOp) -> Externals:
             raise PassFailedException(f"external function {name}: kind '{kind.name}' has other parameters elsewhere")
         if op.device is not None:
             devices.setdefault(op.device.data)
-    hooks = [f.data for op in module.walk() if isinstance(op, BufferOp) for f in (op.open, op.close) if f is not None]
-    hooks = [op.function.data for op in module.walk() if isinstance(op, DeviceOp)] + hooks
+    hooks = [f.data for op in all_of(module, BufferOp) for f in (op.open, op.close) if f is not None]
+    hooks = [op.function.data for op in all_of(module, DeviceOp)] + hooks
     return Externals(tuple(functions.values()), tuple(devices), tuple(dict.fromkeys(hooks)))
 
 
@@ -67,7 +68,7 @@ def definitions(module: ModuleOp, found: Externals) -> list[emitc.VerbatimOp]:
     if found.devices or any(function.is_asynchronous for function in found.functions):
         keep = f"static void external_keep({RUN} *shared, int32_t status) {{\n"
         lines.append(keep + "  if (shared->status == 0) {\n    shared->status = status;\n  }\n}")
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, CallOp | LaunchOp):
             lines += _parameters(op)
     return [emitc.VerbatimOp(text) for text in lines]

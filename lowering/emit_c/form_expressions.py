@@ -20,6 +20,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import emitc
 from ...dialects.emitc.literal_width import literals, must_widen, wide_literal
+from ...dialects.operations import all_of, operations
 from .effects import OPERATORS, Effects, is_pure, is_removable
 from .expression_width import Widths
 
@@ -39,7 +40,11 @@ def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), 
     _remove_self_assignments(function, effects)
     _repeat_literals(function, effects)
     for block in [
-        block for op in function.walk() if not _is_expression(op) for region in op.regions for block in region.blocks
+        block
+        for op in operations(function)
+        if not _is_expression(op)
+        for region in op.regions
+        for block in region.blocks
     ]:
         _BlockExpressions(block, effects).form()
     _widen_literals(function)
@@ -52,10 +57,10 @@ class FormExpressionsPass(ModulePass):
     name: ClassVar[str] = "form-expressions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        globals = (child for child in op.walk() if isinstance(child, emitc.GlobalOp))
+        globals = all_of(op, emitc.GlobalOp)
         read_only = {child.sym_name.data for child in globals if child.const_specifier is not None}
         pure: set[str] = set()
-        for function in [child for child in op.walk() if isinstance(child, emitc.FuncOp)]:
+        for function in all_of(op, emitc.FuncOp):
             if function.body.blocks:
                 form_expressions(function, read_only, pure)
                 if is_pure(function, pure, read_only):
@@ -210,7 +215,7 @@ def _pass_sums_on_at_once(function: emitc.FuncOp) -> None:
     Then the factors of all of them live on till then. What is written to memory stays where it is: its place may be
     computed later than the sum, and others may read there before.
     """
-    assignments = [op for op in function.walk() if isinstance(op, emitc.AssignOp) and _is_sum(op.value.owner)]
+    assignments = [op for op in all_of(function, emitc.AssignOp) if _is_sum(op.value.owner)]
     for op in [op for op in assignments if isinstance(op.var.owner, emitc.VariableOp)]:
         made, between = op.value.owner, op.prev_op
         while between is not None and between is not made and not _mentions(between, op.var):
@@ -221,7 +226,7 @@ def _pass_sums_on_at_once(function: emitc.FuncOp) -> None:
 
 
 def _mentions(op: Operation, variable: SSAValue) -> bool:
-    return any(operand is variable for inner in op.walk() for operand in inner.operands)
+    return any(operand is variable for inner in operations(op) for operand in inner.operands)
 
 
 def _is_expression(op: Operation) -> bool:
@@ -274,7 +279,7 @@ def _writes(place: SSAValue) -> list[Operation] | None:
 
 def _remove_self_assignments(function: emitc.FuncOp, effects: Effects) -> None:
     """Remove `x = x;`, which is left where a value comes back to the variable that held it all along."""
-    for op in list(function.walk()):
+    for op in operations(function):
         load = op.value.owner if isinstance(op, emitc.AssignOp) else None
         if not isinstance(op, emitc.AssignOp) or not isinstance(load, emitc.LoadOp) or load.operand is not op.var:
             continue
@@ -286,7 +291,7 @@ def _remove_self_assignments(function: emitc.FuncOp, effects: Effects) -> None:
 
 def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
     """Read local variables at each use instead of copying them."""
-    for op in list(function.walk()):
+    for op in operations(function):
         if not isinstance(op, emitc.LoadOp) or not effects.is_private(op.operands[0]) or _only_user(op) is not None:
             continue
         if isinstance(op.result.type, EmitC_PointerType):
@@ -302,7 +307,7 @@ def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
 
 def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
     """Write literals wherever they are used: as constants in expressions, as bare text in statements."""
-    for op in list(function.walk()):
+    for op in operations(function):
         if isinstance(op, emitc.ConstantOp) and not _is_expression(op):
             literal = _literal(op)
             for use in list(op.result.uses):
@@ -318,7 +323,7 @@ def _widen_literals(function: emitc.FuncOp) -> None:
     def is_named(value: SSAValue) -> bool:
         return isinstance(value.owner, emitc.ExpressionOp) and value.owner.do_not_inline is not None
 
-    for op in list(function.walk()):
+    for op in operations(function):
         if not must_widen(op, is_named):
             continue
         for constant in literals(op.operands[0]):

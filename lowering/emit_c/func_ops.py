@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc, nn_keys
+from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...targets.identifiers import library
 from .builder import Builder
@@ -121,10 +122,7 @@ def callees_first(module: ModuleOp) -> list[func.FuncOp]:
     Raises PassFailedException for recursion, which the C code must not have.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-    calls = {
-        name: [call.callee.string_value() for call in op.walk() if isinstance(call, func.CallOp)]
-        for name, op in functions.items()
-    }
+    calls = {name: [call.callee.string_value() for call in all_of(op, func.CallOp)] for name, op in functions.items()}
     ordered: list[func.FuncOp] = []
     state: dict[str, str] = {}
     for root in functions:

@@ -8,6 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...dialects.operations import all_of, operations
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
 from .lanes import pointer
@@ -16,8 +17,8 @@ from .lowering import Lowering, Patterns
 
 def _used(module: Operation) -> dict[str, list[str]]:
     """Kernels that the module calls, by their sets."""
-    found = {op.set.data: dict[str, None]() for op in module.walk() if isinstance(op, HasOp)}
-    for op in module.walk():
+    found = {op.set.data: dict[str, None]() for op in all_of(module, HasOp)}
+    for op in operations(module):
         if isinstance(op, KernelOp):
             found.setdefault(op.kernel.data.rpartition(".")[0], {})[op.kernel.data] = None
     return {name: list(kernels) for name, kernels in found.items()}

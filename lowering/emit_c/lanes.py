@@ -9,6 +9,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from ...dialects.simd import LANES, SIXTEEN, LanesOfOp, function_of
 from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
@@ -72,7 +73,7 @@ def _function(op: Operation) -> tuple[str, LaneInstruction] | None:
 
 def used(module: Operation) -> dict[str, LaneInstruction]:
     """Return the functions that the module's operations need, by name, in alphabetical order."""
-    found = dict(function for op in module.walk() if (function := _function(op)) is not None)
+    found = dict(function for op in operations(module) if (function := _function(op)) is not None)
     return dict(sorted(found.items()))
 
 

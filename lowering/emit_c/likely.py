@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from ..builder.loops import LIKELY
 from .builder import Builder
 
@@ -28,5 +29,5 @@ def expected(op: scf.IfOp, condition: SSAValue, build: Builder) -> SSAValue:
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The macro, if one of the branches needs it."""
-    is_used = any(isinstance(op, scf.IfOp) and LIKELY in op.attributes for op in module.walk())
+    is_used = any(isinstance(op, scf.IfOp) and LIKELY in op.attributes for op in operations(module))
     return [emitc.VerbatimOp(_DEFINITION)] if is_used else []

@@ -12,6 +12,8 @@ from typing import TypeVar
 from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Operation
 
+from ...dialects.operations import operations
+
 _NUMBER = "c_number"
 _Op = TypeVar("_Op", bound=Operation)
 
@@ -25,7 +27,7 @@ def number_variants(module: Operation, kind: type[_Op], variant: Callable[[_Op],
         variant: the stem of the name and what the function depends on beside it; None where the name says all.
     """
     counts: dict[str, dict[Hashable, int]] = {}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, kind) and (found := variant(op)) is not None:
             stem, rest = found
             numbers = counts.setdefault(stem, {})

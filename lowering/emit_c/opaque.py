@@ -14,6 +14,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from .builder import Builder
 from .no_inline import NO_INLINE
 from .sum_walks import all_walking_loads
@@ -56,5 +57,5 @@ def hide_from_compilers(pointer: SSAValue, build: Builder) -> None:
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The macro, if a view or a loop needs it."""
-    is_used = any(map(_is_near, module.walk())) or any(True for _ in all_walking_loads(module))
+    is_used = any(map(_is_near, operations(module))) or any(True for _ in all_walking_loads(module))
     return [emitc.VerbatimOp(_DEFINITION)] if is_used else []

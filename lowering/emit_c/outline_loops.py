@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys
+from ...dialects.operations import all_of
 from .no_inline import NO_INLINE
 
 _FIXED: dict[type[Operation], tuple[int, ...]] = {
@@ -68,11 +69,11 @@ def _outline_alike(function: func.FuncOp, taken: set[str]) -> None:
 
 def _outermost(region: Region) -> Iterator[scf.ForOp]:
     """Loops around loops, those around others first."""
-    yield from (op for op in region.walk() if isinstance(op, scf.ForOp) and _has_loop(op))
+    yield from (op for op in all_of(region, scf.ForOp) if _has_loop(op))
 
 
 def _has_loop(loop: scf.ForOp) -> bool:
-    return any(isinstance(inner, scf.ForOp) for inner in loop.body.walk())
+    return any(all_of(loop.body, scf.ForOp))
 
 
 def _around(loop: Operation) -> Iterator[Operation]:

@@ -17,6 +17,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from .even_out import even_out, put_back
 
 MERGED = "merged"
@@ -125,7 +126,7 @@ def _merge_alike(static: Sequence[emitc.FuncOp], functions: Sequence[emitc.FuncO
 
 
 def _calls(function: emitc.FuncOp) -> list[emitc.CallOp]:
-    return [op for op in function.walk() if isinstance(op, emitc.CallOp)]
+    return all_of(function, emitc.CallOp)
 
 
 def _merge(members: Sequence[_Member], calls: dict[str, list[emitc.CallOp]]) -> set[emitc.FuncOp]:

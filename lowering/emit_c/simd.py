@@ -12,6 +12,7 @@ from xdsl.dialects.emitc import EmitC_AddOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from ...dialects.simd import (
     DualAddOp,
     DualMultiplyAddOp,
@@ -237,7 +238,7 @@ _HEADER = """\
 def used(module: ModuleOp) -> dict[str, Instruction]:
     """Return the functions that the module's operations need, by name, in alphabetical order."""
     found: dict[str, Instruction] = {}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, Saturate):
             found[function_of(op)] = _saturate(op.bits.value.data, signed=isinstance(op, SaturateOp))
         elif isinstance(op, ShiftSaturateOp):

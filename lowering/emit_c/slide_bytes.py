@@ -7,6 +7,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import SlideBytesOp, function_of
 from .buffers import address
 from .lowering import Lowering, Patterns
@@ -66,8 +67,7 @@ def _functions(module: Operation) -> dict[str, str]:
     """The functions that the module's operations need, and their definitions."""
     return {
         function_of(op): (_definition if op.by is None else _definition_by)(function_of(op))
-        for op in module.walk()
-        if isinstance(op, SlideBytesOp)
+        for op in all_of(module, SlideBytesOp)
     }
 
 

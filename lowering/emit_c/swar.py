@@ -10,6 +10,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import SwarProductsOp, function_of
 from .buffers import address
 from .lanes import pointer
@@ -96,7 +97,7 @@ static inline void {function}(const int32_t *numbers, int32_t count, const int32
 
 def names(module: Operation) -> list[str]:
     """The name of the function, if the module's operations need it."""
-    return list(dict.fromkeys(function_of(op) for op in module.walk() if isinstance(op, SwarProductsOp)))
+    return list(dict.fromkeys(function_of(op) for op in all_of(module, SwarProductsOp)))
 
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:

@@ -12,6 +12,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
 from ..kernels.armv7em import Variable, statement
@@ -148,7 +149,7 @@ def ending_of(op: ScaleBytesOp) -> str:
 def _functions(module: Operation) -> dict[str, SumTapsOp | ScaleBytesOp]:
     """The functions that the module's operations need, by name, with an operation that calls each."""
     found: dict[str, SumTapsOp | ScaleBytesOp] = {}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, SumTapsOp):
             found.setdefault(Windows.of(op).function, op)
         elif isinstance(op, ScaleBytesOp):

@@ -14,6 +14,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import Rescaling, TileBytesOp, function_of
 from ...dialects.simd.lane_memory import row_major, shape_of
 from ..kernels.armv7em import Variable, statement
@@ -140,7 +141,7 @@ def _kernel(op: TileBytesOp) -> _Kernel:
 
 
 def _kernels(module: Operation) -> list[_Kernel]:
-    return list(dict.fromkeys(_kernel(op) for op in module.walk() if isinstance(op, TileBytesOp)))
+    return list(dict.fromkeys(_kernel(op) for op in all_of(module, TileBytesOp)))
 
 
 def names(module: Operation) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import DualProductsOp, TileBytesOp, UnpackPointsOp
 from .window_loops import window_loops
 
@@ -28,5 +29,5 @@ def names(module: Operation) -> list[str]:
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The macros, in front of all that uses them."""
-    has_tiles = any(isinstance(op, DualProductsOp | TileBytesOp | UnpackPointsOp) for op in module.walk())
+    has_tiles = any(all_of(module, DualProductsOp, TileBytesOp, UnpackPointsOp))
     return [emitc.VerbatimOp(_MACROS)] if has_tiles or window_loops(module) else []

@@ -14,6 +14,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import BYTES, UnpackPointsOp
 from ...dialects.simd.unpack_points import FARTHEST_RUN
 from ..kernels.armv7em import Variable, statement
@@ -167,7 +168,7 @@ def prepare(module: Operation) -> None:
 
 
 def _kernels(module: Operation) -> list[_Kernel]:
-    return list(dict.fromkeys(_Kernel.of(op) for op in module.walk() if isinstance(op, UnpackPointsOp)))
+    return list(dict.fromkeys(_Kernel.of(op) for op in all_of(module, UnpackPointsOp)))
 
 
 def names(module: Operation) -> list[str]:
@@ -183,7 +184,7 @@ def definitions(module: Operation) -> list[emitc.VerbatimOp]:
 
 def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
     """Say in front of a loop around both points of a tile that it stays one."""
-    if any(isinstance(op, UnpackPointsOp) for op in loop.body.walk()):
+    if any(all_of(loop.body, UnpackPointsOp)):
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from ...dialects.operations import operations
 from .constant_pools import is_pooled
 
 _Symbol = func.FuncOp | memref.GlobalOp
@@ -19,7 +20,7 @@ def drop_unused(module: ModuleOp) -> None:
     used = {op.sym_name.data for op in public}
     waiting = list[_Symbol](public)
     while waiting:
-        for op in waiting.pop().walk():
+        for op in operations(waiting.pop()):
             name = _named(op)
             if name in symbols and name not in used:
                 used.add(name)

@@ -14,6 +14,7 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
 from ...dialects import emitc
+from ...dialects.operations import all_of
 from ...dialects.simd import BYTES, Rescaling
 from ...dialects.simd.window_loop import WindowLoop
 from ..kernels.armv7em import Variable, statement
@@ -95,7 +96,7 @@ STILLPOOL_WINDOWS void {self.name}({break_}{parameters}, const int32_t *words, i
 
 def window_loops(module: Operation) -> list[WindowLoop]:
     """All loops that become a call of one function."""
-    loops = (WindowLoop.of(op) for op in module.walk() if isinstance(op, scf.ForOp))
+    loops = (WindowLoop.of(op) for op in all_of(module, scf.ForOp))
     return [found for found in loops if found is not None]
 
 

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.operations import operations
 from .helper import Helper
 from .helpers import helper_of
 
@@ -42,7 +43,7 @@ class _Functions:
 
     def call_helpers(self, root: Operation) -> None:
         """Replace the `fx` operations inside `root`."""
-        found = [(user, helper) for user in root.walk() if (helper := helper_of(user)) is not None]
+        found = [(user, helper) for user in operations(root) if (helper := helper_of(user)) is not None]
         for user, helper in found:
             call = func.CallOp(self._symbol(helper), user.operands, [i32])
             call.res[0].name_hint = user.results[0].name_hint

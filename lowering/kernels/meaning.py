@@ -19,6 +19,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ...dialects.fx import Fx
+from ...dialects.operations import all_of
 from ...dialects.task import NestOp, Task
 from ...dialects.task.domain import row_major
 from ...dialects.task.syntax import Access
@@ -194,7 +195,7 @@ def meaning_of(text: str) -> Meaning:
     except (ParseError, DiagnosticException) as error:
         raise ValueError(str(error).strip()) from error
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
-    nests = [op for op in module.walk() if isinstance(op, NestOp)]
+    nests = all_of(module, NestOp)
     if len(functions) != 1 or len(nests) != 1 or nests[0].parent_op() is not functions[0]:
         raise ValueError("it is one function with one task.nest")
     return _checked(nests[0], functions[0].body.block)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ...dialects.operations import operations
 from ..tasks import LowerTasksPass
 from .affine import LowerAffineToScfPass
 from .parallel import LowerParallelToForPass
@@ -28,7 +29,7 @@ class LowerToLoopsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         steps = (LowerTasksPass(), LowerAffineToScfPass(), LowerParallelToForPass(), LowerVectorToScalarPass())
         # Modules of loops come through here more than once; verifying takes longer than finding nothing to do.
-        worth_verifying = any(_is_lowered(inner) for inner in op.walk())
+        worth_verifying = any(_is_lowered(inner) for inner in operations(op))
         for step in steps:
             step.apply(ctx, op)
             if worth_verifying:

@@ -17,6 +17,7 @@ from ...dialects.nn import AssignVariableOp, ConstantOp, CustomOp, ReadVariableO
 from ...dialects.nn.attributes import VariableType
 from ...dialects.nn.interfaces import View
 from ...dialects.nn.movement import Movement
+from ...dialects.operations import operations
 from .registry import has_lowering
 
 
@@ -126,7 +127,7 @@ def _root_of(value: SSAValue) -> SSAValue:
 
 def _uses(op: Operation, value: SSAValue) -> bool:
     """Whether an operation, or one inside of it, takes a tensor or is a view of it."""
-    return any(operand is value for inner in op.walk() for operand in inner.operands)
+    return any(operand is value for inner in operations(op) for operand in inner.operands)
 
 
 def _users(value: SSAValue) -> Iterator[Operation]:

@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import nn_keys, task_keys
+from ...dialects.operations import all_of
 from ...dialects.task import NestOp
 from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole, Winograd, Words
 from ...errors import InputError, UsageError
@@ -80,7 +81,7 @@ def write_schedules(module: ModuleOp, cpu: Cpu, known: Known | None = None) -> N
         known: what was measured, for tasks for which that counts.
     """
     constants, fastest = Constants(module), variants(cpu)[-1]
-    nests = [inner for inner in module.walk() if isinstance(inner, NestOp)]
+    nests = all_of(module, NestOp)
     decided: dict[func.FuncOp, None] = {}
     for nest in counted("schedule: task", nests):
         form = Form.of(nest, fastest)

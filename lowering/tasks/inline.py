@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, Region, SSAValue
 
+from ...dialects.operations import operations
 from ...dialects.task import IndexOp, TapsOp, YieldOp
 from ..builder import Loops
 from .point import Point
@@ -20,7 +21,7 @@ def inline(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]
         if isinstance(op, IndexOp | TapsOp):
             known[op.result] = place(op, k, point)
             continue
-        for inner in op.walk():
+        for inner in operations(op):
             if isinstance(inner, IndexOp | TapsOp):
                 known[inner.result] = place(inner, k, point)
         copy = op.clone(value_mapper=known)
@@ -36,7 +37,7 @@ def place(op: IndexOp | TapsOp, k: Loops, point: Point) -> SSAValue:
 
 def _remove_places(copy: Operation, original: Operation, known: dict[SSAValue, SSAValue]) -> None:
     """Put the values of places into nested regions of a copy."""
-    for new, old in zip(list(copy.walk()), list(original.walk()), strict=True):
+    for new, old in zip(operations(copy), operations(original), strict=True):
         if isinstance(new, IndexOp | TapsOp) and isinstance(old, IndexOp | TapsOp):
             new.result.replace_all_uses_with(known[old.result])
             new.detach()

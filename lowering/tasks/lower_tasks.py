@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_both, is_dual, is_swar
 from ...dialects.task.expand import expand_step
@@ -47,7 +48,7 @@ class LowerTasksPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         constants = Constants(op)
-        found = [inner for inner in op.walk() if isinstance(inner, NestOp | JoinOp)]
+        found = all_of(op, NestOp, JoinOp)
         for nest in counted("lower-tasks: task", [inner for inner in found if isinstance(inner, NestOp)]):
             builder = Loops.in_block(function_block(nest))
             builder.builder.insertion_point = InsertPoint.before(nest)

@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from .alignment import MACRO, alignment, specifier
 from .expressions import Expressions, Precedence
 from .folding import folded
@@ -81,7 +82,7 @@ class Statements:
     @statement.register
     def _(self, op: ModuleOp) -> None:
         previous: Operation | None = None
-        needs_macro = any(alignment(child) is not None for child in op.walk())
+        needs_macro = any(alignment(child) is not None for child in operations(op))
         for child in op.body.block.ops:
             if needs_macro and not isinstance(child, emitc.IncludeOp):
                 self._stream.write(f"{'' if previous is None else chr(10)}{MACRO}")
@@ -319,7 +320,7 @@ def _is_empty(block: Block) -> bool:
 def module_symbols(module: ModuleOp) -> set[str]:
     """Names that no local may take: names at file scope, called functions, words of C text."""
     found: set[str] = set()
-    for op in module.walk():
+    for op in operations(module):
         match op:
             case emitc.FuncOp() | emitc.GlobalOp():
                 found.add(op.sym_name.data)

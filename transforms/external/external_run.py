@@ -17,6 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.external import ActivateOp, BufferOp, DeactivateOp, LaunchOp, RunType, WaitOp
 from ...dialects.external.buffers import set_number
+from ...dialects.operations import all_of
 from ...lowering.emit_c.external import externals as externals_of
 from ..options import PassWithChoices
 from ..usmp.analysis.structure import functions, is_entry
@@ -32,7 +33,7 @@ class ExternalRunPass(PassWithChoices):
     """How hooks of devices are called: `npu_open`, or as in TVM's C Device API `TVMDeviceNpuOpen`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        externals = [o for o in op.walk() if isinstance(o, BufferOp)]
+        externals = all_of(op, BufferOp)
         if not externals or any(external.run is not None for external in externals):
             return
         for number, external in enumerate(o for o in externals if not isinstance(o, WaitOp)):
@@ -42,7 +43,7 @@ class ExternalRunPass(PassWithChoices):
             assert isinstance(launch, LaunchOp), "verified"
             wait.properties["number"] = launch.properties["number"]
         table = functions(op)
-        calls = [o for o in op.walk() if isinstance(o, func.CallOp)]
+        calls = all_of(op, func.CallOp)
         needing = {_function(external).sym_name.data for external in externals}
         while more := {_function(c).sym_name.data for c in calls if c.callee.string_value() in needing} - needing:
             needing |= more

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects import nn_keys
 from ...dialects.external import OperatorOp
 from ...dialects.nn.interfaces import shape_of, tensor_type
+from ...dialects.operations import all_of
 from ...errors import UsageError, close_names
 from ...lowering.nn import operators as operators  # registers the lowerings
 from ...lowering.nn.registry import has_lowering
@@ -98,11 +99,11 @@ def _apply_added(module: ModuleOp, name: str) -> None:
 
 
 def _handed(module: ModuleOp) -> list[OperatorOp]:
-    return [op for op in module.walk() if isinstance(op, OperatorOp)]
+    return all_of(module, OperatorOp)
 
 
 def _hand_over(module: ModuleOp, request: ExternalRequest) -> None:
-    operators = [op for op in module.walk() if isinstance(op, IRDLOperation) and _can_be_handed(op)]
+    operators = [op for op in all_of(module, IRDLOperation) if _can_be_handed(op)]
     matching = [op for op in operators if any(fnmatchcase(name, request.pattern) for name in _names(op, operators))]
     if not matching:
         kinds = sorted({_kind(op) for op in operators})

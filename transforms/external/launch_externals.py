@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 
 from ...dialects.accesses import accesses, storage
 from ...dialects.external import CallOp, LaunchOp, WaitOp
+from ...dialects.operations import all_of
 from ..usmp.analysis.structure import functions
 from ..usmp.analysis.uses import Writers
 
@@ -31,7 +32,7 @@ class LaunchExternalsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = functions(op)
         asynchronous = {name: made for name, function in table.items() if (made := _called(function)) is not None}
-        calls = [o for o in op.walk() if isinstance(o, func.CallOp) and o.callee.string_value() in asynchronous]
+        calls = [o for o in all_of(op, func.CallOp) if o.callee.string_value() in asynchronous]
         launches = [_launch(call, table[call.callee.string_value()]) for call in calls]
         for name in asynchronous:
             table[name].detach()
@@ -46,7 +47,7 @@ def _called(function: func.FuncOp) -> CallOp | None:
     visibility = function.sym_visibility
     if visibility is None or visibility.data != "private":
         return None
-    found = [op for op in function.walk() if isinstance(op, CallOp) and op.asynchronous is not None]
+    found = [op for op in all_of(function, CallOp) if op.asynchronous is not None]
     return found[0] if len(found) == 1 else None
 
 

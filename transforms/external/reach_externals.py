@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects import nn_keys
 from ...dialects.accesses import storage
 from ...dialects.external import BufferOp
+from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...dialects.pool.attributes import Kind
 from ...dialects.pool.declare import DeclareOp
@@ -39,7 +40,7 @@ class ReachExternalsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         declared = pools(op)
         found = _Roots(op)
-        for external in [o for o in op.walk() if isinstance(o, BufferOp)]:
+        for external in all_of(op, BufferOp):
             wishes = external.wishes
             for name in wishes.pools:
                 if name not in declared:
@@ -122,7 +123,7 @@ class _Roots:
         self._functions = functions(module)
         self._globals = {op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp)}
         self._passed: dict[BlockArgument, list[SSAValue]] = {}
-        for call in [op for op in module.walk() if isinstance(op, func.CallOp)]:
+        for call in all_of(module, func.CallOp):
             function = self._functions.get(call.callee.string_value())
             if function is not None and not function.is_declaration:
                 for argument, value in zip(function.body.block.args, call.arguments, strict=True):

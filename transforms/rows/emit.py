@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys
 from ...dialects.accesses import VIEWS, storage
+from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...targets.identifiers import UniqueNames
@@ -252,7 +253,7 @@ class Emitter:
 
 def read_constants(module: ModuleOp) -> set[str]:
     """The names of all that operations get."""
-    return {op.name_.string_value() for op in module.walk() if isinstance(op, memref.GetGlobalOp)}
+    return {op.name_.string_value() for op in all_of(module, memref.GetGlobalOp)}
 
 
 def drop_unread(module: ModuleOp, candidates: Iterable[str]) -> None:
@@ -265,7 +266,7 @@ def drop_unread(module: ModuleOp, candidates: Iterable[str]) -> None:
 
 def drop_uncalled(module: ModuleOp, candidates: Sequence[func.FuncOp]) -> None:
     """Remove functions that nothing calls any more."""
-    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    called = {op.callee.string_value() for op in all_of(module, func.CallOp)}
     for function in candidates:
         visibility = function.sym_visibility
         if function.sym_name.data not in called and visibility is not None and visibility.data == "private":

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys
+from ...dialects.operations import operations
 from ...dialects.task import NestOp
 from ...dialects.task.ops import TapsOp
 from ...dialects.task.products import products
@@ -40,7 +41,7 @@ def neutral_element(nest: NestOp, number: int) -> int | None:
         None if there is none, or elements are no bytes.
     """
     # What is filled is no longer clipped, and would be counted as a tap.
-    counts_taps = any(isinstance(op, TapsOp) for region in nest.regions for op in region.walk())
+    counts_taps = any(isinstance(op, TapsOp) for region in nest.regions for op in operations(region))
     factor = next((one for one in products(nest) or () if one.read == number), None)
     if counts_taps or factor is None or not nest.fold.data:
         return None

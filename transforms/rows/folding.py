@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 
+from ...dialects.operations import operations
 from ...dialects.task import NestOp, TapsOp, YieldOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.syntax import Access
@@ -66,7 +67,7 @@ class Folding:
             raise NotByRows("it does not fold the rows of one operand")
         ((number, argument),) = by_rows.items()
         made = _read(function, nest, number, argument, layouts)
-        if any(isinstance(op, TapsOp) for region in nest.regions for op in region.walk()):
+        if any(isinstance(op, TapsOp) for region in nest.regions for op in operations(region)):
             raise NotByRows("it counts the points of its fold")
         if any(form.coefficient(made.dim) for form in index_forms(nest)):
             raise NotByRows("what it computes depends on the number of the row")

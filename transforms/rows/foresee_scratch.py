@@ -14,6 +14,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...lowering.schedule import SchedulePass
 from ...lowering.schedule.cost.held import held_bytes
@@ -42,7 +43,7 @@ class ForeseeScratchPass(ModulePass):
         SchedulePass(self.cpu, self.schedules, objective == "speed").apply(ctx, made)
         LowerTasksPass().apply(ctx, made)
         held = {name: held_bytes(each) for name, each in functions(made).items() if not each.is_declaration}
-        for call in (inner for entry in entries(op) for inner in entry.walk() if isinstance(inner, func.CallOp)):
+        for call in (inner for entry in entries(op) for inner in all_of(entry, func.CallOp)):
             bytes = held.get(call.callee.string_value(), 0)
             if bytes and not keys.SCRATCH.within(call.attributes):
                 keys.SCRATCH.put(call.attributes, bytes)

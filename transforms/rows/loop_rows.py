@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.operations import operations
 from .build import retyped
 from .by_row import Layouts
 from .layout import RowLayout
@@ -139,7 +140,7 @@ def _shorten(argument: BlockArgument, layout: RowLayout | None) -> None:
 
 def _drop_unused(function: func.FuncOp) -> None:
     """Remove what was computed to find rows."""
-    for op in reversed(list(function.body.walk())):
+    for op in reversed(operations(function.body)):
         if isinstance(op, memref.LoadOp | arith.ConstantOp | arith.IndexCastOp) or op.name.startswith("arith."):
             if not any(result.uses for result in op.results):
                 Rewriter.erase_op(op)

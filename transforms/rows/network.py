@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.accesses import VIEWS, storage
+from ...dialects.operations import operations
 from ...dialects.pool import keys
 from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
@@ -215,7 +216,9 @@ class _Reader:
         }
 
     def _operator(self, op: Operation) -> Operator:
-        used = [operand for inner in op.walk() for operand in inner.operands if isinstance(operand.type, MemRefType)]
+        used = [
+            operand for inner in operations(op) for operand in inner.operands if isinstance(operand.type, MemRefType)
+        ]
         tensors = list(dict.fromkeys(root for value in used if (root := storage(value)) in self._tensors))
         made = Operator(op)
         if isinstance(op, func.CallOp):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir.affine import AffineExpr
 
+from ...dialects.operations import all_of
 from ...dialects.task import DimsAttr, IndexOp, NestOp, ScheduleAttr
 from ...dialects.task.domain import Linear
 from ...dialects.task.schedule import Unroll
@@ -48,10 +49,7 @@ def index_forms(nest: NestOp) -> list[Linear]:
     dims = [AffineExpr.dimension(position) for position in range(len(nest.index_names))]
     regions = (nest.start, nest.step, nest.finish)
     return [
-        nest.form(dims[nest.index_names.index(op.dim.data)])
-        for region in regions
-        for op in region.walk()
-        if isinstance(op, IndexOp)
+        nest.form(dims[nest.index_names.index(op.dim.data)]) for region in regions for op in all_of(region, IndexOp)
     ]
 
 
@@ -127,7 +125,7 @@ def _named(nest: NestOp, used: Sequence[AffineExpr]) -> list[int]:
     """Numbers of the named indices that expressions or regions use, with those that they are made of."""
     dims = len(nest.extents)
     regions = (nest.start, nest.step, nest.finish)
-    asked = {op.dim.data for region in regions for op in region.walk() if isinstance(op, IndexOp)}
+    asked = {op.dim.data for region in regions for op in all_of(region, IndexOp)}
     waiting = [n for n, name in enumerate(nest.names.data) if name.data in asked]
     waiting += [p - dims for expr in used for p in Linear.of(expr).positions() if p >= dims]
     kept: set[int] = set()

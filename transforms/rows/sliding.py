@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ...dialects.operations import operations
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.syntax import Access
@@ -212,7 +213,7 @@ def _row_nest(nest: NestOp, layouts: Layouts, written: set[BlockArgument]) -> Ro
     dim, points = stretch.dim, stretch.points
     if any(access.buffer in written for group in nest.GROUPS[:-1] for access in nest.accesses(group)):
         raise NotByRows("it reads what it writes")
-    tables = {operand for region in nest.regions for op in region.walk() for operand in _memrefs(op)}
+    tables = {operand for region in nest.regions for op in operations(region) for operand in _memrefs(op)}
     if any(isinstance(table, BlockArgument) and layouts[table.index] is not None for table in tables):
         raise NotByRows("it reads at computed places")
     windows: dict[Operand, tuple[BlockArgument, Axis, Window]] = {}

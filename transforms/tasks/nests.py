@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.operations import all_of
 from ...dialects.task import NestOp
 from ...lowering.schedule.forms import Form
 from ...lowering.schedule.variants import Variant
@@ -15,5 +16,5 @@ def nests_to_rewrite(module: ModuleOp) -> list[tuple[NestOp, Form]]:
     Raises:
         PassFailedException: a form is unknown.
     """
-    found = [(op, Form.of(op, Variant.FAST)) for op in module.walk() if isinstance(op, NestOp)]
+    found = [(op, Form.of(op, Variant.FAST)) for op in all_of(module, NestOp)]
     return [(nest, form) for nest, form in found if form.variant is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.operations import all_of
 from ...dialects.task import NestOp
 from ...lowering.schedule import is_open
 from ...lowering.schedule.forms import Form
@@ -24,7 +25,7 @@ def prepare(module: ModuleOp, cpu: Cpu) -> None:
     Those that stay as they are round in floats where ONNX does and the processor has them.
     """
     constants, fastest = Constants(module), variants(cpu)[-1]
-    for nest in [op for op in module.walk() if isinstance(op, NestOp)]:
+    for nest in all_of(module, NestOp):
         variant = Form.of(nest, fastest).variant
         if variant is not None:
             prepared(nest, constants, cpu, variant)
@@ -37,7 +38,7 @@ def unscheduled(module: ModuleOp, cpu: Cpu) -> ModuleOp:
     made = module.clone()
     constants = Constants(made)
     if _has_floats(cpu):
-        for nest in [op for op in made.walk() if isinstance(op, NestOp)]:
+        for nest in all_of(made, NestOp):
             round_in_floats(nest, constants)
     return made
 

@@ -29,6 +29,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ...dialects.operations import operations
 from ...dialects.task import DimsAttr, IndexOp, NestOp, TapsOp
 from ...dialects.task.domain import row_major
 from ...dialects.task.join import decided_dims
@@ -150,7 +151,7 @@ def _slides(nest: NestOp, constants: Constants) -> list[Slide]:
     if len(reads) != 2 or [access.clip for access in reads].count(True) != 1:
         return []
     taps, other = sorted(reads, key=lambda access: not access.clip)
-    asks = (op for region in (nest.start, nest.step, nest.finish) for op in region.walk())
+    asks = (op for region in (nest.start, nest.step, nest.finish) for op in operations(region))
     if any(isinstance(op, TapsOp | IndexOp) for op in asks) or not _is_own(constants, taps.buffer):
         return []
     found: list[Slide] = []

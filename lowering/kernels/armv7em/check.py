@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ....dialects.operations import operations
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp
 from .memory import SpillOp
 from .registers import Register
@@ -42,7 +43,7 @@ def _walk(block: Block, held: _Held) -> None:
         if isinstance(op, FrameOp):
             _walk(op.body.block, held)
             kept = list(op.carried)
-            for inner in op.body.walk():
+            for inner in operations(op.body):
                 if isinstance(inner, SpillOp):
                     kept[inner.slot.value.data] = inner.stored[0]
             held |= {_number(place): value for place, value in zip(op.carried, kept, strict=True)}
@@ -58,10 +59,10 @@ def _walk_loop(loop: LoopOp, held: _Held) -> None:
     for value in loop.body.block.args:
         _put(held, value)
     _walk(loop.body.block, held)
-    inside = {value for op in loop.body.walk() for value in op.results} | {
-        value for op in loop.body.walk() for region in op.regions for value in region.block.args
+    inside = {value for op in operations(loop.body) for value in op.results} | {
+        value for op in operations(loop.body) for region in op.regions for value in region.block.args
     }
-    used = {operand for op in loop.body.walk() for operand in op.operands} - inside - set(loop.body.block.args)
+    used = {operand for op in operations(loop.body) for operand in op.operands} - inside - set(loop.body.block.args)
     for number, value in before.items():
         if value in used and held[number] is not value:
             raise VerifyException(f"a pass leaves something else in {value.type} than the next one needs")

@@ -23,6 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from ....dialects.operations import all_of
 from .memory import listed
 from .registers import Register
 
@@ -169,7 +170,7 @@ class LoopOp(_Nested):
     @property
     def label(self) -> int:
         """The number of its label: that of an innermost loop is 1."""
-        return 1 + max((op.label for op in self.body.walk() if isinstance(op, LoopOp)), default=0)
+        return 1 + max((op.label for op in all_of(self.body, LoopOp)), default=0)
 
     def verify_(self) -> None:
         last, types = self.body.block.last_op, self.carried.types

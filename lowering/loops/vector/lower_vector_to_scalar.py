@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import operations
 from . import elementwise, memory, shapes
 from .elements import Elements, Handlers, is_vector, refuse_unknown
 from .regions import carries_vectors, rebuild, spread_arguments
@@ -39,7 +40,7 @@ class LowerVectorToScalarPass(ModulePass):
             if any(is_vector(type_) for type_ in (*function.function_type.inputs, *function.function_type.outputs)):
                 name = function.sym_name.data
                 raise PassFailedException(f"@{name} takes or returns vectors, which have no equivalent in C")
-            if any(_concerns(inner) for inner in function.walk()):
+            if any(_concerns(inner) for inner in operations(function)):
                 elements = Elements()
                 for block in function.body.blocks:
                     _lower(block, elements)

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.operations import all_of
 from ....dialects.simd.kernel import HasOp, KernelOp
 from ....dialects.simd.window_loop import WindowLoop
 from ...kernels.sets import instructions_of
@@ -125,7 +126,7 @@ class Counts:
         self._times[op.body.block] = inside
         if trips.max() > 1 or trips.min() < 1:
             is_fixed = not self._forms.of(op.ub).terms and not self._forms.of(op.lb).terms
-            is_innermost = not any(isinstance(inner, scf.ForOp) for inner in op.body.block.walk())
+            is_innermost = not any(all_of(op.body.block, scf.ForOp))
             self._add("loop" if is_fixed else "loop with bounds", times)
             self._add("carried", times, len(op.results))
             self._add("iteration inside" if is_innermost else "iteration", inside)

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
+from ....dialects.operations import operations
 from ....machines.cpus import Cpu
 from ...tasks import LowerTasksPass
 from ..variants import Variant
@@ -127,7 +128,7 @@ def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
     calls: dict[str, list[func.CallOp]] = {function.sym_name.data: [] for function in functions}
     reads_of: dict[str, list[memref.GetGlobalOp]] = {name: [] for name in calls}
     for function in functions:
-        for op in function.walk():
+        for op in operations(function):
             if isinstance(op, memref.GetGlobalOp):
                 reads_of[function.sym_name.data].append(op)
             elif isinstance(op, func.CallOp) and op.callee.string_value() in calls:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from ....dialects.accesses import storage
+from ....dialects.operations import all_of, operations
 from ....dialects.pool.extent import element_bytes
 
 
@@ -36,7 +37,7 @@ class InUse:
         for entry in (op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks):
             lives = _lives(entry)
             for at, op in enumerate(entry.body.block.ops):
-                names = [call.callee.string_value() for call in op.walk() if isinstance(call, func.CallOp)]
+                names = [call.callee.string_value() for call in all_of(op, func.CallOp)]
                 if not names:
                     continue
                 before = sum(one.bytes for one in lives if one.first < at <= one.last)
@@ -75,7 +76,7 @@ def _lives(function: func.FuncOp) -> list[_Life]:
     first: dict[SSAValue, int] = {}
     last: dict[SSAValue, int] = {}
     for position, op in enumerate(function.body.block.ops):
-        for operand in (operand for inner in op.walk() for operand in inner.operands):
+        for operand in (operand for inner in operations(op) for operand in inner.operands):
             root = storage(operand)
             if isinstance(root.type, MemRefType) and isinstance(root.owner, memref.AllocOp | Block):
                 first.setdefault(root, position)

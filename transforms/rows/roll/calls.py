@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ....dialects import nn_keys
 from ....dialects.accesses import VIEWS, storage
+from ....dialects.operations import operations
 from ...usmp.analysis.structure import is_operator
 from ...usmp.analysis.uses import dense_offset
 
@@ -105,7 +106,7 @@ def runs(block: Block) -> Iterator[Run]:
             waiting.append(op)
             continue
         yield from _run(waiting, calls)
-        calls += sum(is_operator(inner) for each in (*waiting, op) for inner in each.walk())
+        calls += sum(is_operator(inner) for each in (*waiting, op) for inner in operations(each))
         waiting = []
     yield from _run(waiting, calls)
 

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....errors import InputError, UsageError
 from ....lowering.schedule.cost.growth import chosen, constant_bytes, fits
@@ -115,6 +116,6 @@ class ChooseFormsPass(ModulePass):
 
 def _moving(module: ModuleOp) -> set[str]:
     """Names of the functions whose calls all say that they only move elements."""
-    calls = [op for op in module.walk() if isinstance(op, func.CallOp)]
+    calls = all_of(module, func.CallOp)
     others = {call.callee.string_value() for call in calls if not keys.PARTS.within(call.attributes)}
     return {call.callee.string_value() for call in calls} - others

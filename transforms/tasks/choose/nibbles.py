@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....dialects.task.schedule import Dual
 
@@ -15,8 +16,8 @@ def functions_with_nibbles(module: ModuleOp) -> frozenset[str]:
         function.sym_name.data
         for function in module.ops
         if isinstance(function, func.FuncOp)
-        for nest in function.walk()
-        if isinstance(nest, NestOp) and nest.schedule is not None
+        for nest in all_of(function, NestOp)
+        if nest.schedule is not None
         for step in nest.schedule.data
         if isinstance(step, Dual) and step.nibbles
     )

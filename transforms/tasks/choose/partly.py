@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....dialects.task.products import products
 from ....lowering.schedule.cost.growth import FunctionCost, Option
@@ -30,11 +31,7 @@ class Partly:
 
 def sums_of(module: ModuleOp) -> dict[str, int]:
     """The number of tasks that sum products, by function."""
-    return {
-        op.sym_name.data: sum(is_sum(inner) for inner in op.walk() if isinstance(inner, NestOp))
-        for op in module.walk()
-        if isinstance(op, func.FuncOp)
-    }
+    return {op.sym_name.data: sum(is_sum(inner) for inner in all_of(op, NestOp)) for op in all_of(module, func.FuncOp)}
 
 
 def is_sum(nest: NestOp) -> bool:

@@ -9,6 +9,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects import nn_keys
+from ....dialects.operations import all_of, operations
 from ....dialects.simd import BYTES
 from ....dialects.task import NestOp
 from ....lowering.schedule.cost.growth import FunctionCost, Option, chosen, global_bytes
@@ -78,7 +79,7 @@ def _costs(module: ModuleOp, weighed: Weighed) -> dict[str, FunctionCost]:
 def _repeated(function: func.FuncOp) -> list[NestOp]:
     """Tasks of loops around loops that differ from others before them in extents and constants alone."""
     seen, found = set[Hashable](), list[NestOp]()
-    for nest in [op for op in function.walk() if isinstance(op, NestOp)]:
+    for nest in all_of(function, NestOp):
         if sum(extent > 1 for extent in nest.extents) > 1:
             form = _form(nest)
             if form in seen:
@@ -89,7 +90,7 @@ def _repeated(function: func.FuncOp) -> list[NestOp]:
 
 def _kind(function: func.FuncOp) -> str:
     """Key that is equal for functions of which one can take the place of all."""
-    nests = [op for op in function.walk() if isinstance(op, NestOp)]
+    nests = all_of(function, NestOp)
     if not nests:
         return function.sym_name.data
     return " ".join(map(str, map(_form, nests)))
@@ -100,7 +101,7 @@ def _form(nest: NestOp) -> tuple[Hashable, ...]:
     clipped = tuple(access.clip for group in nest.GROUPS for access in nest.accesses(group))
     loops = tuple(extent > 1 for extent in nest.extents)
     in_words = all(extent % BYTES == 0 for extent in nest.extents[-1:])
-    return tuple(nest.index_names), tuple(op.name for op in nest.walk()), clipped, loops, in_words
+    return tuple(nest.index_names), tuple(op.name for op in operations(nest)), clipped, loops, in_words
 
 
 def _by_kind(costs: Mapping[str, FunctionCost], kinds: Mapping[str, str]) -> dict[str, FunctionCost]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....lowering.schedule.cost.growth import FunctionCost, Option, in_order, options
 from ....lowering.schedule.forms import Form
@@ -39,7 +40,7 @@ def put_forms(
         fast: how many of a function's sums, from the first, are in the fastest variant instead.
     """
     left = dict(fast or {})
-    for nest in (op for op in module.walk() if isinstance(op, NestOp)):
+    for nest in all_of(module, NestOp):
         name = function_around(nest).sym_name.data
         variant = variant_of(name)
         if variant is not None and left.get(name) and is_sum(nest):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....lowering.schedule.cost.growth import FunctionCost, costs_of
 from ....machines.cpus import Cpu
@@ -44,6 +45,6 @@ class Weighed:
 
 def empty(functions: Collection[func.FuncOp]) -> None:
     """Take away what is not lowered again."""
-    for nest in [op for function in functions for op in function.walk() if isinstance(op, NestOp)]:
+    for nest in [op for function in functions for op in all_of(function, NestOp)]:
         nest.detach()
         nest.erase()

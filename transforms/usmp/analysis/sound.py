@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.verify import verify_attributes
 from .structure import functions
@@ -21,7 +22,7 @@ def require_sound(module: ModuleOp) -> None:
     """
     verify_attributes(module)
     for op in module.ops:
-        for inner in op.walk():
+        for inner in operations(op):
             verify_attributes(inner)
             if isinstance(op, func.FuncOp):
                 _require_one_block(inner, op)

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects import nn_keys
 from ....dialects.external import LaunchOp
+from ....dialects.operations import all_of, operations
 from ....dialects.pool import keys
 from ....dialects.pool.declare import DeclareOp
 from ....dialects.pool.extent import buffer_bytes, element_bytes
@@ -54,12 +55,12 @@ def free_symbol(module: ModuleOp, stem: str) -> str:
 
 def allocs(module: ModuleOp) -> Iterator[memref.AllocOp]:
     """All buffers that are to lie in workspace pools, in program order."""
-    return (op for op in module.walk() if isinstance(op, memref.AllocOp))
+    return iter(all_of(module, memref.AllocOp))
 
 
 def allocs_in(function: func.FuncOp) -> Iterator[memref.AllocOp]:
     """The buffers that a function itself makes, in program order."""
-    return (op for op in function.walk() if isinstance(op, memref.AllocOp))
+    return iter(all_of(function, memref.AllocOp))
 
 
 def constants(module: ModuleOp) -> Iterator[memref.GlobalOp]:
@@ -86,7 +87,7 @@ class Placed:
 
 def placed(module: ModuleOp) -> Iterator[Placed]:
     """Buffers and constants that have a place, in program order."""
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, memref.AllocOp | memref.GlobalOp):
             type = op.type if isinstance(op, memref.GlobalOp) else op.memref.type
             pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import accesses
+from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from ....progress import counted
@@ -243,7 +244,7 @@ class AbstractRun:
                 raise PassFailedException(f"{clash}; the order of accesses is unknown: {reason}") from clash
 
     def _time(self, function: func.FuncOp, arguments: Arguments) -> None:
-        own = [op for op in function.walk() if op in self._number]
+        own = [op for op in operations(function) if op in self._number]
         involved = {reference.number for reference in arguments.values() if reference is not None}
         involved = (involved | {self._number[op] for op in own}) - {CONSTANT}
         born = {self._number[op] for op in own if self._begins_anew(op)}

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.operations import operations
 from ....dialects.pool.extent import buffer_bytes, element_bytes
 from .points import Array, Untimed
 from .spans import Unbounded
@@ -32,7 +33,7 @@ def check_bounds(module: ModuleOp) -> None:
         PassFailedException: one reaches past its memref, or a call passes a memref of another type.
     """
     table = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-    for op in module.walk():
+    for op in operations(module):
         match op:
             case memref.ViewOp():
                 _check_view(op)

@@ -8,11 +8,13 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import all_of, operations
+
 
 def calls_by_name(module: ModuleOp) -> dict[str, list[func.CallOp]]:
     """The calls of each function, in the order of the text."""
     found: dict[str, list[func.CallOp]] = {}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, func.CallOp):
             found.setdefault(op.callee.string_value(), []).append(op)
     return found
@@ -27,7 +29,7 @@ def refuse_recursion(module: ModuleOp) -> None:
     graph: dict[str, set[str]] = {}
     for op in module.ops:
         if isinstance(op, func.FuncOp):
-            callees = {call.callee.string_value() for call in op.walk() if isinstance(call, func.CallOp)}
+            callees = {call.callee.string_value() for call in all_of(op, func.CallOp)}
             graph[op.sym_name.data] = callees
     try:
         TopologicalSorter(graph).prepare()

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import operations
 from .places import Place
 
 
@@ -35,7 +36,7 @@ def _owned(entry: func.FuncOp, table: dict[str, func.FuncOp], placed: dict[Opera
     reached, waiting = {entry.sym_name.data}, [entry]
     owned: dict[Operation, Place] = {}
     while waiting:
-        for op in waiting.pop().walk():
+        for op in operations(waiting.pop()):
             if op in placed:
                 owned[op] = placed[op]
             if isinstance(op, func.CallOp) and (name := op.callee.string_value()) in table and name not in reached:

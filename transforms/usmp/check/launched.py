@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import accesses
 from ....dialects.external import LaunchOp, WaitOp
+from ....dialects.operations import all_of
 from .places import Place, pool_argument
 from .points import Untimed
 from .reference import Arguments, Reference, refer, width
@@ -45,7 +46,7 @@ def check_launched(module: ModuleOp, placed: Mapping[Operation, Place]) -> None:
     Raises:
         PassFailedException: a launch is not waited for, or what runs meanwhile uses its bytes.
     """
-    launches = [op for op in module.walk() if isinstance(op, LaunchOp)]
+    launches = all_of(module, LaunchOp)
     if not launches:
         return
     run = _Run(module, placed)

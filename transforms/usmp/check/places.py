@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
@@ -54,7 +55,7 @@ class Place:
 def buffers(module: ModuleOp, declared: dict[str, DeclareOp]) -> dict[Operation, Place]:
     """Every buffer that is written at run time, by the operation that makes it."""
     found: dict[Operation, Place] = {}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, memref.AllocOp):
             pool, offset = keys.ASSIGNED.get(op.attributes), keys.OFFSET.get(op.attributes)
             place = _place(op, op.memref, pool, offset, op.alignment)
@@ -107,7 +108,7 @@ def reads_of_constants(module: ModuleOp, declared: dict[str, DeclareOp]) -> list
     kept_pools = {name for name, pool in declared.items() if pool.kind.data is Kind.CONSTANT}
     return [
         op
-        for op in module.walk()
+        for op in operations(module)
         if (isinstance(op, memref.GetGlobalOp) and op.name_.string_value() in kept)
         or (isinstance(op, memref.ViewOp) and (pool := pool_argument(op.source)) is not None and pool in kept_pools)
     ]

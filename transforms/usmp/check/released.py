@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from .places import Place, pool_argument
@@ -66,7 +67,7 @@ def _check(
             if mine.overlaps(other):
                 raise PassFailedException(f"{what} '{other.name}' shares its bytes and is read after the run")
     for op in following:
-        used = {_root(v) for o in op.walk() for v in o.operands if isinstance(v.type, MemRefType)}
+        used = {_root(v) for o in operations(op) for v in o.operands if isinstance(v.type, MemRefType)}
         if used & set(given.values):
             raise PassFailedException(f"{what} {op.name} uses it later")
         touched = [placed[root.owner] for root in used if isinstance(root.owner, Operation) and root.owner in placed]
@@ -117,6 +118,6 @@ def _inside(
         if isinstance(call, func.CallOp) and (name := call.callee.string_value()) in table and name not in seen:
             seen.add(name)
             function = table[name]
-            found += [placed[o] for o in function.walk() if o in placed]
+            found += [placed[o] for o in operations(function) if o in placed]
             found += _inside(function, table, placed, seen)
     return found

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.operations import operations
 from .conditions import conditions, is_followed, truth
 from .places import Place
 from .points import Array, Points, Untimed
@@ -67,7 +68,7 @@ class Run(ABC):
         self._arguments = arguments
         watched = [
             (op, access, reference)
-            for op in function.walk()
+            for op in operations(function)
             if op is not function and op not in self._made
             for access, reference in self._watched(op)
         ]

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleO
 from xdsl.ir import BlockArgument, SSAValue
 
 from ....dialects.accesses import accesses, storage
+from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import LeadAttr
 from ....progress import counted
@@ -51,7 +52,7 @@ class UsmpOverlapPass(PassWithChoices):
 def _constant_arguments(module: ModuleOp) -> dict[str, set[int]]:
     """For each function the arguments that are constants in all calls of it: nothing can take their place."""
     passed: dict[str, list[set[int]]] = {name: [] for name in functions(module)}
-    for op in module.walk():
+    for op in operations(module):
         if isinstance(op, func.CallOp) and op.callee.string_value() in passed:
             constants = {i for i, o in enumerate(op.operands) if isinstance(storage(o).owner, memref.GetGlobalOp)}
             passed[op.callee.string_value()].append(constants)

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
+from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....progress import counted
 from ..analysis.sound import require_sound
@@ -123,4 +124,4 @@ def rewrite(module: ModuleOp, chosen: Collection[int], *, copies: bool = False) 
 
 def _called(module: ModuleOp) -> dict[str, None]:
     """The names of functions that are called, in order."""
-    return dict.fromkeys(op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp))
+    return dict.fromkeys(op.callee.string_value() for op in all_of(module, func.CallOp))

@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Region
 
+from ....dialects.operations import all_of
 from ..analysis.structure import entries, free_symbol
 
 SUFFIX = "_body"
@@ -16,7 +17,7 @@ SUFFIX = "_body"
 
 def split_called_entries(module: ModuleOp) -> None:
     """Leave of each called entry function only a call of a private one with its body."""
-    calls = [op for op in module.walk() if isinstance(op, func.CallOp)]
+    calls = all_of(module, func.CallOp)
     for entry in entries(module):
         own = [call for call in calls if call.callee.string_value() == entry.sym_name.data]
         if own:

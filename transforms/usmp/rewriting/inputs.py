@@ -21,6 +21,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ....dialects import nn_keys
+from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....dialects.pool.keys import Side
 from ....dialects.pool.kinds import BufferKind
@@ -48,11 +49,7 @@ class UsmpInputsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_sound(op)
         for entry in entries(op):
-            inputs = [
-                o
-                for o in entry.walk()
-                if isinstance(o, memref.AllocOp) and keys.KIND.get(o.attributes) is BufferKind.INPUT
-            ]
+            inputs = [o for o in all_of(entry, memref.AllocOp) if keys.KIND.get(o.attributes) is BufferKind.INPUT]
             for alloc in inputs:
                 if self.keep:
                     keys.KEEP.put(alloc.attributes, True)

@@ -32,6 +32,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.operations import all_of, operations
 from ....dialects.pool import keys
 from ....dialects.pool.extent import buffer_elements, dense_strides
 from ....dialects.pool.kinds import BufferKind
@@ -143,7 +144,7 @@ class UsmpMaterializeOffsetsPass(ModulePass):
                 raise PassFailedException(
                     f"buffer '{buffer_name(buffer)}': pool @{pool} has no size; run usmp-plan first"
                 )
-        for freed in [o for o in op.walk() if isinstance(o, memref.DeallocOp)]:
+        for freed in all_of(op, memref.DeallocOp):
             # Nothing is given back one by one: pools belong to the application.
             freed.detach()
             freed.erase()
@@ -157,7 +158,7 @@ class UsmpMaterializeOffsetsPass(ModulePass):
             [AllocToView(arguments), PooledGlobalToView(arguments, kept)], dce_enabled=False
         )
         PatternRewriteWalker(patterns).rewrite_module(op)
-        calls = [o for o in op.walk() if isinstance(o, func.CallOp) and o.callee.string_value() in arguments]
+        calls = [o for o in all_of(op, func.CallOp) if o.callee.string_value() in arguments]
         for call in calls:
             PassPools(arguments).match_and_rewrite(call, PatternRewriter(call))
 
@@ -178,10 +179,8 @@ def _needs(table: dict[str, func.FuncOp], kept: dict[str, memref.GlobalOp]) -> d
             return keys.ASSIGNED.get(constant.attributes)
         return keys.ASSIGNED.get(op.attributes) if isinstance(op, memref.AllocOp) else None
 
-    own = {name: {pool for o in f.walk() if (pool := pool_of(o)) is not None} for name, f in table.items()}
-    calls = {
-        name: {o.callee.string_value() for o in f.walk() if isinstance(o, func.CallOp)} for name, f in table.items()
-    }
+    own = {name: {pool for o in operations(f) if (pool := pool_of(o)) is not None} for name, f in table.items()}
+    calls = {name: {o.callee.string_value() for o in all_of(f, func.CallOp)} for name, f in table.items()}
     changed = True
     while changed:
         changed = False

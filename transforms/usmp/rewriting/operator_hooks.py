@@ -20,6 +20,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects import nn_keys
+from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ..analysis.structure import entries, is_operator
 from .application_calls import call_after, take_names
@@ -50,7 +51,7 @@ class UsmpOperatorHooksPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for entry, hook in take_names(op, keys.OPERATOR_HOOK):
-            operators = [one for one in entry.body.walk() if is_operator(one)]
+            operators = [one for one in operations(entry.body) if is_operator(one)]
             if not operators:
                 raise PassFailedException(f"@{entry.sym_name.data} calls no operators that @{hook} could hear of")
             loops: dict[scf.ForOp, list[int]] = {}

@@ -35,6 +35,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects import nn_keys
+from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.declare import DeclareOp
@@ -74,7 +75,7 @@ class UsmpPoisonPass(ModulePass):
             run = _Run(op, entry)
             run.fill_dead()
             _guard_pools(entry, [(name, *area) for name in run.used for area in guards[name]])
-        called = {o.callee.string_value() for o in op.walk() if isinstance(o, func.CallOp)}
+        called = {o.callee.string_value() for o in all_of(op, func.CallOp)}
         op.body.block.add_ops(function for function in (_fill(), _damage()) if function.sym_name.data in called)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ....dialects.operations import all_of
 from ..analysis.structure import allocs_in, entries, functions
 
 
@@ -27,7 +28,7 @@ def erase_unreached(module: ModuleOp) -> None:
 
 
 def _called(function: func.FuncOp) -> set[str]:
-    return {op.callee.string_value() for op in function.walk() if isinstance(op, func.CallOp)}
+    return {op.callee.string_value() for op in all_of(function, func.CallOp)}
 
 
 def _closure(calls: dict[str, set[str]], reached: set[str]) -> set[str]:

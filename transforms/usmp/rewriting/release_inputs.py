@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ....dialects.accesses import storage
+from ....dialects.operations import all_of, operations
 from ....dialects.pool import keys
 from ....dialects.pool.keys import Concurrency
 from ....dialects.pool.kinds import BufferKind
@@ -63,7 +64,7 @@ class _Uses:
 
     def roots(self, op: Operation) -> set[SSAValue]:
         """The buffers and arguments that an operation of the entry function names."""
-        return {storage(v) for o in op.walk() for v in o.operands if isinstance(v.type, MemRefType)}
+        return {storage(v) for o in operations(op) for v in o.operands if isinstance(v.type, MemRefType)}
 
     def buffers(self, op: Operation) -> Iterator[memref.AllocOp]:
         """The buffers that it touches."""
@@ -80,7 +81,7 @@ class _Uses:
             function = self._table.get(name)
             self._inside[name] = [] if function is None else list(allocs_in(function))
             if function is not None:
-                called = {o.callee.string_value() for o in function.walk() if isinstance(o, func.CallOp)}
+                called = {o.callee.string_value() for o in all_of(function, func.CallOp)}
                 for other in sorted(called):
                     self._inside[name] = [*self._inside[name], *self.inside(other)]
         return self._inside[name]

@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....dialects import nn_keys
 from ....dialects.accesses import accesses
+from ....dialects.operations import all_of, operations
 from ....dialects.pool import keys
 from ..analysis.overlap_distance import stores_each_once
 from ..analysis.structure import callee, functions, module_of
@@ -32,7 +33,7 @@ def turned(function: func.FuncOp) -> func.FuncOp | None:
     if not _is_free_of_order(function):
         return None
     copy = function.clone()
-    loops = [op for op in copy.walk() if isinstance(op, scf.ForOp) and _has_store(op) and not _reads_local(op)]
+    loops = [op for op in all_of(copy, scf.ForOp) if _has_store(op) and not _reads_local(op)]
     if not all(_turn(loop) for loop in loops):
         return None
     if is_backwards(function):
@@ -61,7 +62,7 @@ def turn_call(call: func.CallOp) -> None:
     if name not in table:
         module.body.block.insert_op_after(copy, function)
     call.properties["callee"] = SymbolRefAttr(name)
-    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    called = {op.callee.string_value() for op in all_of(module, func.CallOp)}
     if function.sym_name.data not in called:
         function.detach()
         function.erase()
@@ -75,7 +76,7 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
     """
     stored = set[SSAValue]()
     loaded = set[SSAValue]()
-    for op in function.walk():
+    for op in operations(function):
         match op:
             case scf.ForOp():
                 if op.results and _has_store(op):
@@ -115,13 +116,13 @@ def _is_local(alloca: memref.AllocaOp) -> bool:
 
 def _reads_local(loop: scf.ForOp) -> bool:
     """Whether a loop only stores what was computed before: in which order it does makes no difference to the inputs."""
-    found = {access.memref.owner for op in loop.walk() for access in accesses(op) if not access.is_write}
+    found = {access.memref.owner for op in operations(loop) for access in accesses(op) if not access.is_write}
     return any(isinstance(owner, memref.AllocaOp) and not loop.is_ancestor(owner) for owner in found)
 
 
 def _has_store(op: Operation) -> bool:
     """Whether anything in it is stored to memory that lasts."""
-    found = (access for inner in op.walk() for access in accesses(inner) if access.is_write)
+    found = (access for inner in operations(op) for access in accesses(inner) if access.is_write)
     return any(not isinstance(access.memref.owner, memref.AllocaOp) for access in found)
 
 

@@ -1,0 +1,56 @@
+"""The operations inside of others, as lists: xDSL's `walk` passes each through a generator of every level around it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from xdsl.ir import Block, Operation, Region
+
+Kind = TypeVar("Kind")
+
+
+def operations(within: Operation | Region | Block) -> list[Operation]:
+    """An operation and all inside of it, or all inside of a region or a block, in the order of `walk`.
+
+    What is taken away meanwhile is visited all the same.
+    """
+    found: list[Operation] = []
+    match within:
+        case Operation():
+            found.append(within)
+            _add_inside(within, found)
+        case Region():
+            for block in within.blocks:
+                _add(block, found)
+        case Block():
+            _add(within, found)
+    return found
+
+
+def all_of(within: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]:
+    """The `operations` that are of one of some classes."""
+    is_one: dict[type[Operation], bool] = {}
+    found: list[Kind] = []
+    for op in operations(within):
+        kind = op.__class__
+        # Classes of operations are abstract ones, whose `isinstance` is slow.
+        if kind not in is_one:
+            is_one[kind] = issubclass(kind, kinds)
+        if is_one[kind]:
+            found.append(op)  # pyright: ignore[reportArgumentType]
+    return found
+
+
+def _add_inside(op: Operation, found: list[Operation]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            _add(block, found)
+
+
+def _add(block: Block, found: list[Operation]) -> None:
+    op = block.first_op
+    while op is not None:
+        found.append(op)
+        if op.regions:
+            _add_inside(op, found)
+        op = op.next_op
