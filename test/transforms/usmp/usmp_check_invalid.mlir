@@ -78,3 +78,34 @@ func.func private @h() {
   func.call @g() : () -> ()
   func.return
 }
+
+// -----
+
+// CHECK: scf.if passes a memref on: buffers must not depend on control flow
+pool.declare @workspace workspace size 8
+func.func @chosen(%c: i1) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 7 : i8
+  %x = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %z = scf.if %c -> (memref<4xi8>) {
+    scf.yield %x : memref<4xi8>
+  } else {
+    scf.yield %y : memref<4xi8>
+  }
+  memref.store %v, %z[%c0] : memref<4xi8>
+  func.return
+}
+
+// -----
+
+// CHECK: @given returns a memref: buffers must not depend on control flow
+pool.declare @workspace workspace size 8
+func.func private @given() -> memref<4xi8>
+func.func @called() {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 7 : i8
+  %z = func.call @given() : () -> memref<4xi8>
+  memref.store %v, %z[%c0] : memref<4xi8>
+  func.return
+}

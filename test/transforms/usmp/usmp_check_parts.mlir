@@ -78,3 +78,20 @@ func.func @first_part_first() {
   func.return
 }
 // CHECK: the caller of @first_part_first reads buffer 'y' after 'unused' was written over it, at byte 2 of pool @workspace
+
+// -----
+
+// Of parts of one buffer some are given before the run and others read after it: what is written over those is lost.
+
+pool.declare @workspace workspace size 8
+func.func @given_and_made() {
+  %c0 = arith.constant 0 : index
+  %x = memref.alloc() {pool.name = "x", pool.kind = #pool.kind<input>, pool.shared = "arena", pool.at = 0 : i64, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.shared = "arena", pool.at = 4 : i64, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %z = memref.alloc() {pool.name = "z", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 4 : i64} : memref<4xi8>
+  %v = memref.load %x[%c0] : memref<4xi8>
+  memref.store %v, %y[%c0] : memref<4xi8>
+  memref.store %v, %z[%c0] : memref<4xi8>
+  func.return
+}
+// CHECK: the caller of @given_and_made reads buffer 'x' after 'z' was written over it, at byte 4 of pool @workspace

@@ -195,3 +195,59 @@ func.func @over_everywhere() {
   func.return
 }
 // CHECK: func.func @over_everywhere
+
+// -----
+
+// Of a part that is read at any place all of it counts, where it lies: the upper half of the table.
+
+pool.declare @workspace workspace size 12
+func.func private @look_up(%table: memref<4xi8>, %places: memref<4xi8>, %y: memref<4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %p = memref.load %places[%i] : memref<4xi8>
+    %place = arith.index_cast %p : i8 to index
+    %v = memref.load %table[%place] : memref<4xi8>
+    memref.store %v, %y[%i] : memref<4xi8>
+  }
+  func.return
+}
+func.func @over_upper_half() {
+  %t = memref.alloc() {pool.name = "t", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %p = memref.alloc() {pool.name = "p", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 8 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 6 : i64} : memref<4xi8>
+  %c4 = arith.constant 4 : index
+  %high = memref.view %t[%c4][] : memref<8xi8> to memref<4xi8>
+  func.call @look_up(%high, %p, %y) : (memref<4xi8>, memref<4xi8>, memref<4xi8>) -> ()
+  func.return
+}
+// CHECK: @look_up reads buffer 't' after 'y' was written over it, at byte 6 of pool @workspace
+
+// -----
+
+// What is stored over the lower half is never read.
+
+pool.declare @workspace workspace size 12
+func.func private @look_up(%table: memref<4xi8>, %places: memref<4xi8>, %y: memref<4xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %p = memref.load %places[%i] : memref<4xi8>
+    %place = arith.index_cast %p : i8 to index
+    %v = memref.load %table[%place] : memref<4xi8>
+    memref.store %v, %y[%i] : memref<4xi8>
+  }
+  func.return
+}
+func.func @over_lower_half() {
+  %t = memref.alloc() {pool.name = "t", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<8xi8>
+  %p = memref.alloc() {pool.name = "p", pool.kind = #pool.kind<input>, pool.assigned = @workspace, pool.offset = 8 : i64} : memref<4xi8>
+  %y = memref.alloc() {pool.name = "y", pool.kind = #pool.kind<output>, pool.assigned = @workspace, pool.offset = 0 : i64} : memref<4xi8>
+  %c4 = arith.constant 4 : index
+  %high = memref.view %t[%c4][] : memref<8xi8> to memref<4xi8>
+  func.call @look_up(%high, %p, %y) : (memref<4xi8>, memref<4xi8>, memref<4xi8>) -> ()
+  func.return
+}
+// CHECK: func.func @over_lower_half
