@@ -17,12 +17,6 @@ MOST_POINTS = 1024
 _IN_THE_PLACE_OF = (InWords, Whole, Words, Direct, Quads, Lanes, Collect)
 
 
-def expand_step(nest: Nest) -> Expand | None:
-    """The step, if the schedule has it."""
-    steps = () if nest.schedule is None else nest.schedule.data
-    return next((step for step in steps if isinstance(step, Expand)), None)
-
-
 def verify_expand(nest: Nest, step: Expand, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step.
 

@@ -39,12 +39,6 @@ LANEWISE: tuple[type[Operation], ...] = (*_WIDE, *_ANY_WIDTH, arith.ExtSIOp, ari
 """The operations of regions that lanes stand in for."""
 
 
-def lanes_step(nest: Nest) -> Lanes | None:
-    """The step, if the schedule has it."""
-    steps = () if nest.schedule is None else nest.schedule.data
-    return next((step for step in steps if isinstance(step, Lanes)), None)
-
-
 def lanes_plan(nest: Nest) -> DualPlan:
     """Which factor is read sixteen bytes at a time and which one is packed, all fold points in one run.
 

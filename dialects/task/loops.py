@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from .clipping import limits
 from .dual import is_dual, verify_dual
-from .expand import expand_step, verify_expand
-from .lanes import lanes_step, verify_lanes
+from .expand import verify_expand
+from .lanes import verify_lanes
 from .loop import Loop
 from .packed import is_packed, verify_packed
-from .schedule import Whole, Words
+from .schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
 from .structure import Nest
-from .tensorize import tensorize_step, verify_tensorize
-from .winograd import verify_winograd, winograd_step
-from .words import is_quads, verify_quads, verify_words, words_step
+from .tensorize import verify_tensorize
+from .winograd import verify_winograd
+from .words import is_quads, verify_quads, verify_words
 
 
 def planned_loops(nest: Nest) -> list[Loop]:
@@ -30,25 +30,25 @@ def planned_loops(nest: Nest) -> list[Loop]:
         loops = step.planned(nest, loops)
     _verify_alone(nest)
     if is_quads(nest):
-        if is_dual(nest) or words_step(nest) is not None:
+        if is_dual(nest) or nest.step_of(Words) is not None:
             raise ValueError("quads: it stands in the place of dual and words")
         verify_quads(nest, loops)
-    if (winograd := winograd_step(nest)) is not None:
+    if (winograd := nest.step_of(Winograd)) is not None:
         verify_winograd(nest, winograd, loops)
     elif is_dual(nest):
         verify_dual(nest, loops)
-    elif (words := words_step(nest)) is not None:
+    elif (words := nest.step_of(Words)) is not None:
         verify_words(nest, words, loops)
     elif not _copies_bytes(nest):
         _verify_ranges(nest, loops)
     loops = _verified(loops, first_fold)
     if is_packed(nest):
         verify_packed(nest, loops)
-    if (lanes := lanes_step(nest)) is not None:
+    if (lanes := nest.step_of(Lanes)) is not None:
         verify_lanes(nest, lanes, loops)
-    if (expand := expand_step(nest)) is not None:
+    if (expand := nest.step_of(Expand)) is not None:
         verify_expand(nest, expand, loops)
-    if (tensorize := tensorize_step(nest)) is not None:
+    if (tensorize := nest.step_of(Tensorize)) is not None:
         verify_tensorize(nest, tensorize, loops)
     return loops
 
@@ -64,7 +64,7 @@ def _verify_alone(nest: Nest) -> None:
 
 def _copies_bytes(nest: Nest) -> bool:
     """Whether what is clipped is copied as its zero point, so that the fold is always whole."""
-    lanes, expand = lanes_step(nest), expand_step(nest)
+    lanes, expand = nest.step_of(Lanes), nest.step_of(Expand)
     return (lanes is not None and lanes.sixteen) or (expand is not None and expand.dots)
 
 

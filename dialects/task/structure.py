@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Region, SSAValue
@@ -29,6 +29,8 @@ from .syntax import Access
 
 _EXTENTS, _FORMS = "known extents", "known forms"
 """Facts that a nest remembers of its domain, which nobody changes; a copy begins anew."""
+
+_Step = TypeVar("_Step", bound=Step)
 
 
 class Nest(IRDLOperation, abc.ABC):
@@ -121,6 +123,10 @@ class Nest(IRDLOperation, abc.ABC):
     def steps(self) -> tuple[Step, ...]:
         """Return the steps of its schedule; none without one."""
         return () if self.schedule is None else self.schedule.data
+
+    def step_of(self, kind: type[_Step]) -> _Step | None:
+        """Return the first step of a kind that its schedule has."""
+        return next((step for step in self.steps if isinstance(step, kind)), None)
 
     def accesses(self, group: str) -> list[Access]:
         """The accesses of one of `GROUPS`."""

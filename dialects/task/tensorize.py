@@ -15,11 +15,6 @@ _BESIDE = (Order, Split, Unroll, Reverse)
 """Steps of the loops around the call."""
 
 
-def tensorize_step(nest: Nest) -> Tensorize | None:
-    """The step, if the schedule has it."""
-    return next((step for step in nest.steps if isinstance(step, Tensorize)), None)
-
-
 def verify_tensorize(nest: Nest, step: Tensorize, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step; what the kernel means is asked where kernels are known.
 

@@ -47,12 +47,6 @@ class WinogradPlan:
         return self.dual.pairs // self.sums
 
 
-def winograd_step(nest: Nest) -> Winograd | None:
-    """The step, if the schedule has it."""
-    steps = () if nest.schedule is None else nest.schedule.data
-    return next((step for step in steps if isinstance(step, Winograd)), None)
-
-
 def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
     """Return the meaning of the step for a nest.
 

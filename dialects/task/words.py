@@ -23,12 +23,6 @@ class Border:
     end: int
 
 
-def words_step(nest: Nest) -> Words | None:
-    """The step, if the schedule has it."""
-    steps = () if nest.schedule is None else nest.schedule.data
-    return next((step for step in steps if isinstance(step, Words)), None)
-
-
 def borders(nest: Nest, dim: int) -> list[Border]:
     """Return the borders of a space dimension at which it alone clips some fold points, those alike together.
 

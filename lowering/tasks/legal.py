@@ -12,15 +12,13 @@ import numpy as np
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.dual import DualPlan, dual_plan, is_dual
-from ...dialects.task.expand import expand_step
 from ...dialects.task.join import decided_dims
-from ...dialects.task.lanes import lanes_plan, lanes_step
+from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
-from ...dialects.task.schedule import Step
-from ...dialects.task.tensorize import tensorize_step
-from ...dialects.task.winograd import winograd_plan, winograd_step
-from ...dialects.task.words import words_plan, words_step
+from ...dialects.task.schedule import Expand, Lanes, Step, Tensorize, Winograd, Words
+from ...dialects.task.winograd import winograd_plan
+from ...dialects.task.words import words_plan
 from ..kernels.sets import bound_to
 from .dual.constants import Constants
 from .dual.nibbles import nibbles
@@ -60,17 +58,17 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
         ValueError: the nest or its constants do not allow a step.
     """
     loops = planned_loops(nest)
-    lanes, expand, winograd = lanes_step(nest), expand_step(nest), winograd_step(nest)
+    lanes, expand, winograd = nest.step_of(Lanes), nest.step_of(Expand), nest.step_of(Winograd)
     jammed = next((loop.dim for loop in loops if loop.form == "jam"), None)
     plan, what = None, ""
-    if (tensorize := tensorize_step(nest)) is not None:
+    if (tensorize := nest.step_of(Tensorize)) is not None:
         bound_to(nest, tensorize)
     elif winograd is not None:
         found(nest, winograd_plan(nest, winograd), range(len(nest.space.data)), constants)
     elif is_dual(nest):
         plan = dual_plan(nest)
         what = "swar" if plan.swar else "dual" if plan.lanes > 1 else "single"
-    elif words_step(nest) is not None:
+    elif nest.step_of(Words) is not None:
         assert jammed is not None, "verified"
         plan, what = words_plan(nest, jammed), "words"
     elif lanes is not None and lanes.sixteen:

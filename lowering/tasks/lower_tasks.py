@@ -17,13 +17,9 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_both, is_dual, is_swar
-from ...dialects.task.expand import expand_step
-from ...dialects.task.lanes import lanes_step
 from ...dialects.task.packed import is_packed
-from ...dialects.task.schedule import Whole
-from ...dialects.task.tensorize import tensorize_step
-from ...dialects.task.winograd import winograd_step
-from ...dialects.task.words import is_quads, words_step
+from ...dialects.task.schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
+from ...dialects.task.words import is_quads
 from ...progress import counted
 from ..builder import Loops
 from .dual import BothLoops, DualLoops, SwarLoops
@@ -69,22 +65,22 @@ class LowerTasksPass(ModulePass):
 
 def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     """Return the loops that emit a nest as its schedule says."""
-    if (tensorize := tensorize_step(nest)) is not None:
+    if (tensorize := nest.step_of(Tensorize)) is not None:
         return KernelLoops(nest, tensorize, k)
-    if (winograd := winograd_step(nest)) is not None:
+    if (winograd := nest.step_of(Winograd)) is not None:
         return WinogradLoops(nest, winograd, k, constants)
     if is_both(nest):
         return BothLoops(nest, k)
     if is_dual(nest):
         return (SwarLoops if is_swar(nest) else DualLoops)(nest, k, constants)
-    if (words := words_step(nest)) is not None:
+    if (words := nest.step_of(Words)) is not None:
         return WordLoops(nest, words, k, constants)
     if is_quads(nest):
         return QuadLoops(nest, k)
-    if (expand := expand_step(nest)) is not None:
+    if (expand := nest.step_of(Expand)) is not None:
         return DotLoops(nest, k, constants) if expand.dots else ExpandLoops(nest, k)
     is_whole = nest.schedule is not None and Whole() in nest.schedule.data
-    if (lanes := lanes_step(nest)) is not None:
+    if (lanes := nest.step_of(Lanes)) is not None:
         kind = ProductLoops if lanes.sixteen else WholeLaneLoops if is_whole else LaneLoops
         return kind(nest, k, constants)
     if is_packed(nest):

@@ -8,8 +8,8 @@ from xdsl.dialects import memref
 from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
-from ....dialects.task.expand import expand_step
 from ....dialects.task.loop import Loop
+from ....dialects.task.schedule import Expand
 from ...builder import Loops, Value
 from ..inline import inline
 from ..nest_loops import NestLoops
@@ -21,7 +21,7 @@ class ExpandLoops(NestLoops):
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         super().__init__(nest, k, clips=clips)
-        step = expand_step(nest)
+        step = nest.step_of(Expand)
         assert step is not None, "the schedule has the step"
         self._expanded = step.dim
         self._loop = self._space[-1]
