@@ -60,7 +60,7 @@ SCALE = Key("nn.scale", REALS)
 ZERO_POINT = Key("nn.zero_point", integers(i32))
 """The zero points, likewise."""
 LIMITS = Key("nn.limits", integers(i64))
-"""On an argument of indices or divisors: the least and the largest that makes sense."""
+"""On an argument of indices or divisors, or what takes them: the least and the largest that makes sense."""
 
 LEAST = Key("nn.least", integers(i64))
 """On an operation: the least that each channel of its results can be, one result after the other."""

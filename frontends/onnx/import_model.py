@@ -24,6 +24,7 @@ from ...errors import InputError, UnsupportedError, UsageError
 from ...targets.identifiers import identifier
 from ..emission import LARGEST, erase_unused
 from ..formats import read_file
+from ..index_inputs import with_limits
 from ..names import distinct
 from ..reasons import Reasons, Unsupported
 from .import_graph import CONTRADICTIONS, GraphImport, names_read
@@ -148,7 +149,7 @@ class _Import:
         self.block.add_op(ReturnOp(*returned))
         types = [argument.type for argument in self.block.args], [value.type for value in returned]
         function = FuncOp(self.symbol, types, Region(self.block))
-        function.arg_attrs = _named([value.name for value in self.inputs])
+        function.arg_attrs = with_limits(_named([value.name for value in self.inputs]), function.args)
         function.res_attrs = _named([value.name for value in self.model.graph.output])
         erase_unused(function)
         module = ModuleOp([function])

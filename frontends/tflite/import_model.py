@@ -17,11 +17,11 @@ from ...errors import InputError, StillpoolError, UnsupportedError, UsageError
 from ...targets.identifiers import identifier
 from ..emission import erase_unused
 from ..formats import read_file
+from ..index_inputs import with_limits
 from .consistency import check_model
 from .customs import Customs
 from .flatbuffer import read_model
 from .import_graph import GraphImport
-from .index_inputs import index_limits
 from .names import interface_names
 from .node import tensor_type
 from .refusals import Refusals
@@ -226,11 +226,7 @@ class _Import:
         self.block.add_op(ReturnOp(*returned))
         types = [argument.type for argument in self.block.args], [value.type for value in returned]
         function = FuncOp(self.symbol, types, Region(self.block))
-        interface = self._interface(inputs, self.names.inputs)
-        function.arg_attrs = ArrayAttr(
-            DictionaryAttr({**entry.data, **index_limits(argument)})
-            for entry, argument in zip(interface, function.args, strict=True)
-        )
+        function.arg_attrs = with_limits(self._interface(inputs, self.names.inputs), function.args)
         function.res_attrs = self._interface(graph.outputs, self.names.outputs)
         erase_unused(function)
         module = ModuleOp([function])

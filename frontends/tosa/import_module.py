@@ -19,6 +19,7 @@ from ...dialects.nn.quantised import UI8
 from ...dialects.tosa.control_flow import VariableOp
 from ...errors import InputError, UsageError
 from ..emission import erase_unused
+from ..index_inputs import with_limits
 from ..names import distinct
 from ..reasons import Reasons
 from .closing import close_shapes
@@ -84,7 +85,7 @@ class _FunctionImport:
         self.variables.insert_into(block)
         types = [argument.type for argument in block.args], [value.type for value in returned]
         made = FuncOp(symbol, types, Region(block))
-        made.arg_attrs, made.res_attrs = _named(self.inputs), _named(self.outputs)
+        made.arg_attrs, made.res_attrs = with_limits(_named(self.inputs), made.args), _named(self.outputs)
         close_shapes(self.function, self.block.shapes)
         region_dce(made.body)
         erase_unused(made)

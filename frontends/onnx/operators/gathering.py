@@ -9,6 +9,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
+from ....dialects import nn_keys
 from ....dialects.nn.element_functions import CompareOp, Predicate
 from ....dialects.nn.elementwise import AddOp, MulOp
 from ....dialects.nn.gather import GatherNdOp, GatherOp
@@ -44,7 +45,10 @@ def places(node: Node, tensor: Tensor, extents: npt.ArrayLike) -> Emit:
         zero = node.literal(np.zeros((1,) * rank), type.get_element_type())
         negative = node.emit(CompareOp(Predicate.LESS, value, zero, typed(i1, tensor.shape)))
         more = node.literal(ends.reshape((1,) * (rank - ends.ndim) + ends.shape), type.get_element_type())
-        return node.emit(SelectOp(negative, node.emit(AddOp(value, more, output_type=type)), value, type))
+        made = SelectOp(negative, node.emit(AddOp(value, more, output_type=type)), value, type)
+        # Who draws inputs need not know how places are counted.
+        nn_keys.LIMITS.put(made.attributes, [0, int(ends.min()) - 1])
+        return node.emit(made)
 
     return emit
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32
 from xdsl.dialects.tosa import ConcatOp as TosaConcatOp
 from xdsl.ir import Attribute, SSAValue
 
+from ....dialects import nn_keys
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.gather import GatherOp
 from ....dialects.nn.joining import ConcatOp
@@ -159,6 +160,7 @@ def scatter(op: tosa.ScatterOp, node: Node) -> SSAValue:
     element, kind = type_of(old).get_element_type(), type_of(indices).get_element_type()
     verify_known(places)
     own = node.literal(np.indices((*places, 1))[0], kind)
-    each = node.emit(ReshapeOp(indices, typed(kind, (*places, 1))))
-    both = node.emit(ConcatOp([own, each], 2, typed(kind, (*places, 2))))
+    each = ReshapeOp(indices, typed(kind, (*places, 1)))
+    nn_keys.LIMITS.put(each.attributes, [0, shape[1] - 1])
+    both = node.emit(ConcatOp([own, node.emit(each)], 2, typed(kind, (*places, 2))))
     return node.emit(ScatterNdOp(both, new, typed(element, shape), Combination.REPLACE, old))

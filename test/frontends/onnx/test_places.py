@@ -11,6 +11,7 @@ from onnx import helper
 from onnx_graphs import Compare, Compared, Graph
 
 import stillpool
+from stillpool.run.samples import random_inputs
 
 pytestmark = pytest.mark.extra("onnx")
 
@@ -177,3 +178,18 @@ def test_places_outside_change_nothing(tmp_path: Path) -> None:
     given = {x: np.arange(4, dtype=np.float32), at: np.array([[4], [-5], [1]]), more: np.float32([7, 8, 9])}
     (made,) = stillpool.compile(stillpool.load(file)).run(given).values()
     np.testing.assert_array_equal(made, [0, 9, 2, 3])
+
+
+def test_inputs_that_are_places_say_which_ones_there_are(tmp_path: Path) -> None:
+    """Random ones keep inside: onnxruntime refuses others, as of an embedding that is verified."""
+    g = Graph(18)
+    rows, along, at, free = (g.input(2, 3, type=I64) for _ in range(4))
+    table = _reals(g, 7, 3)
+    g.outputs = [g.op("Gather", table, rows), g.op("GatherElements", table, along)]
+    pairs = g.op("Reshape", at, _ints(g, 6, 1))
+    g.outputs += [g.op("ScatterND", table, pairs, _reals(g, 6, 3)), g.op("CumSum", free, _ints(g, 0))]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    artifact = stillpool.compile(stillpool.load(file))
+    assert [tensor.limits for tensor in artifact.description.inputs] == [(0, 6), (0, 6), (0, 6), ()]
+    assert artifact.reference(list(random_inputs(artifact.description, 20, seed=1).values())).outputs[0].shape[0] == 20

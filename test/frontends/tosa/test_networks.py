@@ -15,6 +15,7 @@ from stillpool.driver.models.model import Model
 sys.path.insert(0, str(Path(__file__).parent))
 
 from networks import FILES, GIVEN, NETWORKS, RECORDED, SAMPLES, inputs_of
+from tosa_text import Text
 
 
 @pytest.mark.parametrize("name", sorted(NETWORKS))
@@ -66,3 +67,14 @@ def _equals_recorded(name: str, file: Path) -> None:
             np.testing.assert_allclose(array, expected, rtol=2e-5, atol=2e-6)
         else:
             np.testing.assert_array_equal(array, expected)
+
+
+def test_inputs_that_are_places_say_which_ones_there_are(tmp_path: Path) -> None:
+    t = Text()
+    rows, some, others = t.input("int8", 1, 9, 2), t.input("int32", 1, 4), t.input("int32", 1, 3)
+    found = t.op("gather", [rows, some], "int8", (1, 4, 2))
+    made = t.op("scatter", [rows, others, t.input("int8", 1, 3, 2)], "int8", (1, 9, 2))
+    file = tmp_path / "places.mlir"
+    file.write_text(t.module(found, made))
+    inputs = stillpool.compile(stillpool.load(file)).description.inputs
+    assert [tensor.limits for tensor in inputs] == [(), (0, 8), (0, 8), ()]

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
-from ...dialects import nn_keys
-from ...dialects.nn.element_functions import Binary, BinaryOp
-from ...dialects.nn.elementwise import DivOp
-from ...dialects.nn.integers import integer_range
-from ...dialects.nn.interfaces import TakesIndices, View, element_type_of
-from ...dialects.nn.movement import Movement
-from ...dialects.nn.quantise import CastOp
+from ..dialects import nn_keys
+from ..dialects.nn.element_functions import Binary, BinaryOp
+from ..dialects.nn.elementwise import DivOp
+from ..dialects.nn.integers import integer_range
+from ..dialects.nn.interfaces import TakesIndices, View, element_type_of
+from ..dialects.nn.movement import Movement
+from ..dialects.nn.quantise import CastOp
+
+
+def with_limits(interface: ArrayAttr[DictionaryAttr], arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
+    """Attributes of arguments, with `nn.limits` where they are used so."""
+    return ArrayAttr(
+        DictionaryAttr({**entry.data, **index_limits(argument)})
+        for entry, argument in zip(interface, arguments, strict=True)
+    )
 
 
 def index_limits(argument: SSAValue) -> dict[str, Attribute]:
     """The attribute `nn.limits` of an argument that is used as indices or as integers to divide by: the least and the
     largest of them.
 
-    Its elements may be moved and cast before: models take indices as floats too.
+    Its elements may be moved and cast before: models take indices as floats too. An operation on the way may bear the
+    attribute itself, where an importer knows what the elements are for.
     """
     bounds: list[tuple[int, int]] = []
     waiting = [argument]
     while waiting:
         value = waiting.pop()
         for use in value.uses:
+            known = nn_keys.LIMITS.get(use.operation.attributes)
             match use.operation:
+                case _ if known is not None:
+                    bounds.append((known[0], known[1]))
                 case TakesIndices() if use.operation.index_bound()[0] is value:
                     bounds.append((0, use.operation.index_bound()[1] - 1))
                 case DivOp(rhs=divisor) | BinaryOp(rhs=divisor) if divisor is value:
