@@ -82,9 +82,9 @@ class Emit:
         rows, whole = shape_of(value)
         return value if count == whole else self.node.emit(SliceOp(value, (0, first), (1, 1), (rows, count)))
 
-    def activated(self, activation: tuple[str, float, float], value: SSAValue) -> SSAValue:
-        """An activation of what is limited before."""
-        if self.clip:
+    def activated(self, activation: tuple[str, float, float], value: SSAValue, *, is_limited: bool = True) -> SSAValue:
+        """An activation of what is limited before, as onnxruntime limits gates; ONNX means cells as well."""
+        if self.clip and is_limited:
             value = self.node.emit(ClampOp(value, ClampAttr.get(-self.clip, self.clip), type_of(value)))
         name, alpha, beta = activation
         type = type_of(value)
@@ -171,7 +171,7 @@ class Direction:
         if self.peepholes is not None:
             weighed = emit.mul(cell, emit.node.literal(self.peepholes[1][None], f32))
             output = emit.activated(f, emit.add(output, weighed))
-        return [emit.mul(output, emit.activated(last, cell)), cell]
+        return [emit.mul(output, emit.activated(last, cell, is_limited=False)), cell]
 
 
 @operator(*_GATES)

@@ -51,6 +51,11 @@ def test_layers(compared: Compare, steps: int) -> None:
         "activations": ["Sigmoid", "Tanh", "ScaledTanh"],
     }
     g.outputs.append(_layer(g, rng, "LSTM", x, input_forget=1, **numbers))
+    # onnxruntime limits what gates are given, and not the cell.
+    for more, limited in (((), {}), (("", "", "", peepholes), {}), ((), {"input_forget": 1})):
+        _layer(g, rng, "LSTM", x, *more, clip=0.3, **limited)
+        g.outputs += [f"LSTM{len(g.nodes) - 1}_{each}" for each in ("last", "cell")]
+    g.outputs.append(_layer(g, rng, "RNN", x, clip=0.3))
     inputs = [rng.normal(size=(3, *shape)).astype(np.float32) for shape in ((steps, 2, 3), (2, 2, 4))]
     for given, wanted in compared(g.model(), inputs):
         assert given.shape == wanted.shape
