@@ -92,9 +92,10 @@ def _load_onnx(file: Path, wishes: Wishes) -> Model:
 
     require_onnx(str(file))
     from ...frontends.onnx import import_onnx_bytes
+    from ...frontends.onnx.external_data import with_external_data
 
     wishes.without("--signature", "--custom")
-    data, source = read_file(file), well_formed(str(file))
+    data, source = with_external_data(read_file(file), file), well_formed(str(file))
     last = wishes.input_layout == "nhwc"
     module = import_onnx_bytes(data, wishes.name, source, wishes.input_shapes, channels_last_inputs=last)
     given = OnnxFile(data, source, last, layouts_of(module))

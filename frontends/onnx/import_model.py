@@ -27,6 +27,7 @@ from ..formats import read_file
 from ..index_inputs import with_limits
 from ..names import distinct
 from ..reasons import Reasons, Unsupported
+from .external_data import with_external_data
 from .import_graph import CONTRADICTIONS, GraphImport, names_read
 from .node import ELEMENTS, UI8, Node
 from .old_sets import ALONG_ONE, NAMED_MODES, flattened, named_modes, rewritten
@@ -44,7 +45,8 @@ def import_onnx(
     path: str | os.PathLike[str], name: str, *, input_shapes: Mapping[str, Sequence[int]] | None = None
 ) -> ModuleOp:
     """Import an ONNX file; see `import_onnx_bytes`."""
-    return import_onnx_bytes(read_file(Path(path)), name, os.fspath(path), input_shapes or {})
+    data = with_external_data(read_file(Path(path)), path)
+    return import_onnx_bytes(data, name, os.fspath(path), input_shapes or {})
 
 
 def import_onnx_bytes(
