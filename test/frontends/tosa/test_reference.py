@@ -11,6 +11,7 @@ import pytest
 
 import stillpool
 from stillpool.driver.compile.prepare import prepare
+from stillpool.errors import InputError
 from stillpool.frontends.tosa.registry import supported_operators
 from stillpool.run.oracles.oracle import OracleMissing
 from stillpool.run.oracles.tosa import find
@@ -52,6 +53,42 @@ def test_tensors_inside(tmp_path: Path) -> None:
             for number, array in enumerate(reference.outputs):
                 np.testing.assert_array_equal(array, recorded[f"single/{number}"])
         assert len(set(reference.further)) >= len(set(names)) - 2, "all but inputs and outputs"
+
+
+@pytest.mark.parametrize("least", [-7, -8])
+def test_weights_beyond_four_bits_of_tosa(tmp_path: Path, least: int) -> None:
+    """Arm's serialiser writes others for -8, and succeeds; TFLite has them, and stillpool computes with them."""
+    try:
+        find("tosa_reference_model")
+    except OracleMissing as missing:
+        pytest.skip(str(missing))
+    text = tmp_path / "net.mlir"
+    text.write_text(f"""
+func.func @main(%x: tensor<1x2x2x1xi8>) -> tensor<1x2x2x2xi8> {{
+  %w = "tosa.const"() <{{values = dense<[[[[{least}]]], [[[7]]]]> : tensor<2x1x1x1xi4>}}> : () -> tensor<2x1x1x1xi4>
+  %b = "tosa.const"() <{{values = dense<[1, 2]> : tensor<2xi32>}}> : () -> tensor<2xi32>
+  %z = "tosa.const"() <{{values = dense<0> : tensor<1xi8>}}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{{values = dense<0> : tensor<1xi4>}}> : () -> tensor<1xi4>
+  %zs = "tosa.const"() <{{values = dense<0> : tensor<1xi32>}}> : () -> tensor<1xi32>
+  %m = "tosa.const"() <{{values = dense<1073741824> : tensor<1xi32>}}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{{values = dense<30> : tensor<1xi8>}}> : () -> tensor<1xi8>
+  %sums = tosa.conv2d %x, %w, %b, %z, %zw {{acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>,
+    stride = array<i64: 1, 1>}} : (tensor<1x2x2x1xi8>, tensor<2x1x1x1xi4>, tensor<2xi32>, tensor<1xi8>, tensor<1xi4>)
+    -> tensor<1x2x2x2xi32>
+  %y = tosa.rescale %sums, %m, %s, %zs, %z {{input_unsigned = false, output_unsigned = false, per_channel = false,
+    rounding_mode = SINGLE_ROUND, scale32 = true}} : (tensor<1x2x2x2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>,
+    tensor<1xi8>) -> tensor<1x2x2x2xi8>
+  return %y : tensor<1x2x2x2xi8>
+}}
+""")
+    artifact, x = stillpool.compile(stillpool.load(text)), np.arange(-2, 2, dtype=np.int8).reshape(1, 1, 2, 2, 1)
+    (computed,) = artifact.execute({artifact.description.inputs[0].name: x}).outputs.values()
+    np.testing.assert_array_equal(computed.reshape(-1, 2), x.reshape(-1, 1) * [least, 7] + [1, 2])
+    if least == -7:
+        np.testing.assert_array_equal(artifact.reference([x]).outputs[0].ravel(), computed.ravel())
+        return
+    with pytest.raises(InputError, match="exceeds int4 range"):
+        artifact.reference([x])
 
 
 WRONG = """\
