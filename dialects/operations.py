@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from xdsl.ir import Block, Operation, Region
@@ -14,17 +15,11 @@ def operations(within: Operation | Region | Block) -> list[Operation]:
 
     What is taken away meanwhile is visited all the same.
     """
-    found: list[Operation] = []
-    match within:
-        case Operation():
-            found.append(within)
-            _add_inside(within, found)
-        case Region():
-            for block in within.blocks:
-                _add(block, found)
-        case Block():
-            _add(within, found)
-    return found
+    if isinstance(within, Block):
+        return _add(within, [])
+    if isinstance(within, Operation):
+        return _add_inside(within.regions, [within])
+    return _add_inside([within], [])
 
 
 def all_of(within: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]:
@@ -41,16 +36,18 @@ def all_of(within: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]
     return found
 
 
-def _add_inside(op: Operation, found: list[Operation]) -> None:
-    for region in op.regions:
+def _add_inside(regions: Sequence[Region], found: list[Operation]) -> list[Operation]:
+    for region in regions:
         for block in region.blocks:
             _add(block, found)
+    return found
 
 
-def _add(block: Block, found: list[Operation]) -> None:
+def _add(block: Block, found: list[Operation]) -> list[Operation]:
     op = block.first_op
     while op is not None:
         found.append(op)
         if op.regions:
-            _add_inside(op, found)
+            _add_inside(op.regions, found)
         op = op.next_op
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from onnx import helper
@@ -29,16 +29,18 @@ def rewritten(graph: Any, rewrite: Callable[[Any], Sequence[Any]]) -> None:
 
 def named_modes(node: Any) -> Sequence[Any]:
     """Give resizing before set 11 attributes that say what it did without."""
-    if node.op_type in ("Resize", "Upsample"):
+    if node.op_type in ("Resize", "Upsample") and node.domain in ("", "ai.onnx"):
         modes = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": OLD}
-        _replace(node, (each for each in node.attribute if each.name not in modes))
+        kept = [each for each in node.attribute if each.name not in modes]
+        del node.attribute[:]
+        node.attribute.extend(kept)
         node.attribute.extend(helper.make_attribute(name, value) for name, value in modes.items())
     return [node]
 
 
 def flattened(node: Any) -> Sequence[Any]:
     """Hardmax before set 13 as one along the rows that it took: all dimensions from its axis on are one."""
-    if node.op_type != "Hardmax" or len(node.input) != 1 or len(node.output) != 1:
+    if node.op_type != "Hardmax" or node.domain not in ("", "ai.onnx") or len(node.input) != 1 or len(node.output) != 1:
         return [node]
     value, result = node.input[0], node.output[0]
     axis = next((each.i for each in node.attribute if each.name == "axis"), 1)
@@ -49,9 +51,3 @@ def flattened(node: Any) -> Sequence[Any]:
         helper.make_node("Shape", [value], [shape], name=node.name),
         helper.make_node("Reshape", [largest, shape], [result], name=node.name),
     ]
-
-
-def _replace(node: Any, attributes: Iterable[Any]) -> None:
-    kept = [*attributes]
-    del node.attribute[:]
-    node.attribute.extend(kept)
