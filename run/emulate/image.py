@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,65 +56,31 @@ class Image:
         from elftools.elf.constants import SH_FLAGS
         from elftools.elf.elffile import ELFFile
 
-        with path.open("rb") as stream:
-            elf = ELFFile(stream)
-            self.sections: dict[str, tuple[int, int, bool]] = {}
-            """Name: address, bytes, whether it takes space in flash. Only what is loaded."""
-            self.code_address, self.code = 0, b""
-            for section in elf.iter_sections():
-                flags: int = section["sh_flags"]
-                if flags & SH_FLAGS.SHF_ALLOC:
-                    stored = section["sh_type"] != "SHT_NOBITS"
-                    self.sections[section.name] = (int(section["sh_addr"]), int(section["sh_size"]), stored)
-                    if section.name == ".text":
-                        self.code_address, self.code = int(section["sh_addr"]), bytes(section.data())
-            self.is_riscv = elf["e_machine"] == "EM_RISCV"
-            self.symbols, self._marks = _symbols(elf)
-            self._frames: list[tuple[int, int, tuple[Frame, ...]]] = []
-            self._lines: list[tuple[int, str, int]] = []
-            self.call_frames: dict[int, tuple[int, int]] = {}
-            """Functions with call frame information: address to (end, most bytes of stack that they take)."""
-            dwarf: Any = elf.get_dwarf_info() if elf.has_dwarf_info() else None
-            if dwarf is not None:
-                self._read_dwarf(dwarf, units)
+        elf = ELFFile(BytesIO(path.read_bytes()))
+        self.sections: dict[str, tuple[int, int, bool]] = {}
+        """Name: address, bytes, whether it takes space in flash. Only what is loaded."""
+        self.code_address, self.code = 0, b""
+        for section in elf.iter_sections():
+            flags: int = section["sh_flags"]
+            if flags & SH_FLAGS.SHF_ALLOC:
+                stored = section["sh_type"] != "SHT_NOBITS"
+                self.sections[section.name] = (int(section["sh_addr"]), int(section["sh_size"]), stored)
+                if section.name == ".text":
+                    self.code_address, self.code = int(section["sh_addr"]), bytes(section.data())
+        self.is_riscv = elf["e_machine"] == "EM_RISCV"
+        self.symbols, self._marks = _symbols(elf)
+        self.call_frames: dict[int, tuple[int, int]] = {}
+        """Functions with call frame information: address to (end, most bytes of stack that they take)."""
+        self._dwarf: Any = elf.get_dwarf_info() if elf.has_dwarf_info() else None
+        self._units = units
+        if self._dwarf is not None and self._dwarf.has_CFI():
+            pointer = _STACK_POINTER_RISCV if self.is_riscv else _STACK_POINTER_ARM
+            self.call_frames = _stack_of_functions(self._dwarf, pointer)
 
-    def _read_dwarf(self, dwarf: Any, units: frozenset[str]) -> None:
-        for unit in dwarf.iter_CUs():
-            top = unit.get_top_DIE()
-            if _base(_text(top, "DW_AT_name")) in units:
-                base = _number(top, "DW_AT_low_pc")
-                for child in top.iter_children():
-                    self._visit(dwarf, child, (), base)
-                self._read_lines(dwarf, unit)
-        # Painted outside in: later, deeper entries win.
-        self._frames.sort(key=lambda entry: len(entry[2]))
-        self._lines.sort()
-        if dwarf.has_CFI():
-            self.call_frames = _stack_of_functions(dwarf, _STACK_POINTER_RISCV if self.is_riscv else _STACK_POINTER_ARM)
-
-    def _visit(self, dwarf: Any, die: DIE, outer: tuple[Frame, ...], base: int) -> None:
-        if die.tag in ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine"):
-            ranges = list(_ranges(dwarf, die, base))
-            if not ranges:
-                return
-            inlined = die.tag == "DW_TAG_inlined_subroutine"
-            outer = (*outer, Frame(_name(die), _number(die, "DW_AT_call_line") if inlined else 0))
-            self._frames += [(first, end, outer) for first, end in ranges]
-        if die.has_children and die.tag != "DW_TAG_structure_type":
-            for child in die.iter_children():
-                self._visit(dwarf, child, outer, base)
-
-    def _read_lines(self, dwarf: Any, unit: Any) -> None:
-        program = dwarf.line_program_for_CU(unit)
-        if program is None:
-            return
-        files = program.header["file_entry"]
-        first = 0 if program.header["version"] >= 5 else 1
-        for entry in program.get_entries():
-            state = entry.state
-            if state is not None:
-                name = "" if state.end_sequence else _base(files[state.file - first].name.decode())
-                self._lines.append((int(state.address), name, 0 if state.end_sequence else int(state.line)))
+    @cached_property
+    def _debug(self) -> _Debug:
+        """What the units' debug information says, read when it is asked for: sizes and stacks need none of it."""
+        return _Debug(self._dwarf, self._units)
 
     @cached_property
     def by_name(self) -> dict[str, Symbol]:
@@ -132,7 +99,7 @@ class Image:
     def _chains(self) -> list[tuple[Frame, ...]]:
         """Per halfword of code: the frames around it."""
         chains: list[tuple[Frame, ...]] = [()] * (len(self.code) // 2)
-        for first, end, frames in self._frames:
+        for first, end, frames in self._debug.frames:
             low, high = (max(0, min(len(self.code), a - self.code_address)) // 2 for a in (first, end))
             chains[low:high] = [frames] * (high - low)
         return chains
@@ -163,15 +130,60 @@ class Image:
 
     def line(self, address: int) -> tuple[str, int] | None:
         """Source file's name and line of an address."""
-        index = bisect_right(self._lines, address, key=lambda entry: entry[0]) - 1
-        if index < 0 or not self._lines[index][2]:
+        lines = self._debug.lines
+        index = bisect_right(lines, address, key=lambda entry: entry[0]) - 1
+        if index < 0 or not lines[index][2]:
             return None
-        return self._lines[index][1], self._lines[index][2]
+        return lines[index][1], lines[index][2]
 
     def is_code(self, address: int) -> bool:
         """Whether an address within `.text` holds instructions: compilers keep literals there too."""
         index = bisect_right(self._marks, address, key=lambda mark: mark[0]) - 1
         return index < 0 or self._marks[index][1]
+
+
+class _Debug:
+    """Functions and lines of some units."""
+
+    def __init__(self, dwarf: Any, units: frozenset[str]):
+        self.frames: list[tuple[int, int, tuple[Frame, ...]]] = []
+        """First address, end, the functions there from the outermost on; deeper ones come later."""
+        self.lines: list[tuple[int, str, int]] = []
+        """Address, file, line; 0 where lines end."""
+        for unit in () if dwarf is None else dwarf.iter_CUs():
+            top = unit.get_top_DIE()
+            if _base(_text(top, "DW_AT_name")) in units:
+                base = _number(top, "DW_AT_low_pc")
+                for child in top.iter_children():
+                    self._visit(dwarf, child, (), base)
+                self._read_lines(dwarf, unit)
+        # Painted outside in: later, deeper entries win.
+        self.frames.sort(key=lambda entry: len(entry[2]))
+        self.lines.sort()
+
+    def _visit(self, dwarf: Any, die: DIE, outer: tuple[Frame, ...], base: int) -> None:
+        if die.tag in ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine"):
+            ranges = list(_ranges(dwarf, die, base))
+            if not ranges:
+                return
+            inlined = die.tag == "DW_TAG_inlined_subroutine"
+            outer = (*outer, Frame(_name(die), _number(die, "DW_AT_call_line") if inlined else 0))
+            self.frames += [(first, end, outer) for first, end in ranges]
+        if die.has_children and die.tag != "DW_TAG_structure_type":
+            for child in die.iter_children():
+                self._visit(dwarf, child, outer, base)
+
+    def _read_lines(self, dwarf: Any, unit: Any) -> None:
+        program = dwarf.line_program_for_CU(unit)
+        if program is None:
+            return
+        files = program.header["file_entry"]
+        first = 0 if program.header["version"] >= 5 else 1
+        for entry in program.get_entries():
+            state = entry.state
+            if state is not None:
+                name = "" if state.end_sequence else _base(files[state.file - first].name.decode())
+                self.lines.append((int(state.address), name, 0 if state.end_sequence else int(state.line)))
 
 
 def _symbols(elf: ELFFile) -> tuple[list[Symbol], list[tuple[int, bool]]]:

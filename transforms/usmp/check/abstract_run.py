@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ....dialects.accesses import accesses
+from ....dialects.accesses import Access, accesses
 from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
@@ -50,6 +50,10 @@ class AbstractRun:
         self._destroyed: dict[int, int] = {}
         """Buffers that were intact once, and which buffer was written over them."""
         self._untold = Untold({})
+        self._accesses: dict[Operation, Sequence[Access]] = {}
+        """Of each operation that was met."""
+        self._involved: dict[Block, Sequence[Operation]] = {}
+        """The operations of a block that have to do with buffers: functions run often, and most only computes."""
         self._pieces = Pieces(self._number, self._places)
         """Buffers that are used in parts: only the pieces of them are intact or destroyed."""
         lasting = [number for number in self._in_use if number not in self._pieces.of]
@@ -163,8 +167,20 @@ class AbstractRun:
         return is_own and self._kinds[op] not in (BufferKind.INPUT, BufferKind.STATE)
 
     def _block(self, block: Block, arguments: Arguments) -> None:
-        for op in block.ops:
+        if block not in self._involved:
+            self._involved[block] = [op for op in block.ops if self._is_involved(op)]
+        for op in self._involved[block]:
             self._operation(op, arguments)
+
+    def _is_involved(self, op: Operation) -> bool:
+        if op in self._number or op.regions or isinstance(op, func.CallOp):
+            return True
+        return bool(self._accesses_of(op)) or any(isinstance(result.type, MemRefType) for result in op.results)
+
+    def _accesses_of(self, op: Operation) -> Sequence[Access]:
+        if op not in self._accesses:
+            self._accesses[op] = accesses(op)
+        return self._accesses[op]
 
     def _operation(self, op: Operation, arguments: Arguments) -> None:
         match op:
@@ -182,7 +198,7 @@ class AbstractRun:
 
     def _touch(self, op: Operation, arguments: Arguments) -> None:
         """All that it reads, and then what it writes."""
-        named = [(access, refer(access.memref, arguments, self._number)) for access in accesses(op)]
+        named = [(access, refer(access.memref, arguments, self._number)) for access in self._accesses_of(op)]
         known = [(access, reference.number) for access, reference in named if reference is not None]
         if any(number == CONSTANT and access.is_write and not access.is_assumed for access, number in known):
             raise PassFailedException(f"{self._where} writes to a constant")
