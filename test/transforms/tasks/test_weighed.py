@@ -1,4 +1,4 @@
-"""Functions that are alike in copies of a module are weighed once, and cost the same."""
+"""Functions that are alike, in copies of a module or in two, are weighed once, and cost the same."""
 
 from __future__ import annotations
 
@@ -28,16 +28,42 @@ def copy(variant: Variant) -> ModuleOp:
     return scheduled(module(), M4, lambda name: variant)
 
 
-def test_what_was_met_is_not_lowered_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    left: list[int] = []
+@pytest.fixture
+def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many tasks were lowered, of each module that was weighed."""
+    found: list[int] = []
 
     def costs_of(module: ModuleOp, cpu: object) -> dict[str, growth.FunctionCost]:
-        left.append(sum(op.name == "task.nest" for op in module.walk()))
+        found.append(sum(op.name == "task.nest" for op in module.walk()))
         return growth.costs_of(module, M4)
 
     monkeypatch.setattr(room, "costs_of", costs_of)
+    monkeypatch.setattr(room, "_KNOWN", {})
+    return found
+
+
+def test_what_was_met_is_not_lowered_again(left: list[int]) -> None:
     weighed = Weighed(M4)
     found = [weighed.costs(copy(variant)) for variant in (Variant.FAST, Variant.COMPACT, Variant.FAST, Variant.COMPACT)]
     assert left == [1, 1, 0, 0]
     assert found[2:] == found[:2]
     assert found[0] == growth.costs_of(copy(Variant.FAST), M4) != found[1]
+
+
+TEXT = FLASH.read_text(encoding="utf-8")
+ENTRY = TEXT[TEXT.index("func.func @main") :]
+CALL = "call @pointwise(%input, %w, %b, %output)"
+OTHERS = {
+    "weights": TEXT.replace("dense<30>", "dense<31>"),
+    "biases": TEXT.replace("dense<5>", "dense<6>"),
+    "parts": TEXT.replace(CALL, f"{CALL} {{pool.parts = [#pool.part<1 in 3, offset 0, [4, 4] strides [4, 1]>]}}"),
+    "calls": TEXT + ENTRY.replace("@main", "@other"),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_other_constants_or_calls_are_another_way(left: list[int], other: str) -> None:
+    for text in (TEXT, other, TEXT, other):
+        made = Parser(pipeline.context(), text).parse_module()
+        Weighed(M4).costs(scheduled(made, M4, lambda name: Variant.FAST))
+    assert left == [1, 1, 0, 0]
