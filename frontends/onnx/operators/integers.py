@@ -15,6 +15,7 @@ from ....dialects.nn.activation import ClampOp
 from ....dialects.nn.attributes import SAME, ClampAttr
 from ....dialects.nn.element_functions import Binary, BinaryOp, CompareOp, Predicate, Unary, UnaryOp
 from ....dialects.nn.elementwise import AddOp, DivOp, MulOp, SubOp
+from ....dialects.nn.interfaces import shape_of
 from ....dialects.nn.joining import ConcatOp
 from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.quantise import CastOp
@@ -36,31 +37,13 @@ INT32 = ClampAttr.get(-(2**31), 2**31 - 1)
 @operator("DynamicQuantizeLinear")
 def dynamic_quantize_linear(node: Node) -> Sequence[Tensor]:
     """Bytes of a scale and zero point that the values themselves give."""
-    data, rank = node.input(0), len(node.input(0).shape)
-    one = typed(f32, (1,) * rank)
+    data = node.input(0)
 
     @functools.cache
     def emitted() -> tuple[Stored, SSAValue, SSAValue]:
         stored = data.value.stored
-        axes, zero = range(rank), scalar(node, 0.0, rank)
-        lowest, highest = (node.emit(kind(stored.value, axes, one)) for kind in (ReduceMinOp, ReduceMaxOp))
-        least = node.emit(BinaryOp(Binary.MINIMUM, lowest, zero, one))
-        most = node.emit(BinaryOp(Binary.MAXIMUM, highest, zero, one))
-        reach = node.emit(SubOp(most, least, output_type=one))
-        none = node.emit(CompareOp(Predicate.EQUAL, reach, zero, typed(i1, (1,) * rank)))
-        step = node.emit(DivOp(reach, scalar(node, 255.0, rank), output_type=one))
-        scale = node.emit(SelectOp(none, scalar(node, 1.0, rank), step, one))
-        first = node.emit(SubOp(zero, node.emit(DivOp(least, scale, output_type=one)), output_type=one))
-        inside = node.emit(UnaryOp(Unary.ROUND_EVEN, node.emit(ClampOp(first, ClampAttr.get(0.0, 255.0), one)), one))
-        # Bytes without a sign are stored 128 less.
-        zero_point = node.emit(SubOp(inside, scalar(node, 128.0, rank), output_type=one))
-        whole = type_of(stored.value)
-        steps = node.emit(UnaryOp(Unary.ROUND_EVEN, node.emit(DivOp(stored.value, scale, output_type=whole)), whole))
-        moved = node.emit(AddOp(steps, zero_point, output_type=whole))
-        bounded = node.emit(ClampOp(moved, ClampAttr.get(-128.0, 127.0), whole))
-        integers = node.emit(CastOp(bounded, typed(i8, stored.extents)))
-        zero_byte = node.emit(CastOp(zero_point, typed(i8, (1,) * rank)))
-        alone = [node.emit(ReshapeOp(value, typed(kind, ()))) for value, kind in ((scale, f32), (zero_byte, i8))]
+        integers, scale, zero = in_bytes(node, stored.value)
+        alone = [node.emit(ReshapeOp(value, typed(kind, ()))) for value, kind in ((scale, f32), (zero, i8))]
         return Stored(integers, stored.order), alone[0], alone[1]
 
     made = node.made(lambda: emitted()[0], data.shape, "uint8")
@@ -70,6 +53,30 @@ def dynamic_quantize_linear(node: Node) -> Sequence[Tensor]:
         Tensor(names[0], (), "float32", Lazy(lambda: Stored.plain(emitted()[1]))),
         Tensor(names[1], (), "uint8", Lazy(lambda: Stored.plain(emitted()[2]))),
     ]
+
+
+def in_bytes(node: Node, value: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """Bytes of floats, their scale and their zero point; all extents of these are 1.
+
+    Bytes without a sign are stored 128 less, and so is the zero point.
+    """
+    shape = shape_of(value)
+    rank, axes = len(shape), range(len(shape))
+    one, whole, zero = typed(f32, (1,) * rank), type_of(value), scalar(node, 0.0, rank)
+    lowest, highest = (node.emit(kind(value, axes, one)) for kind in (ReduceMinOp, ReduceMaxOp))
+    least = node.emit(BinaryOp(Binary.MINIMUM, lowest, zero, one))
+    most = node.emit(BinaryOp(Binary.MAXIMUM, highest, zero, one))
+    reach = node.emit(SubOp(most, least, output_type=one))
+    none = node.emit(CompareOp(Predicate.EQUAL, reach, zero, typed(i1, (1,) * rank)))
+    step = node.emit(DivOp(reach, scalar(node, 255.0, rank), output_type=one))
+    scale = node.emit(SelectOp(none, scalar(node, 1.0, rank), step, one))
+    first = node.emit(SubOp(zero, node.emit(DivOp(least, scale, output_type=one)), output_type=one))
+    inside = node.emit(UnaryOp(Unary.ROUND_EVEN, node.emit(ClampOp(first, ClampAttr.get(0.0, 255.0), one)), one))
+    zero_point = node.emit(SubOp(inside, scalar(node, 128.0, rank), output_type=one))
+    steps = node.emit(UnaryOp(Unary.ROUND_EVEN, node.emit(DivOp(value, scale, output_type=whole)), whole))
+    moved = node.emit(AddOp(steps, zero_point, output_type=whole))
+    bounded = node.emit(ClampOp(moved, ClampAttr.get(-128.0, 127.0), whole))
+    return node.emit(CastOp(bounded, typed(i8, shape))), scale, node.emit(CastOp(zero_point, typed(i8, (1,) * rank)))
 
 
 @operator("MatMulInteger")
@@ -89,7 +96,7 @@ def matmul_integer(node: Node) -> Tensor:
         type, sums = typed(i32, (data.size // depth, columns)), list[SSAValue]()
         for matrix, zero in parts:
             filter = node.literal(matrix.T, i8, node.input(1).name)
-            made = node.emit(FullyConnectedOp(rows, filter, None, output_type=type, **_sums(zero_point, zero)))
+            made = node.emit(FullyConnectedOp(rows, filter, None, output_type=type, **exact_sums(zero_point, zero)))
             sums.append(node.emit(ReshapeOp(made, typed(i32, shape))))
         return Stored.plain(_added(node, sums))
 
@@ -119,7 +126,7 @@ def conv_integer(node: Node) -> Tensor:
         made: list[Stored] = []
         for filter, zero in parts:
             weights = node.literal(arranged(filter, group), i8, node.input(1).name)
-            made.append(convolved(node, value, weights, None, inner, group, shape, i32, _sums(zero_point, zero)))
+            made.append(convolved(node, value, weights, None, inner, group, shape, i32, exact_sums(zero_point, zero)))
         return replace(made[0], value=_added(node, [each.value for each in made]))
 
     totals = np.sum([filter - zero for filter, zero in parts], axis=(0, *range(2, rank + 1))).reshape(
@@ -172,7 +179,8 @@ def _bordered(node: Node, value: SSAValue, margin: SSAValue, pairs: Sequence[Seq
     return value
 
 
-def _sums(input: int, weights: int) -> dict[str, Any]:
+def exact_sums(input: int, weights: int) -> dict[str, Any]:
+    """Properties of a product whose sums stay what they are; zero points of the input and of the weights."""
     return {"zero_points": (input, weights, 0), "rescale": SAME, "clamp": INT32}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import f32
@@ -17,7 +16,6 @@ from ....dialects.nn.element_functions import Unary, UnaryOp
 from ....dialects.nn.elementwise import AddOp, MulOp, SubOp
 from ....dialects.nn.interfaces import shape_of
 from ....dialects.nn.joining import ConcatOp
-from ....dialects.nn.matmul import FullyConnectedOp
 from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.slicing import SliceOp
 from ...reasons import Unsupported
@@ -25,12 +23,12 @@ from ..node import Node
 from ..registry import operator
 from ..stored import Stored, type_of, typed
 from ..tensors import Lazy, Tensor
+from .gate_sums import GATES, GateSums, kind_of
 
 Activation = Callable[["Emit", SSAValue], SSAValue]
 Activations = Sequence[tuple[str, float, float]]
 """Names with their alpha and beta."""
 
-_GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 _USUAL = {"RNN": ["Tanh"], "GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"]}
 _PARAMETERS = {
     "Affine": (1.0, 0.0),
@@ -66,17 +64,6 @@ class Emit:
         """A constant for every element."""
         return self.node.literal(np.full((1, 1), value, np.float32), f32)
 
-    def product(self, rows: SSAValue, weights: Any, bias: Any) -> SSAValue:
-        """Rows times the transposed weights, and a bias."""
-        type = typed(f32, (shape_of(rows)[0], len(weights)))
-        filter, summand = self.node.literal(weights, f32), self.node.literal(bias, f32)
-        return self.node.emit(FullyConnectedOp(rows, filter, summand, output_type=type))
-
-    def beside(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Columns one after the other."""
-        type = typed(f32, (shape_of(a)[0], shape_of(a)[1] + shape_of(b)[1]))
-        return self.node.emit(ConcatOp([a, b], 1, type))
-
     def columns(self, value: SSAValue, first: int, count: int) -> SSAValue:
         """Some columns."""
         rows, whole = shape_of(value)
@@ -110,51 +97,37 @@ class Emit:
 
 
 class Direction:
-    """One direction of a layer: its weights, and what one step computes."""
+    """One direction of a layer: what one step computes."""
 
-    def __init__(self, node: Node, number: int, units: int, activations: Activations):
-        self.units, self.activations = units, activations
-        self.weights, self.recurrent = (node.constant(position)[number].astype(np.float32) for position in (1, 2))
-        gates = _GATES[node.op.op_type]
-        biases = np.zeros((2, gates * units), np.float32)
-        if node.optional(3) is not None:
-            biases = node.constant(3)[number].astype(np.float32).reshape(2, -1)
-        self.bias, self.recurrent_bias = biases
+    def __init__(self, node: Node, number: int, sums: GateSums, activations: Activations):
+        self.sums, self.activations, self.units = sums, activations, sums.units
         self.peepholes = None
-        if node.op.op_type == "LSTM" and node.optional(7) is not None:
+        if kind_of(node) == "LSTM" and node.optional(7) is not None:
             self.peepholes = np.split(node.constant(7)[number].astype(np.float32), 3)
         self.after = bool(node.attributes.get("linear_before_reset", 0))
         self.coupled = bool(node.attributes.get("input_forget", 0))
-        shapes = self.weights.shape[0], self.recurrent.shape, self.bias.shape
-        if shapes != (gates * units, (gates * units, units), (gates * units,)):
-            raise node.malformed(f"weights do not fit {units} units")
-        self.step = {"RNN": self._rnn, "GRU": self._gru, "LSTM": self._lstm}[node.op.op_type]
+        self.step = {"RNN": self._rnn, "GRU": self._gru, "LSTM": self._lstm}[kind_of(node)]
 
-    def _sums(self, emit: Emit, x: SSAValue, h: SSAValue, part: slice) -> SSAValue:
-        """Sums of products with the input and with the hidden state, for some gates."""
-        weights = np.concatenate([self.weights[part], self.recurrent[part]], 1)
-        return emit.product(emit.beside(x, h), weights, self.bias[part] + self.recurrent_bias[part])
+    def _rnn(self, emit: Emit, x: Sequence[SSAValue], states: Sequence[SSAValue]) -> list[SSAValue]:
+        return [emit.activated(self.activations[0], self.sums.of(emit.node, x, states[0], slice(None)))]
 
-    def _rnn(self, emit: Emit, x: SSAValue, states: Sequence[SSAValue]) -> list[SSAValue]:
-        return [emit.activated(self.activations[0], self._sums(emit, x, states[0], slice(None)))]
-
-    def _gru(self, emit: Emit, x: SSAValue, states: Sequence[SSAValue]) -> list[SSAValue]:
+    def _gru(self, emit: Emit, x: Sequence[SSAValue], states: Sequence[SSAValue]) -> list[SSAValue]:
         (h,), units = states, self.units
-        gates = emit.activated(self.activations[0], self._sums(emit, x, h, slice(0, 2 * units)))
+        gates = emit.activated(self.activations[0], self.sums.of(emit.node, x, h, slice(0, 2 * units)))
         update, reset = (emit.columns(gates, first, units) for first in (0, units))
         last = slice(2 * units, None)
         if self.after:
-            old = emit.product(h, self.recurrent[last], self.recurrent_bias[last])
-            inner = emit.add(emit.product(x, self.weights[last], self.bias[last]), emit.mul(reset, old))
+            new, old = self.sums.apart(emit.node, x, h, last)
+            inner = emit.add(new, emit.mul(reset, old))
         else:
-            inner = self._sums(emit, x, emit.mul(reset, h), last)
+            inner = self.sums.of(emit.node, x, emit.mul(reset, h), last)
         new = emit.activated(self.activations[1], inner)
         return [emit.add(emit.mul(emit.one_minus(update), new), emit.mul(update, h))]
 
-    def _lstm(self, emit: Emit, x: SSAValue, states: Sequence[SSAValue]) -> list[SSAValue]:
+    def _lstm(self, emit: Emit, x: Sequence[SSAValue], states: Sequence[SSAValue]) -> list[SSAValue]:
         (h, c), units = states, self.units
         f, g, last = self.activations
-        sums = self._sums(emit, x, h, slice(None))
+        sums = self.sums.of(emit.node, x, h, slice(None))
         if self.peepholes is None:
             gates = emit.activated(f, emit.columns(sums, 0, 3 * units))
             input, output, forget = (emit.columns(gates, number * units, units) for number in range(3))
@@ -174,10 +147,10 @@ class Direction:
         return [emit.mul(output, emit.activated(last, cell, is_limited=False)), cell]
 
 
-@operator(*_GATES)
+@operator(*GATES, "com.microsoft.DynamicQuantizeLSTM")
 def recurrent(node: Node) -> Sequence[Tensor]:
     """Weights are constants; all sequences have the full length; states may be inputs."""
-    data, kind, attributes = node.input(0), node.op.op_type, node.attributes
+    data, kind, attributes = node.input(0), kind_of(node), node.attributes
     if len(data.shape) != 3 or node.constant(1).ndim != 3 or node.constant(2).ndim != 3:
         raise node.malformed("input and weights must have 3 dimensions")
     batch_first = bool(attributes.get("layout", 0))
@@ -188,18 +161,17 @@ def recurrent(node: Node) -> Sequence[Tensor]:
     reverses = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}.get(way)
     if reverses is None or len(node.constant(1)) != len(reverses):
         raise node.malformed(f"weights do not fit the direction '{way}'")
-    units = node.constant(2).shape[2]
     named = _activations(node, len(reverses))
-    directions = [Direction(node, d, units, named[d]) for d in range(len(reverses))]
-    first = node.constant(1).shape[2]
-    if first != data.shape[2]:
-        raise node.malformed(f"weights are for {first} features, the input has {data.shape[2]}")
+    directions = [Direction(node, d, GateSums.read(node, d), named[d]) for d in range(len(reverses))]
+    units, features = directions[0].units, directions[0].sums.features
+    if features != data.shape[2]:
+        raise node.malformed(f"weights are for {features} features, the input has {data.shape[2]}")
     states = 2 if kind == "LSTM" else 1
     stacked = bool(node.output_names[0]) and node.graph.reads(node.output_names[0])
 
     @functools.cache
     def emitted() -> list[SSAValue]:
-        x = node.real(data, (1, 0, 2) if batch_first else None)
+        x = directions[0].sums.rows(node, node.real(data, (1, 0, 2) if batch_first else None))
         of = [
             _run(node, d, x, _initial(node, number, batch, units, states, batch_first), reverses[number], stacked)
             for number, d in enumerate(directions)
@@ -223,23 +195,29 @@ def recurrent(node: Node) -> Sequence[Tensor]:
 
 
 def _run(
-    node: Node, direction: Direction, x: SSAValue, initial: list[SSAValue], reverse: bool, stacked: bool
+    node: Node, direction: Direction, x: Sequence[SSAValue], initial: list[SSAValue], reverse: bool, stacked: bool
 ) -> list[SSAValue]:
     """The last states, then all hidden states if they are wanted."""
-    steps, *slice = shape_of(x)
+    rows, *common = x
+    steps, *slice = shape_of(rows)
+    row_type, count = typed(type_of(rows).get_element_type(), slice), len(initial)
     clip = float(node.attributes.get("clip", 0.0))
     if steps == 1:
-        row = node.emit(ReshapeOp(x, typed(f32, slice)))
-        states = direction.step(Emit(node, clip), row, initial)
+        row = node.emit(ReshapeOp(rows, row_type))
+        states = direction.step(Emit(node, clip), [row, *common], initial)
         stack = [node.emit(ReshapeOp(states[0], typed(f32, (1, *shape_of(states[0])))))] if stacked else []
         return [*states, *stack]
-    types = [type_of(value) for value in initial]
-    body = Block(arg_types=[*types, typed(f32, slice)])
+    # What is the same for all rows goes along with the states.
+    carried = [*initial, *common]
+    types = [type_of(value) for value in carried]
+    body = Block(arg_types=[*types, row_type])
     inner = Node(node.graph.inner(body), node.index, node.op, [])
-    states = direction.step(Emit(inner, clip), body.args[-1], body.args[:-1])
-    body.add_op(YieldOp(*states, *states[:stacked]))
+    given = body.args[count:-1]
+    states = direction.step(Emit(inner, clip), [body.args[-1], *given], body.args[:count])
+    body.add_op(YieldOp(*states, *given, *states[:stacked]))
     stack = [typed(f32, (steps, *shape_of(initial[0])))] if stacked else []
-    return list(node.emit_all(ScanOp(initial, [x], body, [*types, *stack], reverse=reverse)))
+    made = list(node.emit_all(ScanOp(carried, [rows], body, [*types, *stack], reverse=reverse)))
+    return [*made[:count], *made[len(carried) :]]
 
 
 def _initial(node: Node, number: int, batch: int, units: int, states: int, batch_first: bool) -> list[SSAValue]:
@@ -267,7 +245,7 @@ def _joined(node: Node, values: Sequence[SSAValue], axis: int) -> SSAValue:
 
 def _activations(node: Node, directions: int) -> list[Activations]:
     """Activations of every direction."""
-    usual = _USUAL[node.op.op_type]
+    usual = _USUAL[kind_of(node)]
     names = list(node.attributes.get("activations", usual * directions))
     names = [name.decode() if isinstance(name, bytes) else name for name in names]
     if len(names) != len(usual) * directions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,36 @@ def test_layers(compared: Compare, steps: int) -> None:
         np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("by_channel", [False, True])
+@pytest.mark.parametrize("unsigned", [False, True])
+def test_layers_whose_weights_are_integers(compared: Compare, tmp_path: Path, by_channel: bool, unsigned: bool) -> None:
+    """What `quantize_dynamic` makes of LSTM, with batches: all rows of a step have one scale."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    rng, g = np.random.default_rng(2), Graph()
+    x, one, hidden = g.input(6, 2, 3), g.input(1, 2, 3), g.input(2, 2, 4)
+    peepholes = g.constant(rng.normal(size=(1, 12)).astype(np.float32))
+    cases: list[tuple[str, Sequence[str], dict[str, Any]]] = [
+        (x, (), {"direction": "reverse"}),
+        (x, ("", hidden, hidden), {"direction": "bidirectional"}),
+        (x, ("", "", "", peepholes), {"clip": 1.5}),
+        (one, ("", hidden, hidden), {"direction": "bidirectional"}),
+        (x, (), {"input_forget": 1}),
+    ]
+    for value, more, options in cases:
+        _layer(g, rng, "LSTM", value, *more, **options)
+        g.outputs += [f"LSTM{len(g.nodes) - 1}_{each}" for each in ("all", "last", "cell")]
+    (tmp_path / "floats.onnx").write_bytes(g.model())
+    kind = QuantType.QUInt8 if unsigned else QuantType.QInt8
+    made = tmp_path / "integers.onnx"
+    quantize_dynamic(tmp_path / "floats.onnx", made, per_channel=by_channel, weight_type=kind)
+    assert made.read_bytes().count(b"DynamicQuantizeLSTM") == 5
+    inputs = [rng.normal(size=(3, *shape)).astype(np.float32) for shape in ((6, 2, 3), (1, 2, 3), (2, 2, 4))]
+    for given, wanted in compared(made.read_bytes(), inputs):
+        assert given.shape == wanted.shape
+        np.testing.assert_allclose(given, wanted, rtol=1e-5, atol=1e-6)
+
+
 def test_a_branch_chosen_at_run_time(compared: Compare) -> None:
     """Both branches read what is outside, which is computed once; comparisons choose elements."""
     from onnx import helper
@@ -98,3 +129,22 @@ def test_what_is_refused(tmp_path: Path) -> None:
         stillpool.compile(stillpool.load(file))
     assert "GRU: sequences of several lengths cannot be compiled" in str(refused.value)
     assert "the activation Softplus cannot be compiled" in str(refused.value)
+
+
+def test_integer_weights_far_from_their_zero_point_are_refused(tmp_path: Path) -> None:
+    from onnx import helper
+
+    import stillpool
+    from stillpool.errors import UnsupportedError
+
+    g = Graph()
+    weights = [g.constant(np.full((1, depth, 16), 255, np.uint8)) for depth in (3, 4)]
+    numbers = [g.constant(each) for each in (np.ones(1, np.float32), np.full(1, 3, np.uint8))]
+    names = [g.input(5, 1, 3), *weights, "", "", "", "", "", *numbers, *numbers]
+    node = helper.make_node("DynamicQuantizeLSTM", names, ["all"], domain="com.microsoft", hidden_size=4)
+    g.nodes.append(node)
+    g.outputs = ["all"]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    with pytest.raises(UnsupportedError, match="further than a byte from their zero point"):
+        stillpool.compile(stillpool.load(file))
