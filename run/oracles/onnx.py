@@ -2,8 +2,8 @@
 
 DequantizeLinear, Conv, Gemm or MatMul, and QuantizeLinear become QLinearConv, QGemm or QLinearMatMul, which sum in
 int32 and round once. onnxruntime would compute them in float32, which turns ties the other way now and then. Products
-that it has no integer operator for, as ConvTranspose, are summed by digits. All other operators are run as they are
-written.
+that it has no integer operator for, as ConvTranspose, are summed by digits. Relu, Clip and movement may stand in
+between. All other operators are run as they are written.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ...progress import tell
 from ...targets.interfaces.description import Description
 from ..samples import Array
 from .digits import product_by_digits
+from .early import quantised_early
 from .onnx_layouts import as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
 
@@ -134,6 +135,10 @@ def integer_products(data: bytes) -> Any:
     shown = {value.name for value in graph.output}
     constants = {tensor.name: tensor for tensor in graph.initializer}
     opset = max((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), default=1)
+    behind: dict[str, Sequence[Any]] = {}
+    for node in graph.node:
+        if node.op_type in _PRODUCTS and not node.domain:
+            behind[node.output[0]] = quantised_early(node, readers, shown, constants)
     replaced: dict[str, list[Any]] = {}
     more: list[Any] = []
     gone: set[str] = set()
@@ -155,7 +160,8 @@ def integer_products(data: bytes) -> Any:
         if made is not None:
             replaced[users[0].output[0]] = made
             gone.add(node.output[0])
-    kept = [made for node in graph.node if node.output[0] not in gone for made in replaced.get(node.output[0], [node])]
+    written = [one for node in graph.node for one in (node, *behind.get(node.output[0], ()))]
+    kept = [made for node in written if node.output[0] not in gone for made in replaced.get(node.output[0], [node])]
     del graph.node[:]
     graph.node.extend(kept)
     graph.initializer.extend(more)
