@@ -12,6 +12,8 @@ from xdsl.rewriter import InsertPoint
 
 from .folding import Value
 
+_INDEX = IndexType()
+
 
 class Emitter:
     """Emits operations; constants stand once, at the start of the function's block."""
@@ -20,6 +22,8 @@ class Emitter:
         self.block = block
         self.builder = Builder(InsertPoint.at_end(block))
         self._constants: dict[Attribute, SSAValue] = {}
+        self._integers: dict[tuple[int, Attribute], SSAValue] = {}
+        """Integer constants by number and type: an attribute takes longer to make than to look up."""
         self._last_constant: Operation | None = None
 
     @classmethod
@@ -45,13 +49,16 @@ class Emitter:
         """`value` as an SSA value; a Python int becomes a constant of the given type."""
         if isinstance(value, SSAValue):
             return value
-        assert isinstance(type, IntegerType | IndexType), "integer constants have integer or index type"
-        hint = f"c{value}" if isinstance(type, IndexType) else f"c{value}_{type}"
-        return self._constant(IntegerAttr(value, type), hint)
+        known = self._integers.get((value, type))
+        if known is None:
+            assert isinstance(type, IntegerType | IndexType), "integer constants have integer or index type"
+            hint = f"c{value}" if isinstance(type, IndexType) else f"c{value}_{type}"
+            known = self._integers[value, type] = self._constant(IntegerAttr(value, type), hint)
+        return known
 
     def index(self, value: Value) -> SSAValue:
         """`value` as an SSA value of index type."""
-        return self.value(value, IndexType())
+        return self.value(value, _INDEX)
 
     def floating(self, value: float | SSAValue, type: AnyFloat = f32) -> SSAValue:
         """`value` as an SSA value of a float type."""
