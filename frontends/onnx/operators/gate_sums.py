@@ -13,7 +13,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import f32, i8, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.nn.elementwise import AddOp, MulOp, SubOp
+from ....dialects.nn.elementwise import AddOp, MulOp
 from ....dialects.nn.interfaces import shape_of
 from ....dialects.nn.joining import ConcatOp
 from ....dialects.nn.matmul import FullyConnectedOp
@@ -22,7 +22,7 @@ from ....dialects.nn.shape import ReshapeOp
 from ...reasons import Unsupported
 from ..node import Node
 from ..stored import type_of, typed
-from .integers import exact_sums, in_bytes
+from .integers import exact_sums, in_bytes, without_zero
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 """Gates of each kind of layer."""
@@ -46,7 +46,7 @@ class GateSums:
         if node.optional(3) is not None:
             biases = node.constant(3)[number].astype(np.float32).reshape(2, -1)
         self.bias, self.recurrent_bias = biases
-        if (len(weights), len(recurrent), len(self.bias)) != (gates, gates, gates):
+        if not self.units or (len(weights), len(recurrent), len(self.bias)) != (gates, gates, gates):
             raise node.malformed(f"weights do not fit {self.units} units")
 
     @staticmethod
@@ -90,6 +90,8 @@ class _QuantisedSums(GateSums):
     """Integer weights, and rows in bytes: all rows of the input have one scale, each hidden state has its own."""
 
     def __init__(self, node: Node, number: int):
+        if 0 in node.constant(1).shape or 0 in node.constant(2).shape:
+            raise node.malformed("the weights have no elements")
         (weights, scale), (recurrent, recurrent_scale) = (_integers(node, *at, number) for at in ((1, 8), (2, 10)))
         self.scale, self.recurrent_scale = scale, recurrent_scale
         super().__init__(node, number, weights, recurrent)
@@ -119,10 +121,7 @@ def _scaled(node: Node, rows: Sequence[SSAValue], weights: Any, scale: Any) -> S
     sums, floats = (typed(kind, (shape_of(integers)[0], len(weights))) for kind in (i32, f32))
     filter = node.literal(weights, i8)
     product = node.emit(FullyConnectedOp(integers, filter, None, output_type=sums, **exact_sums(0, 0)))
-    wide = node.emit(CastOp(zero, typed(i32, (1, 1))))
-    totals = node.literal(weights.sum(1)[None], i32)
-    less = node.emit(MulOp(wide, totals, output_type=type_of(totals)))
-    real = node.emit(CastOp(node.emit(SubOp(product, less, output_type=sums)), floats))
+    real = node.emit(CastOp(without_zero(node, product, zero, weights.sum(1)[None]), floats))
     factors = node.literal(scale, f32)
     both = node.emit(MulOp(rows_scale, factors, output_type=type_of(factors)))
     return node.emit(MulOp(real, both, output_type=floats))
@@ -131,9 +130,21 @@ def _scaled(node: Node, rows: Sequence[SSAValue], weights: Any, scale: Any) -> S
 def _integers(node: Node, position: int, scale: int, number: int) -> tuple[Any, Any]:
     """Weights [gates * units, ...] less their zero point, and a scale for each row of them [1, gates * units]."""
     array = node.constant(position)[number].T
-    zero = np.zeros(1) if node.optional(scale + 1) is None else node.constant(scale + 1)[number]
-    integers = array.astype(np.int64) - zero.astype(np.int64).reshape(-1, 1)
-    if integers.size and (integers.min() < -128 or integers.max() > 127):
+
+    def of_rows(place: int) -> Any:
+        """One number for all rows, or one for each."""
+        given = node.constant(place)
+        if given.shape[:1] != node.constant(position).shape[:1] or given.shape[1:] not in ((), (len(array),)):
+            raise node.malformed(
+                f"input {place} of shape {list(given.shape)} does not fit {len(array)} rows of weights"
+            )
+        return np.broadcast_to(given[number], len(array))
+
+    scales = of_rows(scale).astype(np.float32)
+    if not (np.isfinite(scales).all() and (scales > 0).all()):
+        raise node.malformed("a scale of weights is not positive and finite")
+    zeros = 0 if node.optional(scale + 1) is None else of_rows(scale + 1).astype(np.int64)[:, None]
+    integers = array.astype(np.int64) - zeros
+    if integers.min() < -128 or integers.max() > 127:
         raise Unsupported("weights further than a byte from their zero point cannot be compiled")
-    scales = np.broadcast_to(node.constant(scale)[number].astype(np.float32).reshape(-1), len(array))
     return integers, scales[None]

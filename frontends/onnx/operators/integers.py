@@ -197,8 +197,13 @@ def _result(node: Node, shape: Sequence[int], product: Callable[[int], Stored], 
     def real() -> Stored:
         made = product(0)
         number = node.emit(ReshapeOp(node.real(late), typed(i8, (1,) * len(shape))))
-        wide = node.emit(CastOp(number, typed(i32, (1,) * len(shape))))
-        less = node.emit(MulOp(wide, node.literal(totals, i32), output_type=typed(i32, totals.shape)))
-        return replace(made, value=node.emit(SubOp(made.value, less, output_type=type_of(made.value))))
+        return replace(made, value=without_zero(node, made.value, number, totals))
 
     return node.made(real, shape, "int32")
+
+
+def without_zero(node: Node, sums: SSAValue, zero: SSAValue, totals: Any) -> SSAValue:
+    """Sums of products less the input's zero point, a byte of extents 1, times the sums of the weights."""
+    wide = node.emit(CastOp(zero, typed(i32, shape_of(zero))))
+    less = node.emit(MulOp(wide, node.literal(totals, i32), output_type=typed(i32, totals.shape)))
+    return node.emit(SubOp(sums, less, output_type=type_of(sums)))

@@ -131,20 +131,48 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert "the activation Softplus cannot be compiled" in str(refused.value)
 
 
-def test_integer_weights_far_from_their_zero_point_are_refused(tmp_path: Path) -> None:
+GOOD = (np.ones(1, np.float32), np.zeros(1, np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "units", "words"),
+    [
+        ((np.ones(1, np.float32), np.full(1, 3, np.uint8)), 4, "further than a byte from their zero point"),
+        ((np.ones((1, 3), np.float32), GOOD[1]), 4, r"input 8 of shape \[1, 3\] does not fit 16 rows of weights"),
+        ((GOOD[0], np.zeros((1, 3), np.uint8)), 4, r"input 9 of shape \[1, 3\] does not fit 16 rows of weights"),
+        ((np.full(1, np.nan, np.float32), GOOD[1]), 4, "a scale of weights is not positive and finite"),
+        (GOOD, 0, "the weights have no elements"),
+    ],
+    ids=["zero point", "scales", "zero points", "nan", "nothing"],
+)
+def test_integer_weights_that_are_refused(
+    tmp_path: Path, numbers: tuple[np.ndarray, np.ndarray], units: int, words: str
+) -> None:
     from onnx import helper
 
     import stillpool
-    from stillpool.errors import UnsupportedError
+    from stillpool.errors import InputError, UnsupportedError
 
     g = Graph()
-    weights = [g.constant(np.full((1, depth, 16), 255, np.uint8)) for depth in (3, 4)]
-    numbers = [g.constant(each) for each in (np.ones(1, np.float32), np.full(1, 3, np.uint8))]
-    names = [g.input(5, 1, 3), *weights, "", "", "", "", "", *numbers, *numbers]
-    node = helper.make_node("DynamicQuantizeLSTM", names, ["all"], domain="com.microsoft", hidden_size=4)
+    weights = [g.constant(np.full((1, depth, 4 * units), 255, np.uint8)) for depth in (3, units)]
+    ways = [g.constant(each) for each in numbers]
+    names = [g.input(5, 1, 3), *weights, "", "", "", "", "", *ways, *ways]
+    node = helper.make_node("DynamicQuantizeLSTM", names, ["all"], domain="com.microsoft", hidden_size=units)
     g.nodes.append(node)
     g.outputs = ["all"]
     file = tmp_path / "model.onnx"
     file.write_bytes(g.model())
-    with pytest.raises(UnsupportedError, match="further than a byte from their zero point"):
+    with pytest.raises((InputError, UnsupportedError), match=words):
+        stillpool.compile(stillpool.load(file))
+
+
+def test_a_layer_without_units_is_refused(tmp_path: Path) -> None:
+    import stillpool
+    from stillpool.errors import InputError
+
+    g = Graph()
+    g.outputs = [_layer(g, np.random.default_rng(0), "GRU", g.input(5, 1, 3), units=0)]
+    file = tmp_path / "model.onnx"
+    file.write_bytes(g.model())
+    with pytest.raises(InputError, match="weights do not fit 0 units"):
         stillpool.compile(stillpool.load(file))
