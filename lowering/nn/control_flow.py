@@ -132,6 +132,8 @@ def lower_scan(op: ScanOp, lowering: Blocks) -> None:
 def _copy_slices(k: Loops, lowering: Blocks, source: tuple[SSAValue, Value], target: tuple[SSAValue, Value]) -> None:
     """Copy one slice, as large as the smaller of two tensors, which lies at a number of such slices in both."""
     size = min(math.prod(shape_of(value)) for value, _ in (source, target))
+    if not size:
+        return
     buffers = [_in_slices(value, size, lowering) for value, _ in (source, target)]
     with k.loop("i", 0, size) as i:
         k.store(k.load(buffers[0], [source[1], i]), buffers[1], [target[1], i])

@@ -107,3 +107,16 @@ func.func @scan(%h: tensor<2xf32>, %x: tensor<9x2xf32>) -> (tensor<2xf32>, tenso
   } : (tensor<2xf32>), (tensor<9x2xf32>) -> (tensor<2xf32>, tensor<9x2xf32>)
   func.return %last, %all : tensor<2xf32>, tensor<9x2xf32>
 }
+
+// Of slices without elements nothing is copied.
+// CHECK-LABEL: func.func @empty_slices
+// CHECK: scf.for
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: func.return
+func.func @empty_slices(%h: tensor<2xf32>, %x: tensor<3x0xf32>) -> tensor<2xf32> {
+  %r = nn.scan initial(%h) over(%x) body {
+  ^bb0(%s: tensor<2xf32>, %a: tensor<0xf32>):
+    nn.yield %s : tensor<2xf32>
+  } : (tensor<2xf32>), (tensor<3x0xf32>) -> (tensor<2xf32>)
+  func.return %r : tensor<2xf32>
+}
