@@ -133,7 +133,12 @@ def integer_products(data: bytes) -> Any:
         for name in node.input:
             readers[name].append(node)
     shown = {value.name for value in graph.output}
-    constants = {tensor.name: tensor for tensor in graph.initializer}
+    constants = {tensor.name: tensor for tensor in graph.initializer} | {
+        node.output[0]: attribute.t
+        for node in graph.node
+        for attribute in node.attribute
+        if node.op_type == "Constant" and attribute.name == "value"
+    }
     opset = max((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), default=1)
     behind: dict[str, Sequence[Any]] = {}
     for node in graph.node:

@@ -29,7 +29,20 @@ def _network(*chain: tuple[str, dict[str, object]], zero: int = -128, twice: boo
     return g.model()
 
 
+def _with_constants_as_nodes(data: bytes) -> bytes:
+    """As PyTorch writes scales and zero points."""
+    from onnx import helper, load_model_from_string
+
+    model = load_model_from_string(data)
+    nodes = [helper.make_node("Constant", [], [each.name], value=each) for each in model.graph.initializer]
+    nodes += list(model.graph.node)
+    del model.graph.initializer[:], model.graph.node[:]
+    model.graph.node.extend(nodes)
+    return model.SerializeToString()
+
+
 CHAINS = {
+    "Relu, constants as nodes": _with_constants_as_nodes(_network(("Relu", {}))),
     "Relu": _network(("Relu", {})),
     "Clip": _network(("Clip", {})),
     "Clip, as far as bytes reach": _network(("Clip", {}), most=12.75),
