@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
+import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,3 +34,13 @@ def cmake(folder: Path, build: Path, *options: str) -> None:
     flags = f"-DCMAKE_C_FLAGS={' '.join(WARNINGS)}"
     run("cmake", "-S", folder, "-B", build, "-G", "Unix Makefiles", "--warn-uninitialized", flags, *options, cwd=folder)
     run("cmake", "--build", build, cwd=folder)
+
+
+def unpacked(archive: bytes, folder: Path) -> Path:
+    """A tar archive's files in a folder; Python before 3.11.4 cannot filter them."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+        if hasattr(tarfile, "data_filter"):
+            opened.extractall(folder, filter="data")
+        else:
+            opened.extractall(folder)
+    return folder

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import struct
-import tarfile
 from pathlib import Path
 
-from building import passes
+from building import passes, unpacked
 
 import stillpool
 from stillpool.run.artifact import Artifact
@@ -17,9 +15,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def opened(artifact: Artifact, folder: Path) -> Path:
-    with tarfile.open(fileobj=io.BytesIO(artifact.tree("mlf")["digits.tar"])) as archive:
-        archive.extractall(folder, filter="data")
-    return folder
+    return unpacked(artifact.tree("mlf")["digits.tar"], folder)
 
 
 def test_it_compiles(artifact: Artifact, tmp_path: Path) -> None:

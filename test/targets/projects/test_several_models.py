@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import tarfile
 from pathlib import Path
 
-from building import WARNINGS, run
+from building import WARNINGS, run, unpacked
 from click.testing import CliRunner
 
 from stillpool.cli import main
@@ -33,8 +32,7 @@ def test_two_models(tmp_path: Path) -> None:
     assert made.exit_code == 0, made.output
     out = tmp_path / "out"
     assert {path.name for path in out.iterdir()} == {"mlf", "arduino", "dir", "manifest.json"}
-    with tarfile.open(out / "mlf" / "one.tar") as archive:
-        archive.extractall(tmp_path / "mlf", filter="data")
+    unpacked((out / "mlf" / "one.tar").read_bytes(), tmp_path / "mlf")
     metadata = json.loads((tmp_path / "mlf" / "metadata.json").read_text())
     assert list(metadata["modules"]) == ["one", "two"]
     assert sorted(path.stem for path in (tmp_path / "mlf" / "parameters").iterdir()) == ["one", "two"]
