@@ -58,7 +58,7 @@ class Ejection:
         self._trouble: list[int] = []
 
     def lower(self, offsets: Mapping[int, int], bound: int, limit: int | None = None) -> dict[int, int]:
-        """The lowest plan found, no higher than `offsets`; it ends at the bound, or when rounds or beginnings gain little.
+        """The lowest plan found, no higher than `offsets`; it ends at the bound, or when little is gained.
 
         Args:
             offsets: a plan, bytes by buffer.
