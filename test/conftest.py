@@ -187,4 +187,4 @@ def pytest_collection_finish() -> None:
     """Modules of IR are many objects that live until the test ends: collect garbage less often than usual."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(100_000, 20, 20)

@@ -86,7 +86,7 @@ class Fork:
         return self.returncode
 
 
-YOUNG = 50_000
+YOUNG = 100_000
 """Objects that a fork makes before Python looks for dead ones among them."""
 
 
@@ -94,7 +94,7 @@ def freeze() -> None:
     """Keep the collector of forks away from what is here now, which it would copy, and let it come seldom."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG)
+    gc.set_threshold(YOUNG, 20)
 
 
 def run(script: str, argv: list[str], cwd: str, env: dict[str, str], streams: list[Any]) -> NoReturn:
