@@ -15,6 +15,8 @@ from programs.forked import SCRIPTS
 from programs.popen import Popen
 from stillpool.run.process import call
 
+NEEDS = {"unicorn_runner": pytest.mark.extra("emulate"), "worker": pytest.mark.extra("verify")}
+"""Without what a script imports it ends before it waits for anything."""
 STILLPOOL, XDSL_OPT = (Path(sys.executable).with_name(name) for name in ("stillpool", "xdsl-opt"))
 
 
@@ -44,7 +46,9 @@ def test_it_is_a_fork(how: dict[str, object]):
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc tells the parents of processes")
 @pytest.mark.parametrize("options", [("-P",), ("-P", "-W", "ignore"), ()], ids=str)
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: Path(path).stem)
+@pytest.mark.parametrize(
+    "script", [pytest.param(path, marks=NEEDS.get(Path(path).stem, ()), id=Path(path).stem) for path in SCRIPTS]
+)
 def test_scripts_by_path_are_forks(
     script: str, options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
