@@ -58,7 +58,8 @@ def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str, refused: Cal
 
     with temporary_folder() as folder:
         try:
-            firmware = build(artifact, cpu, folder, cc=cc, opt=opt)
+            # Neither stack nor code depend on what the constants are.
+            firmware = build(artifact.unfilled, cpu, folder, cc=cc, opt=opt)
         except InputError as error:
             refused(f"the stack of {artifact.description.name} is not measured: {error}")
             stack = Stack(None, cpu.name, "")

@@ -45,7 +45,7 @@ def c_sources(
     name = comment_text(interface.model.name)
     # Functions are shared: their comments name every operator that they compute.
     numbers = "/* Numbers behind operators' names are their index in the model file. */\n"
-    constants, blobs = None, dict[Blob, bytes]()
+    constants, unfilled, blobs = None, None, dict[Blob, bytes]()
     if not interface.constants_of:
         what = f"/* {name}: the constants. */\n"
         arrays = [op for op in data.ops if isinstance(op, GlobalOp) and op.initial_value is not None]
@@ -54,11 +54,15 @@ def c_sources(
             constants = what + text
         else:
             constants = what + _text(data)
+        for op in arrays:
+            op.properties.pop("initial_value")
+        unfilled = what + _text(data)
     include = f'#include "{interface.header_name}"\n\n#include <stddef.h>\n'
     return Sources(
         header,
         f"/* {name}: the network. */\n{numbers}{include}{_text(module)}\n{interface.wrapper()}",
         constants,
+        unfilled,
         interface.other_headers(pooled),
         blobs,
         merged_functions(module),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -24,6 +24,8 @@ class Sources:
     source: str
     data: str | None
     """The file with the constants; None where another instance of the same model holds them."""
+    unfilled: str | None
+    """The same in C with constants of the same sizes that are all zero: compilers read it in no time."""
     headers: Mapping[str, str] = field(default_factory=lambda: {})
     """Further headers by file name."""
     blobs: Mapping[Blob, bytes] = field(default_factory=lambda: {})
@@ -82,6 +84,13 @@ class Compiled:
             )
             for path, data in files.items()
         }
+
+    @property
+    def unfilled(self) -> Compiled:
+        """The same with constants that are all zero, for a program that is looked at and never run."""
+        if self.sources.blobs or self.sources.data is None:
+            return self
+        return replace(self, sources=replace(self.sources, data=self.sources.unfilled))
 
     @property
     def network_source(self) -> str:
