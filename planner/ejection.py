@@ -58,7 +58,7 @@ class Ejection:
         self._trouble: list[int] = []
 
     def lower(self, offsets: Mapping[int, int], bound: int, limit: int | None = None) -> dict[int, int]:
-        """The lowest plan found, no higher than `offsets`; it ends at the bound, or when little is gained.
+        """The lowest plan found, no higher than `offsets`; it ends at the bound, or when rounds gain little.
 
         Args:
             offsets: a plan, bytes by buffer.
@@ -68,12 +68,11 @@ class Ejection:
         begin = [offsets[next(i for i, at in piece.items() if at == 0)] for piece in self._pieces]
         best, spent = begin, 0
         for seed in count():
-            self._left, before = self._allowed, self._height(best)
+            self._left = self._allowed
             found = self._lowered(begin, bound, limit, random.Random(seed))
             best = min(best, found, key=self._height)
-            spent, size = spent + self._allowed - self._left, self._height(best)
-            is_met = limit is None or size <= limit
-            if size <= bound or spent >= self._restarted or (is_met and before - size < LEAST_GAIN * before):
+            spent += self._allowed - self._left
+            if self._height(best) <= bound or spent >= self._restarted:
                 break
         return {i: start + at for start, piece in zip(best, self._pieces, strict=True) for i, at in piece.items()}
 
