@@ -243,16 +243,9 @@ def to_pools(plan: Plan) -> Passes:
 def to_proved() -> Passes:
     """Passes that follow on the decisions, and the proof."""
     from ..transforms.usmp.check import UsmpCheckPass
-
-    released, *others = to_released()
-    return released, UsmpCheckPass(), *others
-
-
-def to_released() -> Passes:
-    """Passes that follow on the decisions, without the proof: for what is proved once offsets are views."""
     from ..transforms.usmp.rewriting.release_inputs import UsmpReleaseInputsPass
 
-    return UsmpReleaseInputsPass(), *hooks.after("pools")
+    return UsmpReleaseInputsPass(), UsmpCheckPass(), *hooks.after("pools")
 
 
 def to_places(plan: Plan) -> Passes:

@@ -54,9 +54,9 @@ def c_sources(
             constants = what + text
         else:
             constants = what + _text(data)
-        for op in arrays:
-            op.properties.pop("initial_value")
-        unfilled = what + _text(data)
+            for op in arrays:
+                op.properties.pop("initial_value")
+            unfilled = what + _text(data)
     include = f'#include "{interface.header_name}"\n\n#include <stddef.h>\n'
     return Sources(
         header,

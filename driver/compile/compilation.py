@@ -137,7 +137,7 @@ class Compilation:
         Raises:
             StillpoolError: a pass refused the model.
         """
-        return self.decided.finish(*self._to_finish())
+        return self.decided.finish(*self.planned())
 
     @property
     def decided(self) -> Compilation:
@@ -171,13 +171,6 @@ class Compilation:
         """Decide on rows that were left open, by plans that are not proved."""
         return choose(self)
 
-    @cached_property
-    def _way(self) -> Lowered[Compilation]:
-        """The way that was decided on, its plan proved."""
-        way = self._compared
-        way.compilation.prove(way.module)
-        return way
-
     def lowered(self) -> tuple[Signature, ModuleOp]:
         """The model's signature, and a fresh module at level `memref`; what follows verifies it."""
         if self.plan.is_open:
@@ -187,33 +180,30 @@ class Compilation:
 
     def planned(self) -> tuple[Signature, ModuleOp]:
         """The model's signature, and a fresh module at level `pools`."""
-        if self._fallback is not None:
-            return self._fallback.planned()
-        if self.plan.is_open:
-            return self._way.signature, self._way.module.clone()
-        signature, module = self.lowered()
-        self.place(module)
+        signature, module = self._planned_unproved()
+        self.prove(module)
         return signature, module
 
-    def _to_finish(self) -> tuple[Signature, ModuleOp]:
-        """The model's signature, and a fresh module at level `pools` whose plan `finish` proves in what becomes C."""
+    def _planned_unproved(self) -> tuple[Signature, ModuleOp]:
         if self._fallback is not None:
-            return self._fallback._to_finish()
+            return self._fallback._planned_unproved()
         if self.plan.is_open:
-            signature, module = self._compared.signature, self._compared.module.clone()
-        else:
-            signature, module = self.lowered()
-            self.place_unproved(module)
-        self._apply(module, pipeline.to_released(), verify=False)
+            return self._compared.signature, self._compared.module.clone()
+        signature, module = self.lowered()
+        self.place_unproved(module)
         return signature, module
 
     def place(self, module: ModuleOp) -> None:
         """Plan the memory of a module at level `memref`."""
-        self._place(module, pipeline.to_pools(self.plan))
+        self.place_unproved(module)
+        self.prove(module)
 
     def place_unproved(self, module: ModuleOp) -> None:
         """Plan the memory of a module at level `memref`, to compare it with another."""
-        self._place(module, pipeline.to_places(self.plan), verify=False)
+        self._apply(module, pipeline.to_buffers(self.plan), verify=False)
+        self._apply(module, pipeline.to_inputs(self.plan), verify=False)
+        declare_pools(module, self.pools)
+        self._apply(module, pipeline.to_places(self.plan), verify=False)
 
     def prove(self, module: ModuleOp) -> None:
         """Verify and prove a plan of `place_unproved`."""
@@ -269,12 +259,6 @@ class Compilation:
         self._apply(module, pipeline.to_row_network(self.plan), verify=False)
         networks = [Network.of(module, entry) for entry in entries(module) if is_straight(entry)]
         return max(map(row_bound, networks), default=0)
-
-    def _place(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
-        self._apply(module, pipeline.to_buffers(self.plan), verify=False)
-        self._apply(module, pipeline.to_inputs(self.plan), verify=False)
-        declare_pools(module, self.pools)
-        self._apply(module, passes, verify=verify)
 
     def finish(self, signature: Signature, planned: ModuleOp, role: Role | None = None) -> Compiled:
         """The artefact of a module with a plan, which is consumed; `role` where it is one of several models."""

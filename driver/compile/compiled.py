@@ -25,7 +25,7 @@ class Sources:
     data: str | None
     """The file with the constants; None where another instance of the same model holds them."""
     unfilled: str | None
-    """The same in C with constants of the same sizes that are all zero: compilers read it in no time."""
+    """C text with constants of the same sizes that are all zero, which compilers read in no time; None beside blobs."""
     headers: Mapping[str, str] = field(default_factory=lambda: {})
     """Further headers by file name."""
     blobs: Mapping[Blob, bytes] = field(default_factory=lambda: {})
@@ -88,7 +88,7 @@ class Compiled:
     @property
     def unfilled(self) -> Compiled:
         """The same with constants that are all zero, for a program that is looked at and never run."""
-        if self.sources.blobs or self.sources.data is None:
+        if self.sources.unfilled is None:
             return self
         return replace(self, sources=replace(self.sources, data=self.sources.unfilled))
 
