@@ -253,10 +253,10 @@ def get_nn_quantised_io() -> type[ModulePass]:
     return NnQuantisedIoPass
 
 
-def get_nn_split_columns() -> type[ModulePass]:
-    from .transforms.nn.split_columns import NnSplitColumnsPass
+def get_nn_split_bands() -> type[ModulePass]:
+    from .transforms.nn.split_bands import NnSplitBandsPass
 
-    return NnSplitColumnsPass
+    return NnSplitBandsPass
 
 
 def get_nn_split_heads() -> type[ModulePass]:
@@ -402,7 +402,7 @@ UNIVERSE = Universe(
         "nn-clean-up": get_nn_clean_up,
         "nn-quantised-io": get_nn_quantised_io,
         "nn-ranges": get_nn_ranges,
-        "nn-split-columns": get_nn_split_columns,
+        "nn-split-bands": get_nn_split_bands,
         "nn-split-heads": get_nn_split_heads,
         "nn-within-ranges": get_nn_within_ranges,
         "outline-loops": get_outline_loops,

@@ -35,6 +35,8 @@ NAME = Key("nn.name", TEXT)
 """On a constant, argument or result: what the model calls the tensor."""
 ORIGIN = Key["OriginAttr"]("nn.origin", Form("#nn.origin<...>", _origin, _same))
 """On an operation, later of a call: the operator of the model that it stands for; the attribute has this name too."""
+BAND = Key("nn.band", natural())
+"""On an operation, later on a call: which part of a tensor that is computed in parts it helps to compute."""
 MACS = Key("nn.macs", natural())
 """On a call: multiply-accumulates."""
 ROW = Key("nn.row", natural())

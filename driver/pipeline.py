@@ -112,7 +112,9 @@ class Plan:
     recompute: float = 0.0
     """Percents of the multiply-accumulates that may be made again, with `rows` open."""
     column_bands: tuple[str, ...] = ()
-    """Operators that run in bands of columns, as `bands` of `nn-split-columns`; `driver.row_choice` decides."""
+    """Operators that run in bands of columns, as `columns` of `nn-split-bands`; `driver.row_choice` decides."""
+    channel_bands: tuple[str, ...] = ()
+    """Operators that run in bands of channels, likewise."""
     externals: tuple[str, ...] = ()
     """Operators that C functions of the application compute, as `externals` of `hand-over`."""
     alignments: tuple[str, ...] = ()
@@ -168,7 +170,7 @@ def to_tasks(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
-    from ..transforms.nn.split_columns import NnSplitColumnsPass
+    from ..transforms.nn.split_bands import NnSplitBandsPass
     from ..transforms.nn.split_heads import NnSplitHeadsPass
     from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
     from ..transforms.tasks import PrepareTasksPass
@@ -189,8 +191,8 @@ def to_tasks(plan: Plan) -> Passes:
         rows.insert(0, placed)
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
     divided: list[ModulePass] = [NnSplitHeadsPass()] if is_split else []
-    if is_split and plan.column_bands:
-        divided.insert(0, NnSplitColumnsPass(plan.column_bands))
+    if is_split and (plan.column_bands or plan.channel_bands):
+        divided.insert(0, NnSplitBandsPass(plan.column_bands, plan.channel_bands))
     return hooks.around("tasks", *divided, LowerNnPass(), *streamed, *rows, *schedule)
 
 

@@ -1,4 +1,4 @@
-"""`--spend macs`: operators run in bands of columns where that takes fewer bytes for what is computed again.
+"""`--spend macs`: operators run in bands where that takes fewer bytes for what is computed again.
 
 What bands take is estimated part by part. Something else may need more than the best bands: of those that leave no more
 live than these the ones with the fewest multiplications are chosen.
@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from ...dialects.nn.interfaces import HasMacs
 from ...dialects.operations import all_of
 from ...progress import tell
-from ...transforms.nn.split_columns import NnSplitColumnsPass
+from ...transforms.nn.split_bands import NnSplitBandsPass
 from ...transforms.rows.bands import Inputs, Offer, offers
 from ...transforms.rows.network import Network, is_straight
 from ...transforms.rows.order import best_segments, peak_of
@@ -30,15 +30,15 @@ _ROUGH = 1.03
 """What bands take may be more than estimated by this factor."""
 
 
-def column_bands(of: Way) -> tuple[str, ...]:
-    """The bands that take the fewest bytes for `Plan.recompute`, as of `nn-split-columns`; none if no bands help.
+def in_bands(of: Way) -> pipeline.Plan:
+    """The plan with the bands that take the fewest bytes for `Plan.recompute`; as it is if no bands help.
 
     Raises:
         StillpoolError: a pass refused the model.
     """
     module = simplified(of.model, with_channels(of))
     most = int(_macs(module) * of.plan.recompute / 100)
-    tell(f"{of.model.name}: bands of columns")
+    tell(f"{of.model.name}: bands")
     found = offers(entry_function(module), most, _inputs(module, of.plan))
 
     @cache
@@ -46,7 +46,7 @@ def column_bands(of: Way) -> tuple[str, ...]:
         return _live(of, module, offer)
 
     if len(found) < 2:
-        return ()
+        return of.plan
     # The most bytes first: from some offer on it is something else that needs the most.
     found.reverse()
     least, most_bytes = 0, len(found) - 1
@@ -57,16 +57,16 @@ def column_bands(of: Way) -> tuple[str, ...]:
         else:
             least = middle + 1
     best = min(found[: least + 1][-2:], key=lambda offer: (live(offer), offer.macs))
-    return tuple(map(str, best.bands))
+    return _planned(of.plan, best)
 
 
 def macs_again(of: Way) -> int:
-    """Multiply-accumulates that bands of columns make a second time."""
+    """Multiply-accumulates that bands make a second time."""
     if not of.plan.column_bands:
         return 0
     module = simplified(of.model, with_channels(of))
     once = _macs(module)
-    pipeline.apply(module, (NnSplitColumnsPass(of.plan.column_bands),), where=of.model.source)
+    pipeline.apply(module, (NnSplitBandsPass(of.plan.column_bands, of.plan.channel_bands),), where=of.model.source)
     return _macs(module) - once
 
 
@@ -87,10 +87,14 @@ def _inputs(module: ModuleOp, plan: pipeline.Plan) -> Inputs:
     return Inputs(outside, streamed)
 
 
+def _planned(plan: pipeline.Plan, offer: Offer) -> pipeline.Plan:
+    columns, channels = (tuple(map(str, each)) for each in (offer.columns, offer.channels))
+    return replace(plan, column_bands=columns, channel_bands=channels)
+
+
 def _live(of: Way, module: ModuleOp, offer: Offer) -> int:
     """The most bytes that are live with some bands, without scratch memory of kernels."""
-    bands = tuple(map(str, offer.bands))
-    plan = replace(of.plan, column_bands=bands, scheduled_for="", schedules="", rows="split")
+    plan = replace(_planned(of.plan, offer), scheduled_for="", schedules="", rows="split")
     made = module.clone()
     pipeline.apply(made, pipeline.to_row_network(plan), where=of.model.source, verify=False)
     networks = [Network.of(made, entry) for entry in entries(made) if is_straight(entry)]

@@ -363,7 +363,9 @@ _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary(
 def _key_of(plan: pipeline.Plan) -> _Way:
     """All that a plan's module at level `memref` depends on."""
     placed = f"{plan.io} {plan.keep_inputs} {plan.double_buffer_inputs}"
-    split = f"{plan.rows} {placed} {' '.join(plan.column_bands)}" if plan.has_rows else ""
+    split = (
+        f"{plan.rows} {placed} {' '.join(plan.column_bands)} {' '.join(plan.channel_bands)}" if plan.has_rows else ""
+    )
     channels = plan.clean_ups_off, plan.channel_multiple
     return channels, plan.schedule_words, split, plan.row_segments, plan.stream_input, plan.externals
 

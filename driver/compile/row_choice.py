@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...planner import PoolShort
 from ...targets.interfaces.description import RowChoice
 from ..pipeline import Plan
-from .band_choice import column_bands, macs_again
+from .band_choice import in_bands, macs_again
 from .describe import Signature
 from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
@@ -123,7 +123,7 @@ def _leanest(
 
 
 def _in_bands(way: Lowered[W], planned: int | PoolShort, whole: int | None) -> tuple[Lowered[W], int | PoolShort]:
-    """A way that computes columns again, planned, if that takes fewer bytes; else as it is.
+    """A way that runs in bands, planned, if that takes fewer bytes; else as it is.
 
     Args:
         way: row by row.
@@ -131,10 +131,10 @@ def _in_bands(way: Lowered[W], planned: int | PoolShort, whole: int | None) -> t
         whole: instructions of the network as it is.
     """
     of = way.compilation
-    bands = column_bands(of) if of.plan.recompute else ()
-    if not bands:
+    plan = in_bands(of) if of.plan.recompute else of.plan
+    if plan == of.plan:
         return way, planned
-    other = _unplanned(of.planned_as(replace(of.plan, column_bands=bands)), "split")
+    other = _unplanned(of.planned_as(plan), "split")
     if of.plan.rows == "auto" and whole is not None and other.instructions is not None:
         if not is_quick_enough(whole, other.instructions, of.plan.row_price):
             return way, planned

@@ -21,10 +21,8 @@ from .no_inline import NO_INLINE, specifiers
 from .operator_comment import operator_comment
 from .types import c_type, is_const_pointer, pointer
 
-CONSUMED = (
-    NO_INLINE,
-    *(key.name for key in (nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, nn_keys.REMARK, keys.LEAD)),
-)
+_SAID = (nn_keys.BAND, nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, nn_keys.REMARK, keys.LEAD)
+CONSUMED = (NO_INLINE, *(key.name for key in _SAID))
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 

@@ -182,9 +182,8 @@ class BlockLowering(Blocks):
             for argument in arguments
         ]
         call = func.CallOp(function.sym_name.data, operands, [])
-        origin = nn_keys.ORIGIN.get(op.attributes)
-        if origin is not None:
-            nn_keys.ORIGIN.put(call.attributes, origin)
+        stays = (nn_keys.ORIGIN.name, nn_keys.BAND.name)
+        call.attributes |= {name: op.attributes[name] for name in stays if name in op.attributes}
         nn_keys.MACS.put(call.attributes, macs_of(op))
         parts = parts_of(op, arguments)
         if parts is not None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from .. import large
 from ..blocks import settled
 from ..bounds import lower_bound
-from ..columns import is_plain
+from ..columns import columns, is_plain
 from ..ejection import LEAST_GAIN, Ejection
 from ..first_fit import height
 from ..greedy import greedy_by_size
@@ -25,7 +25,9 @@ SEARCHED = 600
 LED = 150
 """Buffers up to which a search with leads finds more than one without."""
 EJECTED = 5_000
-"""Buffers whose pairs can be looked at again and again."""
+"""Buffers whose pairs can be looked at again and again, however many there are."""
+PAIRS = 2_000_000
+"""Pairs of buffers, live together, that can be looked at again and again."""
 AFTER_EJECTION = 6
 """Part of the effort for a search below what ejection found."""
 SHARE = 16
@@ -45,8 +47,17 @@ def exact(problem: Problem, members: Sequence[int], effort: Effort) -> Layout:
     if is_plain(problem, members):
         # What it proves holds without leads.
         fitted = large.place(problem, members, effort)
+        if large.pairs(*columns(problem, members)[:2]) <= PAIRS:
+            return _lowered(problem, members, effort, fitted.offsets)
         return Layout(fitted.offsets) if problem.leads else fitted
     return greedy_by_size(settled(problem), members, effort)
+
+
+def _lowered(problem: Problem, members: Sequence[int], effort: Effort, fitted: Mapping[int, int]) -> Layout:
+    """A plan that is known, or one of first fit, without the buffers that stand out."""
+    bound, begins = lower_bound(problem, members), [fitted, *([] if effort.known is None else [effort.known])]
+    begin = min(begins, key=lambda offsets: height(problem, dict(offsets)))
+    return Layout(Ejection(problem, members, effort.seconds).lower(begin, bound, effort.limit), bound)
 
 
 class _Crowd:

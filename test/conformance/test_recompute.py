@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ from streaming_graphs import streaming_graph
 from test_branched_graphs import check
 
 from stillpool import load
+from stillpool.driver import pipeline
 from stillpool.driver.compile import band_choice, row_choice
 from stillpool.driver.compile.compilation import Compilation
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.models.entry import entry_function
 from stillpool.driver.models.simplified import simplified
 from stillpool.driver.options.options import Options
-from stillpool.transforms.nn.columns import Bands, Region, is_region, steps_of
+from stillpool.transforms.nn.channel_bands import channels_of_product, is_by_channels
+from stillpool.transforms.nn.columns import Bands, Chain, Region, is_region, steps_of
 from stillpool.transforms.rows.bands import Inputs, offers
 
 MODE: Options = {"rows": "on", "planner_seconds": 0.05, "recompute": 50}
@@ -64,30 +67,52 @@ def test_what_is_estimated_is_what_bands_take(tmp_path: Path) -> None:
         assert 0.8 * offer.bytes <= live <= 1.03 * offer.bytes
 
 
+def in_all_bands(of: row_choice.Way) -> pipeline.Plan:
+    """The longest part that can run in bands of columns does so, in as many as there are columns up to 3.
+
+    Where it can be cut it is a chain. Products before a mean run in three bands of channels.
+    """
+    steps = steps_of(entry_function(simplified(of.model, of.plan)).body.block)
+    everything = [(first, last) for last in range(len(steps)) for first in range(last + 1)]
+    parts = [(last - first, first, last) for first, last in everything if is_region(steps[first : last + 1])]
+    if not parts:
+        return of.plan
+    _, first, last = max(parts)
+    links = [Bands(first, last, 3)]
+    for cut in range(first + 1, last + 1):
+        if is_region(steps[links[-1].first : cut]) and is_region(steps[cut : last + 1]):
+            links[-1:] = [Bands(links[-1].first, cut - 1, 3), Bands(cut, last, 3)]
+    chain = [replace(one, count=min(one.count, Region(steps[one.first : one.last + 1]).width)) for one in links]
+    channels = [
+        str(Bands(a, b, min(3, channels_of_product(steps[a : b + 1]))))
+        for a, b in everything
+        if is_by_channels(steps[a : b + 1]) and (a > last or b < first)
+    ]
+    return replace(of.plan, column_bands=(str(Chain(tuple(chain))),), channel_bands=tuple(channels[:1]))
+
+
+def test_chains_take_fewer_bytes_than_parts_between_whole_tensors(tmp_path: Path) -> None:
+    path = tmp_path / "mobilenet_v2.tflite"
+    path.write_bytes(known_network("mobilenet_v2", side=32).model)
+    of = prepare(path, rows="on", recompute=60, workspace_io="outputs")
+    planned = band_choice.in_bands(of)
+    assert any("+" in chain for chain in planned.column_bands)
+    module = simplified(of.model, of.plan)
+    found = offers(entry_function(module), 10**9, Inputs(frozenset(entry_function(module).body.block.args)))
+    alone = [offer for offer in found if all(len(chain.parts) == 1 for chain in offer.columns)]
+    assert found[0].bytes < min(offer.bytes for offer in alone)
+
+
 @pytest.fixture
 def forced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The longest part that can run in bands does so, in as many as there are columns up to 3, whatever it takes."""
-
-    def longest(of: row_choice.Way) -> tuple[str, ...]:
-        steps = steps_of(entry_function(simplified(of.model, of.plan)).body.block)
-        parts = [
-            (last - first, first, last)
-            for first in range(len(steps))
-            for last in range(first, len(steps))
-            if is_region(steps[first : last + 1])
-        ]
-        if not parts:
-            return ()
-        _, first, last = max(parts)
-        return (str(Bands(first, last, min(3, Region(steps[first : last + 1]).width))),)
-
+    """Whatever can runs in bands, whatever it takes."""
     plan = row_choice._plan  # pyright: ignore[reportPrivateUsage]
 
     def larger(way: row_choice.Lowered[Any]) -> int | row_choice.PoolShort:
         found = plan(way)
         return found + (1 << 40) if isinstance(found, int) and not way.compilation.plan.column_bands else found
 
-    monkeypatch.setattr(row_choice, "column_bands", longest)
+    monkeypatch.setattr(row_choice, "in_bands", in_all_bands)
     monkeypatch.setattr(row_choice, "_plan", larger)
 
 
@@ -125,4 +150,5 @@ def test_bands_never_take_more(seed: int, tmp_path: Path) -> None:
 
 def test_a_network_without_images_stays_as_it_is() -> None:
     model = load(Path(__file__).parents[2] / "examples" / "novelty" / "novelty.tflite")
-    assert band_choice.column_bands(prepare(model, rows="on", recompute=50)) == ()
+    of = prepare(model, rows="on", recompute=50)
+    assert band_choice.in_bands(of) == of.plan

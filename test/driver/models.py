@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sweeps
 
 import stillpool
 
@@ -31,6 +32,11 @@ def public(name: str) -> Path:
 def every_public() -> list[str]:
     """Names of all public models that are beside the checkout."""
     return sorted(path.stem for path in PUBLIC.glob("*.tflite"))
+
+
+def usual_public() -> list[str]:
+    """The same but for the largest, which takes a minute in some ways, where the sweep is not long."""
+    return [name for name in every_public() if sweeps.LONG or name != "mobilenet_v2_quantized_1x3x224x224"]
 
 
 def compiled(model: Path = DIGITS, **options: Any) -> stillpool.Artifact:

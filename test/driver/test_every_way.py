@@ -36,7 +36,7 @@ WAYS = [
 def cases() -> Iterator[tuple[Path, str, str | None, str]]:
     """Models, each with the ways in which it is compiled; those of large ones differ from model to model."""
     small = [path for path in sorted(SMALL.glob("*.tflite")) if path.stem not in OPEN]
-    public = [models.PUBLIC / f"{name}.tflite" for name in models.every_public()]
+    public = [models.PUBLIC / f"{name}.tflite" for name in models.usual_public()]
     for number, path in enumerate([*small, *public]):
         is_quick = path.parent == SMALL or path.stem in QUICK
         step = sweeps.size(THINNED_QUICK if is_quick else THINNED, long=1)

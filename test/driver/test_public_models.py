@@ -74,7 +74,7 @@ def test_float_models_are_close_to_tflite_micro(name: str) -> None:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("target", ["cortex-m4", "cortex-m0plus", "host"])
-@pytest.mark.parametrize("name", models.every_public())
+@pytest.mark.parametrize("name", models.usual_public())
 def test_every_model_computes_the_same_with_schedules(name: str, target: str) -> None:
     path = models.public(name)
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")

@@ -1,8 +1,12 @@
-"""Columns of images: which of an operand columns of a result need, and parts of graphs that run in bands of them."""
+"""Columns of images: which of an operand columns of a result need, and parts of graphs that run in bands of them.
+
+Parts one behind the other may be a chain. They hand over columns then: a band is computed when the next part needs it,
+and is there until nothing needs it any more, so that no tensor between two parts is ever whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +15,7 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects import nn_keys
 from ...dialects.nn.attributes import ints
 from ...dialects.nn.constant import ConstantOp
 from ...dialects.nn.conv import Convolution
@@ -62,6 +67,38 @@ class Bands:
 
     def __str__(self) -> str:
         return f"{self.first}-{self.last}:{self.count}"
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Parts one behind the other that hand over columns; one part alone is a chain, too."""
+
+    parts: tuple[Bands, ...]
+
+    @staticmethod
+    def parsed(text: str) -> Chain:
+        """Read one as it is written, such as "2-5:6+6-9:3".
+
+        Raises:
+            ValueError: the text is something else, or parts do not follow each other.
+        """
+        parts = tuple(map(Bands.parsed, text.split("+")))
+        if any(after.first != before.last + 1 for before, after in pairwise(parts)):
+            raise ValueError(text)
+        return Chain(parts)
+
+    def __str__(self) -> str:
+        return "+".join(map(str, self.parts))
+
+    @property
+    def first(self) -> int:
+        """The first operator."""
+        return self.parts[0].first
+
+    @property
+    def last(self) -> int:
+        """The last operator."""
+        return self.parts[-1].last
 
 
 def steps_of(block: Block) -> list[Operation]:
@@ -176,20 +213,8 @@ class Region:
         needed = [self.needed(band) for band in self.bands(count)]
         return sum(of_band[value].count * macs for of_band in needed for value, macs in per_column.items())
 
-    def split(self, count: int) -> None:
-        """Compute the result in so many bands, one after the other."""
-        last = self.operators[-1]
-        made = [self._made(self.needed(band), last) for band in self.bands(count)]
-        whole = ConcatOp(made, COLUMNS, TensorType(element_type_of(self.result), shape_of(self.result)))
-        whole.output.name_hint = self.result.name_hint
-        Rewriter.insert_op(whole, InsertPoint.after(last))
-        self.result.replace_all_uses_with(whole.output)
-        for op in reversed(self.operators):
-            Rewriter.erase_op(op)
-
-    def _made(self, needed: Mapping[SSAValue, Columns], at: Operation) -> SSAValue:
-        """The columns of the result, computed before an operation."""
-        parts = _Parts(at)
+    def made(self, needed: Mapping[SSAValue, Columns], parts: _Parts) -> SSAValue:
+        """The columns of the result, computed of those that are needed of each value."""
         for op, reaches in self._reaches:
             value = op.results[0]
             columns = needed[value]
@@ -200,31 +225,91 @@ class Region:
                 begin, end = reaches[op.operands[0]].ends(columns.begin, columns.end)
                 outside = max(0, -begin), max(0, end - shape_of(op.operands[0])[COLUMNS])
                 clone.properties["pads"] = DenseArrayBase.from_list(i64, [*ints(clone.pads)[:2], *outside])
-            Rewriter.insert_op(clone, InsertPoint.before(at))
+            parts.insert(clone)
             parts.there[value] = clone.results[0], columns
         return parts.there[self.result][0]
+
+
+def split(regions: Sequence[tuple[Region, int]], numbers: Iterator[int]) -> None:
+    """Compute regions one behind the other in so many bands each, which hand over columns and are numbered."""
+    operators = [op for region, _ in regions for op in region.operators]
+    chain: dict[SSAValue, _Pieces] = {}
+    for region, count in regions:
+        chain[region.result] = _Pieces(region, count, operators[-1], chain, numbers)
+    inside = set(operators)
+    for value, pieces in chain.items():
+        if any(use.operation not in inside for use in value.uses):
+            value.replace_uses_with_if(pieces.whole(), lambda use: use.operation not in inside)
+    for op in reversed(operators):
+        Rewriter.erase_op(op)
+
+
+class _Pieces:
+    """The result of a region, band by band, each computed when it is needed first."""
+
+    def __init__(
+        self, region: Region, count: int, at: Operation, chain: Mapping[SSAValue, _Pieces], numbers: Iterator[int]
+    ):
+        """Computed before an operation, of other results in pieces."""
+        self._region, self._bands = region, region.bands(count)
+        self._at, self._chain, self._numbers = at, chain, numbers
+        self._made: dict[Columns, SSAValue] = {}
+
+    def over(self, columns: Columns) -> list[tuple[SSAValue, Columns]]:
+        """The bands that have some of these columns."""
+        bands = [band for band in self._bands if band.begin < columns.end and columns.begin < band.end]
+        for band in bands:
+            if band not in self._made:
+                parts = _Parts(self._at, self._chain, next(self._numbers))
+                self._made[band] = self._region.made(self._region.needed(band), parts)
+        return [(self._made[band], band) for band in bands]
+
+    def whole(self) -> SSAValue:
+        """All columns."""
+        value = self._region.result
+        pieces = [piece for piece, _ in self.over(Columns(0, self._region.width))]
+        made = ConcatOp(pieces, COLUMNS, TensorType(element_type_of(value), shape_of(value)))
+        made.output.name_hint = value.name_hint
+        Rewriter.insert_op(made, InsertPoint.before(self._at))
+        return made.output
 
 
 class _Parts:
     """The values of a band, and what is cut out of them."""
 
-    def __init__(self, at: Operation):
-        self._at = at
+    def __init__(self, at: Operation, chain: Mapping[SSAValue, _Pieces], number: int):
+        self._at, self._chain, self._number = at, chain, number
         self.there: dict[SSAValue, tuple[SSAValue, Columns]] = {}
         """What values of the graph are in the band, and which columns of them."""
         self._made: dict[tuple[SSAValue, Columns], SSAValue] = {}
 
+    def insert(self, op: Operation) -> None:
+        """Add an operation."""
+        nn_keys.BAND.put(op.attributes, self._number)
+        Rewriter.insert_op(op, InsertPoint.before(self._at))
+
     def part(self, value: SSAValue, columns: Columns) -> SSAValue:
         """These columns of a value."""
-        own, has = self.there.get(value, (value, Columns(0, shape_of(value)[COLUMNS])))
-        if has == columns:
-            return own
         if (value, columns) not in self._made:
-            begin = [columns.begin - has.begin if d == COLUMNS else 0 for d in range(4)]
-            cut = SliceOp(own, begin, [1] * 4, _narrowed(value, columns).get_shape())
-            Rewriter.insert_op(cut, InsertPoint.before(self._at))
-            self._made[value, columns] = cut.output
+            own = self.there.get(value, (value, Columns(0, shape_of(value)[COLUMNS])))
+            pieces = [own] if value in self.there or value not in self._chain else self._chain[value].over(columns)
+            cuts = [self._cut(piece, has, columns) for piece, has in pieces]
+            if len(cuts) > 1:
+                joined = ConcatOp(cuts, COLUMNS, _narrowed(value, columns))
+                self.insert(joined)
+                cuts = [joined.output]
+            (self._made[value, columns],) = cuts
         return self._made[value, columns]
+
+    def _cut(self, own: SSAValue, has: Columns, columns: Columns) -> SSAValue:
+        """What a piece has of some columns."""
+        wanted = Columns(max(has.begin, columns.begin), min(has.end, columns.end))
+        if has == wanted:
+            return own
+        begin = [wanted.begin - has.begin if d == COLUMNS else 0 for d in range(4)]
+        cut = SliceOp(own, begin, [1] * 4, _narrowed(own, wanted).get_shape())
+        self.insert(cut)
+        return cut.output
 
 
 def _narrowed(value: SSAValue, columns: Columns) -> TensorType:

@@ -12,6 +12,7 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects import nn_keys
 from ...dialects.accesses import VIEWS, storage
 from ...dialects.operations import operations
 from ...dialects.pool import keys
@@ -90,6 +91,11 @@ class Operator:
     """For each step the rows that it reads."""
     makes: list[list[Row]] = field(default_factory=lambda: [])
     """For each step the rows that it completes."""
+
+    @property
+    def band(self) -> int | None:
+        """Which part of a tensor it helps to compute, where one is computed in parts."""
+        return nn_keys.BAND.get(self.op.attributes)
 
 
 @dataclass(frozen=True)
@@ -278,10 +284,18 @@ def _settle(tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -
     for operator in operators:
         if operator.is_barrier:
             operator.sliding = operator.folding = None
+    made = {value: operator.band for operator in operators for value in operator.writes}
+    handed = {
+        value
+        for operator in operators
+        for value in operator.reads
+        if None not in (operator.band, made.get(value)) and made[value] != operator.band
+    }
     for tensor in tensors.values():
         # The application sees inputs and outputs as one, and state outlives the run.
         is_own = isinstance(tensor.value.owner, memref.AllocOp) and not _is_state(tensor.value)
-        tensor.is_apart = tensor.layout.rows > 1 and is_own
+        # What one band hands over to others is there for long, and all of it most of the time.
+        tensor.is_apart = tensor.layout.rows > 1 and is_own and tensor.value not in handed
     for operator in operators:
         taken = _taken(operator)
         for value in (*operator.reads, *operator.writes):

@@ -96,11 +96,17 @@ class _Cut:
 
 
 def _begins(network: Network, end: int) -> Iterator[int]:
-    """Where segments that end at a place may begin, the last place first."""
+    """Where segments that end at a place may begin, the last place first; none has parts of two bands."""
     yield end - 1
+    band = network.operators[end - 1].band
     for begin in reversed(range(end - 1)):
-        if network.operators[begin].is_barrier or network.operators[end - 1].is_barrier:
+        operator = network.operators[begin]
+        if operator.is_barrier or network.operators[end - 1].is_barrier:
             return
+        own = operator.band
+        if own is not None and band is not None and own != band:
+            return
+        band = own if band is None else band
         yield begin
 
 

@@ -9,6 +9,9 @@ from .order import Segment, best_segments, peak_of
 from .pins import pinned, unpinned
 from .turns import rearranged
 
+MOST_STEPS = 1_000_000
+"""Steps that are run in the abstract to find which operators may be whole; those that are left go by rows."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -39,8 +42,10 @@ def choose(network: Network, *, is_taken_only: bool = False) -> Choice | None:
     if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):
         return _taken(whole)
     chosen: list[int] = []
-    waiting = [[segment.begin for segment in segments if segment.is_single]]
-    while waiting:
+    waiting = [[segment.begin for segment in segments if segment.is_single and _may_be_whole(network, segment)]]
+    trials = MOST_STEPS // max(1, sum(operator.steps for operator in network.operators))
+    while waiting and trials > 0:
+        trials -= 1
         # Most may be whole together: those that may not are found by halves.
         numbers = waiting.pop()
         if peak_of(network.with_whole([*chosen, *numbers]), segments) <= least:
@@ -54,3 +59,8 @@ def choose(network: Network, *, is_taken_only: bool = False) -> Choice | None:
 def _taken(whole: Network) -> Choice | None:
     """Every operator by itself, where the application hands over rows."""
     return Choice(whole, [Segment(n, n + 1) for n in range(len(whole.operators))]) if whole.takes_rows else None
+
+
+def _may_be_whole(network: Network, segment: Segment) -> bool:
+    """Whether a segment of one operator is no part of a band: there small buffers find room between large ones."""
+    return network.operators[segment.begin].band is None

@@ -19,6 +19,7 @@ from ....dialects.nn.shape import ReshapeOp
 from ....dialects.nn.slicing import SliceOp
 from ....dialects.nn.taps import Taps
 from .analysis import is_dense
+from .narrow import is_plain
 
 Channels: TypeAlias = npt.NDArray[np.int64]
 
@@ -46,7 +47,7 @@ def links(op: Operation) -> Sequence[Link] | None:
         return None
     if isinstance(op, Accumulate):
         taps = op.taps()
-        return None if taps is None or not _is_plain(op) else list(_of_groups(op, taps))
+        return None if taps is None or not is_plain(op) else list(_of_groups(op, taps))
     if isinstance(op, Elementwise):
         return _elementwise(op)
     if isinstance(op, ByChannel):
@@ -54,11 +55,6 @@ def links(op: Operation) -> Sequence[Link] | None:
     if isinstance(op, ReshapeOp):
         return _reshaped(op)
     return _moved(op) if isinstance(op, Movement) else None
-
-
-def _is_plain(op: Accumulate) -> bool:
-    """Whether the scales are the operation's own, and the bias is known."""
-    return op.hybrid is None and (op.bias is None or isinstance(op.bias.owner, ConstantOp))
 
 
 def _of_groups(op: Accumulate, taps: Taps) -> Iterator[Link]:

@@ -56,11 +56,6 @@ class AbstractRun:
         """The operations of a block that have to do with buffers: functions run often, and most only computes."""
         self._pieces = Pieces(self._number, self._places)
         """Buffers that are used in parts: only the pieces of them are intact or destroyed."""
-        lasting = [number for number in self._in_use if number not in self._pieces.of]
-        lasting += [piece for pieces in self._pieces.of.values() for piece in pieces]
-        self._sharing = {
-            i: [j for j in lasting if j != i and self._places[i].overlaps(self._places[j])] for i in lasting
-        }
 
     def run(self, *entries: func.FuncOp, slot: int = 0) -> None:
         """Run functions one after another as the application does: inputs written before, outputs read after.
@@ -133,8 +128,13 @@ class AbstractRun:
             # Perhaps only a part of it is written: the rest must still be there.
             self._refuse("writes to", number)
         self._intact.add(number)
-        for other in self._sharing[number]:
+        for other in self._sharing(number):
             self._destroy(other, number)
+
+    def _sharing(self, number: int) -> list[int]:
+        """Intact buffers, or pieces, that have bytes of one: those are few, for they mostly share none themselves."""
+        place = self._places[number]
+        return [other for other in self._intact if place.overlaps(self._places[other]) and other != number]
 
     def _destroy(self, number: int, by: int) -> None:
         if number in self._intact:
@@ -295,7 +295,7 @@ class AbstractRun:
         gone = [
             (other, number)
             for piece, number in pieces
-            for other in self._sharing[piece]
+            for other in self._sharing(piece)
             if other not in named
             or any(timed.is_destroyed(name, by=number, was_there=other in known) for name in named[other])
         ]

@@ -28,6 +28,8 @@ from .plan_pass import Outcome, UsmpPlanPass
 
 MOST_TRIALS = 32
 """Operators that are tried on their own at most; those behind them stay."""
+MOST_CALLS = 40_000
+"""Calls of entry functions in all trials together: long ones are tried less often."""
 SHARE = 4
 """Part of a plan's search for each plan that is only compared; less where these are many."""
 
@@ -60,7 +62,8 @@ class UsmpViewsPass(ModulePass):
         trial = op.clone()
         if not rewrite(trial, everything):
             return ()
-        tried = everything[:MOST_TRIALS]
+        calls = sum(1 for entry in entries(op) for one in entry.body.block.ops if isinstance(one, func.CallOp))
+        tried = everything[: min(MOST_TRIALS, MOST_CALLS // max(1, calls))]
         plan = UsmpPlanPass(self.algorithm, self.seconds / max(SHARE, len(tried) / 2))
         before, after = plan.outcome(op), plan.outcome(trial)
         if _is_at_most(after, before):

@@ -1,7 +1,7 @@
-// RUN: not stillpool-opt -p 'nn-split-columns{bands="0-1:2"}' %s 2>&1 | filecheck %s
-// RUN: not stillpool-opt -p 'nn-split-columns{bands="0-0:9"}' %s 2>&1 | filecheck %s --check-prefix=MANY
-// RUN: not stillpool-opt -p 'nn-split-columns{bands="first"}' %s 2>&1 | filecheck %s --check-prefix=TEXT
-// RUN: not stillpool-opt -p 'nn-split-columns{bands="0-0:2","0-0:2"}' %s 2>&1 | filecheck %s --check-prefix=TWICE
+// RUN: not stillpool-opt -p 'nn-split-bands{columns="0-1:2"}' %s 2>&1 | filecheck %s
+// RUN: not stillpool-opt -p 'nn-split-bands{columns="0-0:9"}' %s 2>&1 | filecheck %s --check-prefix=MANY
+// RUN: not stillpool-opt -p 'nn-split-bands{columns="first"}' %s 2>&1 | filecheck %s --check-prefix=TEXT
+// RUN: not stillpool-opt -p 'nn-split-bands{columns="0-0:2","0-0:2"}' %s 2>&1 | filecheck %s --check-prefix=TWICE
 
 // CHECK: operators 0 to 1 cannot run in bands of columns
 // MANY: there are no 9 bands of 6 columns
