@@ -58,7 +58,7 @@ lit: $(READY)
 pytest: $(READY)
 	$(PYTEST) $(CHANGED)
 
-# Tests that take more than 0.5 s, and thousands of generated cases, of each test at most six; takes minutes.
+# Tests that take more than 0.5 s, and thousands of generated cases, of each test at most four; takes minutes.
 sweep: $(READY)
 	$(PYTEST) -m sweep $(CHANGED)
 

@@ -5,6 +5,7 @@ Nothing heavy is imported here: until the handlers are there, Python answers Ctr
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -18,7 +19,7 @@ among the older ones, too. IR is many that live long: with Python's 700 and 10 a
 def stillpool() -> None:
     """`stillpool`."""
     _end_quietly()
-    gc.set_threshold(*_COLLECTED)
+    _collect_seldom()
     from .cli import main
 
     main()
@@ -27,10 +28,16 @@ def stillpool() -> None:
 def stillpool_opt() -> None:
     """`stillpool-opt`."""
     _end_quietly()
-    gc.set_threshold(*_COLLECTED)
+    _collect_seldom()
     from .cli.opt import main
 
     main()
+
+
+def _collect_seldom() -> None:
+    gc.set_threshold(*_COLLECTED)
+    # Nor is there anything to look for when the process ends: that would take a fifth of a short command.
+    atexit.register(gc.freeze)
 
 
 def _end_quietly() -> None:

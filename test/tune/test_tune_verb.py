@@ -25,7 +25,7 @@ def invoke(*arguments: str | Path | int) -> tuple[int, str, str]:
 
 def tuned(path: Path, *arguments: str | Path) -> dict[str, Any]:
     code, out, err = invoke(
-        "tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--trials", 6, "--json", *arguments
+        "tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--trials", 4, "--json", *arguments
     )
     assert code == 0, err
     return json.loads(out)
