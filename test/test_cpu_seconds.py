@@ -46,9 +46,10 @@ def test_a_run_begins_the_file_anew(tmp_path: Path) -> None:
 def test_the_file_is_named_in_one_word(words: list[str], tmp_path: Path) -> None:
     """A second word is where workers would look for the file that knows the option."""
     file = str(tmp_path / "seconds")
-    # Nothing of this run's settings, and no place of tests: as CI gives it.
+    # Nothing of this run's settings, and no place of tests: as CI gives it. Few are looked at.
     options = [word.format(file) for word in words]
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", "-k", "no_test_is_called_so"]
+    few = ["-k", "no_test_is_called_so", "-o", "testpaths=test/warm"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", *few]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     result = subprocess.run(
         [*command, *options], cwd=Path(__file__).parents[1], env=kept, capture_output=True, text=True

@@ -24,7 +24,7 @@ from stillpool.tune.store import Store
 from stillpool.tune.workers import InProcess, Workers
 
 pytestmark = [pytest.mark.extra("tune"), pytest.mark.extra("emulate")]
-TRIALS = 8
+TRIALS = 4
 
 
 class LocalCluster:
