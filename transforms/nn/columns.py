@@ -41,6 +41,10 @@ class Columns:
         """How many."""
         return self.end - self.begin
 
+    def meets(self, other: Columns) -> bool:
+        """Whether both have a column."""
+        return self.begin < other.end and other.begin < self.end
+
     def __or__(self, other: Columns) -> Columns:
         """The least range that holds both."""
         return Columns(min(self.begin, other.begin), max(self.end, other.end))
@@ -257,7 +261,7 @@ class _Pieces:
 
     def over(self, columns: Columns) -> list[tuple[SSAValue, Columns]]:
         """The bands that have some of these columns."""
-        bands = [band for band in self._bands if band.begin < columns.end and columns.begin < band.end]
+        bands = [band for band in self._bands if band.meets(columns)]
         for band in bands:
             if band not in self._made:
                 parts = _Parts(self._at, self._chain, next(self._numbers))

@@ -46,7 +46,7 @@ class HandedOver:
     def held(self, before: Link, after: Link) -> int:
         """The most bytes that are there at once."""
         return self.column * max(
-            sum(band.count for band in before.made if _meet(band, wanted)) for wanted in after.needed[self.value]
+            sum(band.count for band in before.made if band.meets(wanted)) for wanted in after.needed[self.value]
         )
 
 
@@ -88,24 +88,19 @@ class _Run:
         self._made.add((number, band))
         link = self._links[number]
         needed = link.needed[self._handed[number - 1].value] if number else ()
-        met = [n for n, one in enumerate(self._links[number - 1].made) if number and _meet(one, needed[band])]
+        met = [n for n, one in enumerate(self._links[number - 1].made) if number and one.meets(needed[band])]
         for other in met:
             if (number - 1, other) not in self._made:
                 self.band(number - 1, other)
         self._live += self._bytes(number, band)
         self.most = max(self.most, self._live + link.inner)
         for other in met:
-            if not any(_meet(self._links[number - 1].made[other], later) for later in needed[band + 1 :]):
+            if not any(self._links[number - 1].made[other].meets(later) for later in needed[band + 1 :]):
                 self._live -= self._bytes(number - 1, other)
 
     def _bytes(self, number: int, band: int) -> int:
         """What is handed over of a band; of the last part nothing is."""
         return self._handed[number].column * self._links[number].made[band].count if number < len(self._handed) else 0
-
-
-def _meet(one: Columns, other: Columns) -> bool:
-    """Whether two ranges have columns in common."""
-    return one.begin < other.end and other.begin < one.end
 
 
 def best_chains(

@@ -28,7 +28,7 @@ from .plan_pass import Outcome, UsmpPlanPass
 
 MOST_TRIALS = 32
 """Operators that are tried on their own at most; those behind them stay."""
-MOST_CALLS = 40_000
+MOST_CALLS = 100_000
 """Calls of entry functions in all trials together: long ones are tried less often."""
 SHARE = 4
 """Part of a plan's search for each plan that is only compared; less where these are many."""
