@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException
 
+from ..dialects.symbols import verify as verify_module
 from ..errors import StillpoolError, UsageError, one_of
 from ..frontends.mlir.diagnostics import culprit, location
 from ..progress import tell
@@ -367,7 +368,7 @@ def apply(module: ModuleOp, passes: Passes, *, where: str, verify: bool = True) 
     with located(where):
         PassPipeline(passes, begin).apply(context(), module)
     if verify or any(one.name not in UNIVERSE.all_passes for one in passes):
-        module.verify()
+        verify_module(module)
 
 
 @contextmanager

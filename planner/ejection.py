@@ -31,6 +31,8 @@ PATIENCE = 1.5
 """Times the insertions of an attempt after one that failed."""
 ROUNDS = 12
 """Parts of the effort: the search ends after a part that gained little."""
+ATTEMPT = 2
+"""Rounds that one attempt may last."""
 LEAST_GAIN = 0.005
 """Part of the size that a round must gain for another to follow."""
 FIXED = 1 << 60
@@ -49,6 +51,8 @@ class Ejection:
         self._restarted = int(seconds * RESTARTED)
         self._left = 0
         """Places that may still be looked at."""
+        self._until = 0
+        """How many of them an attempt leaves."""
         self._sizes = [max(at + problem.buffers[i].size for i, at in piece.items()) for piece in self._pieces]
         firsts = [next(i for i, at in piece.items() if at == 0) for piece in self._pieces]
         self._is_fixed = [problem.buffers[i].fixed is not None for i in firsts]
@@ -95,6 +99,7 @@ class Ejection:
             if limit is not None and bound <= limit < size:
                 target = limit
             self._places, self._trouble = list(best), [FIXED if fixed else 1 for fixed in self._is_fixed]
+            self._until = max(0, self._left - ATTEMPT * a_round)
             if self._meet(target, int(patience * len(best)), source, is_newest_first, is_lowest):
                 best = [at for at in self._places if at is not None]
                 size = self._height(best)
@@ -119,7 +124,7 @@ class Ejection:
         waiting.sort(key=lambda k: (sizes[k], k))
         while waiting:
             insertions -= 1
-            if insertions < 0 or self._left <= 0:
+            if insertions < 0 or self._left <= self._until:
                 return False
             k = waiting.pop()
             least, found = self._cheapest(k, capacity)

@@ -18,6 +18,7 @@ from ...dialects import nn_keys
 from ...dialects.nn.custom import CustomCallOp
 from ...dialects.operations import all_of, operations
 from ...dialects.pool.declare import DeclareOp
+from ...dialects.symbols import verify
 from ...lowering.emit_c.constant_pools import constant_pool_contents
 from ...machines.cpus import HOST
 from ...planner import PoolShort
@@ -107,7 +108,7 @@ class Compilation:
             self._apply(module, pipeline.to_external(plan), verify=False)
             self._apply(module, pipeline.to_rolled(plan), verify=False)
             self._apply(module, pipeline.to_emitc(plan), verify=False)
-        module.verify()
+        verify(module)
         return module
 
     def _unplanned(self, last: int) -> ModuleOp:

@@ -10,6 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.utils.exceptions import VerifyException
 
+from ...dialects import symbols
+
 _INDICES = range(-(2**63), 2**63)
 
 
@@ -20,7 +22,7 @@ def verify(module: ModuleOp) -> None:
         VerifyException: an operation is wrong: its own verifier says so, it uses a value that is not computed before, a
             constant has another type than its use, or an index takes more than 64 bits.
     """
-    module.verify()
+    symbols.verify(module)
     numbers = {op: number for number, op in enumerate(module.walk())}
     globals = {op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp)}
     for op in numbers:

@@ -28,7 +28,7 @@ EJECTED = 5_000
 """Buffers whose pairs can be looked at again and again, however many there are."""
 PAIRS = 2_000_000
 """Pairs of buffers, live together, that can be looked at again and again."""
-AFTER_EJECTION = 6
+AFTER_EJECTION = 24
 """Part of the effort for a search below what ejection found."""
 SHARE = 16
 """Part of the effort for each search before ejection."""
@@ -83,7 +83,7 @@ class _Crowd:
         """A plan where none is known.
 
         Ejection goes on from one in which nothing overlaps. Where that ends above the bound of such plans, which can
-        mostly be reached, it goes on from there once more.
+        mostly be reached, it goes on from there once more, if there are no more buffers than are searched.
         """
         plain = replace(self._problem, leads={})
         plain_bound = lower_bound(plain, self._members)
@@ -91,15 +91,17 @@ class _Crowd:
         self._search_with_leads()
         if not self._is_least():
             self._best = self._ejected(self._problem, self._best, self._bound)
-        few = len(self._members) <= LED
-        if self._problem.leads and (few or height(plain, self._best) > (1 + LEAST_GAIN) * plain_bound):
+        count = len(self._members)
+        few = count <= LED
+        is_above = few or (count <= SEARCHED and height(plain, self._best) > (1 + LEAST_GAIN) * plain_bound)
+        if self._problem.leads and is_above:
             apart = self._ejected(plain, begin, plain_bound)
             if few or height(plain, apart) < height(plain, self._best):
                 self._consider(self._ejected(self._problem, apart, self._bound))
         if self._problem.leads or self._problem.blocks:
             self._consider(self._fitted(settled(self._problem), self._bound))
         assert self._best is not None, "something was found"
-        if not self._is_least() and self._problem.leads and not self._problem.blocks and len(self._members) <= SEARCHED:
+        if not self._is_least() and self._problem.leads and not self._problem.blocks and count <= SEARCHED:
             nodes = nodes_of(self._effort) // AFTER_EJECTION
             self._best = lowered(self._problem, self._members, self._best, self._bound, nodes)
         return self._best

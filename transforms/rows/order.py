@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from xdsl.ir import SSAValue
 
 from ...progress import counted
-from .network import Network, Row
+from .network import Network, Operator
 
 Step = tuple[int, int]
 """Number of an operator, and which of its steps."""
@@ -112,16 +112,15 @@ def _begins(network: Network, end: int) -> Iterator[int]:
 
 def peak_of(network: Network, segments: Sequence[Segment]) -> int:
     """The most bytes that are live in any segment."""
-    run = Run(network)
-    peaks = [run.peak(segment) for segment in segments]
-    return max(peak for peak in peaks if peak is not None)
+    peak = Run(network).peak_of(segments)
+    assert peak is not None, "there is no limit"
+    return peak
 
 
 def ordered(network: Network, segments: Sequence[Segment]) -> list[Step]:
     """All steps in order."""
-    run, steps = Run(network), list[Step]()
-    for segment in segments:
-        run.peak(segment, steps=steps)
+    steps: list[Step] = []
+    Run(network).peak_of(segments, steps=steps)
     return steps
 
 
@@ -165,107 +164,162 @@ class _Work:
     moves: bool
 
 
+@dataclass(frozen=True)
+class _Steps:
+    """The steps of one operator: of each the rows and allocations by number."""
+
+    needs: Sequence[Sequence[int]]
+    makes: Sequence[Sequence[int]]
+    awaited: Sequence[Sequence[int]]
+    """The rows that each waits for, those aside that steps before it wait for."""
+    read: Sequence[set[int]]
+    """Allocations."""
+    made: Sequence[set[int]]
+
+
 class Run:
     """Runs segments in the abstract and counts live bytes."""
 
-    def __init__(self, network: Network, *, is_divided: bool = False):
-        """With `is_divided` each row of a tensor that is one buffer comes and dies by itself, too."""
+    def __init__(self, network: Network, *, is_divided: bool = False, like: Run | None = None):
+        """With `is_divided` each row of a tensor that is one buffer comes and dies by itself, too.
+
+        Args:
+            network: the network.
+            is_divided: see above.
+            like: a run of the network of which this one is a copy with other operators whole: most of it is the same.
+        """
         self._network = network
-        numbers: dict[Row, int] = {}
-        for value, tensor in network.tensors.items():
-            for row in range(tensor.layout.rows):
-                numbers[value, row] = len(numbers)
+        self._firsts: dict[SSAValue, int] = {}
+        """For each tensor the number of its first row."""
         self._unit: list[int] = []
-        """For each row the allocation that it is part of."""
+        """For each row the allocation that it is part of, which has the number of its first row."""
         self._bytes: list[int] = []
         """Bytes of each allocation."""
-        units: dict[object, int] = {}
-        kept: set[int] = set()
-        given: set[int] = set()
-        for value, row in numbers:
-            tensor = network.tensors[value]
+        self._kept: set[int] = set()
+        self._given: set[int] = set()
+        for value, tensor in network.tensors.items():
+            first, rows = len(self._unit), tensor.layout.rows
+            self._firsts[value] = first
             is_by_rows = is_divided or tensor.is_apart or tensor.is_given or tensor.is_kept
-            key = (value, row) if is_by_rows else value
-            if key not in units:
-                units[key] = len(units)
-                whole = tensor.row_bytes * tensor.layout.rows
-                size = tensor.row_bytes if is_by_rows else whole
-                self._bytes.append(size if tensor.takes_bytes else 0)
-                if tensor.is_kept:
-                    kept.add(units[key])
-                if tensor.is_given:
-                    given.add(units[key])
-            self._unit.append(units[key])
-        self._needs = [[[numbers[row] for row in step] for step in o.needs] for o in network.operators]
-        self._makes = [[[numbers[row] for row in step] for step in o.makes] for o in network.operators]
-        self._rows = len(numbers)
-        self._units_read = [[{self._unit[row] for row in step} for step in steps] for steps in self._needs]
-        self._units_made = [[{self._unit[row] for row in step} for step in steps] for steps in self._makes]
-        self._uses = [0] * len(self._bytes)
-        for operator in self._units_read:
-            for step in operator:
-                for unit in step:
-                    self._uses[unit] += 1
-        for unit in kept:
-            self._uses[unit] += 1
-        self.given: frozenset[int] = frozenset(u for u in given if self._uses[u])
-        """Allocations that are there before the run, and used."""
-        self.kept: frozenset[int] = frozenset(kept)
-        """Allocations that are there after it."""
-        self._numbers = numbers
-        self._given = given
-        self._first = [0]
-        """For each operator the number of its first step, all steps counted."""
-        for operator in network.operators:
-            self._first.append(self._first[-1] + operator.steps)
-        self._works = [self._work(o, step) for o, each in enumerate(network.operators) for step in range(each.steps)]
-        self._waiting: list[list[int]] = [[] for _ in range(self._rows)]
+            units = range(first, first + rows) if is_by_rows else [first] * rows
+            self._unit += units
+            size = tensor.row_bytes * (1 if is_by_rows else rows)
+            self._bytes += [size if tensor.takes_bytes else 0] * rows
+            if tensor.is_kept:
+                self._kept.update(units)
+            if tensor.is_given:
+                self._given.update(units)
+        self._first = [0] if like is None else like._first
+        """For each operator the number of its first step, all steps counted; of one that is whole later ones stand for
+        nothing."""
+        self._operators: list[_Steps] = []
+        self._works: list[_Work] = []
+        self._waiting: list[list[int]] = [[] for _ in self._unit]
         """For each row the steps that wait for it."""
-        self._awaited: list[list[int]] = []
-        """For each step the rows that it waits for, those aside that steps before it wait for."""
-        for operator, steps in enumerate(self._needs):
-            # Of what a barrier reads, which may be written more than once, something is always there.
-            is_barrier = network.operators[operator].is_barrier
-            for step, rows in enumerate([[] for _ in steps] if is_barrier else _first_needed(steps)):
-                self._awaited.append(rows)
-                for row in rows:
-                    self._waiting[row].append(self._first[operator] + step)
-        self._maker = {row: work.operator for work in self._works for row, _ in work.made}
+        self._uses = [0] * len(self._bytes)
+        self._maker: dict[int, int] = {}
+        if like is None:
+            self._count()
+        else:
+            self._count_like(like)
+        self.given: frozenset[int] = frozenset(u for u in self._given if self._uses[u])
+        """Allocations that are there before the run, and used."""
+        self.kept: frozenset[int] = frozenset(self._kept)
+        """Allocations that are there after it."""
         self._starts: list[_State] = []
         """Before each operator, when all those before it ran."""
         self._least: dict[int, int] = {}
         """Bytes that every segment needs that begins at an operator and is longer than those that were run."""
 
+    def _count(self) -> None:
+        """Read all operators."""
+        for unit in self._kept:
+            self._uses[unit] += 1
+        for number, operator in enumerate(self._network.operators):
+            self._operators.append(self._read(operator))
+            self._first.append(self._first[number] + operator.steps)
+            self._use_more(number, 1)
+        for number, operator in enumerate(self._network.operators):
+            self._works += [self._work(number, step) for step in range(operator.steps)]
+            self._wait(number)
+        self._maker = {row: work.operator for work in self._works for row, _ in work.made}
+
+    def _count_like(self, like: Run) -> None:
+        """Read the operators that are not as in another run."""
+        before, tensors = like._network, self._network.tensors
+        changed = {value for value, tensor in before.tensors.items() if tensor.is_apart != tensors[value].is_apart}
+        others = [
+            number
+            for number, (old, new) in enumerate(zip(before.operators, self._network.operators, strict=True))
+            if old.needs is not new.needs or not changed.isdisjoint((*new.reads, *new.writes))
+        ]
+        self._operators, self._works, self._maker = like._operators[:], like._works[:], like._maker
+        self._uses, self._waiting = like._uses[:], like._waiting[:]
+        for number in others:
+            first = self._first[number]
+            own = range(first, self._first[number + 1])
+            self._use_more(number, -1)
+            for row in {row for rows in self._operators[number].awaited for row in rows}:
+                self._waiting[row] = [step for step in self._waiting[row] if step not in own]
+            self._operators[number] = self._read(self._network.operators[number])
+            self._use_more(number, 1)
+        for number in others:
+            first, steps = self._first[number], self._network.operators[number].steps
+            self._works[first : first + steps] = [self._work(number, step) for step in range(steps)]
+            for row in {row for rows in self._operators[number].awaited for row in rows}:
+                self._waiting[row] = self._waiting[row][:]
+            self._wait(number)
+
+    def _read(self, operator: Operator) -> _Steps:
+        firsts, unit = self._firsts, self._unit
+        needs, makes = (
+            [[firsts[v] + row for v, row in step] for step in of] for of in (operator.needs, operator.makes)
+        )
+        # Of what a barrier reads, which may be written more than once, something is always there.
+        awaited = [[] for _ in needs] if operator.is_barrier else _first_needed(needs)
+        read, made = ([{unit[row] for row in step} for step in of] for of in (needs, makes))
+        return _Steps(needs, makes, awaited, read, made)
+
+    def _use_more(self, number: int, by: int) -> None:
+        for units in self._operators[number].read:
+            for unit in units:
+                self._uses[unit] += by
+
+    def _wait(self, number: int) -> None:
+        for step, rows in enumerate(self._operators[number].awaited):
+            for row in rows:
+                self._waiting[row].append(self._first[number] + step)
+
     def _work(self, number: int, step: int) -> _Work:
-        operator = self._network.operators[number]
-        made = tuple((row, self._unit[row]) for row in self._makes[number][step])
-        unread = sum(self._bytes[unit] for unit in self._units_made[number][step] if not self._uses[unit])
+        operator, steps = self._network.operators[number], self._operators[number]
+        made = tuple((row, self._unit[row]) for row in steps.makes[step])
+        unread = sum(self._bytes[unit] for unit in steps.made[step] if not self._uses[unit])
         is_last = step + 1 == operator.steps
         scratch, freed = (operator.scratch if step == 0 else 0), (operator.scratch if is_last else 0)
-        read = tuple(self._units_read[number][step])
+        read = tuple(steps.read[step])
         return _Work(number, made, read, unread, operator.within, scratch, freed, is_last, operator.moves)
 
     def needs_of(self, operator: int, step: int) -> set[int]:
         """The allocations that a step reads."""
-        return self._units_read[operator][step]
+        return self._operators[operator].read[step]
 
     def makes_of(self, operator: int, step: int) -> set[int]:
         """The allocations that a step writes to."""
-        return self._units_made[operator][step]
+        return self._operators[operator].made[step]
 
     def units_of(self, value: SSAValue) -> set[int]:
         """The allocations of a tensor."""
-        rows = range(self._network.tensors[value].layout.rows)
-        return {self._unit[self._numbers[value, row]] for row in rows}
+        first = self._firsts[value]
+        return {*self._unit[first : first + self._network.tensors[value].layout.rows]}
 
     def before(self) -> list[list[tuple[int, int]]]:
         """For each step, in the order of operators, the steps that make a row that it reads."""
         makers: dict[int, list[Step]] = {}
         found: list[list[Step]] = []
-        for operator, steps in enumerate(self._needs):
-            for needs in steps:
+        for operator, steps in enumerate(self._operators):
+            for needs in steps.needs:
                 found.append(sorted({maker for row in needs for maker in makers.get(row, ())}))
-            for step, makes in enumerate(self._makes[operator]):
+            for step, makes in enumerate(steps.makes):
                 for row in makes:
                     makers.setdefault(row, []).append((operator, step))
         return found
@@ -274,22 +328,28 @@ class Run:
         """Bytes of an allocation."""
         return self._bytes[unit]
 
+    def _begin(self) -> _State:
+        """The state before all operators."""
+        there = bytearray(unit in self._given for unit in self._unit)
+        missing = [0] * len(self._works)
+        for row, steps in enumerate(self._waiting):
+            if not there[row]:
+                for step in steps:
+                    missing[step] += 1
+        live = sum(self._bytes[unit] for unit in self._given if self._uses[unit])
+        born = bytearray(unit in self._given for unit in range(len(self._bytes)))
+        return _State(there, missing, self._uses[:], born, live)
+
     def _start(self, begin: int) -> _State:
         if not self._starts:
-            there = bytearray(self._unit[row] in self._given for row in range(self._rows))
-            missing = [0] * len(self._works)
-            for row, steps in enumerate(self._waiting):
-                for step in steps:
-                    missing[step] += not there[row]
-            live = sum(self._bytes[unit] for unit in self._given if self._uses[unit])
-            born = bytearray(unit in self._given for unit in range(len(self._bytes)))
-            self._starts.append(_State(there, missing, list(self._uses), born, live))
+            self._starts.append(self._begin())
         while len(self._starts) <= begin:
             operator = len(self._starts) - 1
             state = self._starts[-1].copy()
-            for number in range(self._first[operator], self._first[operator + 1]):
-                self._make(state, self._works[number])
-                self._use(state, self._works[number])
+            first = self._first[operator]
+            for work in self._works[first : first + self._network.operators[operator].steps]:
+                self._make(state, work)
+                self._use(state, work)
             self._starts.append(state)
         return self._starts[begin]
 
@@ -322,38 +382,71 @@ class Run:
         taken = sum(self._bytes[unit] for _, unit in work.made if not state.born[unit])
         return freed >= taken or any(
             following.get(self._works[step].operator) == step
-            and all(state.there[other] or self._maker.get(other) == work.operator for other in self._awaited[step])
+            and all(state.there[other] or self._maker.get(other) == work.operator for other in self._awaited(step))
             for row, _ in work.made
             for step in self._waiting[row]
         )
+
+    def _awaited(self, step: int) -> Sequence[int]:
+        """The rows that a step waits for, those aside that steps of its operator before it wait for."""
+        operator = self._works[step].operator
+        return self._operators[operator].awaited[step - self._first[operator]]
 
     def least(self, begin: int, end: int) -> int:
         """Bytes that a segment is known to need, with the deepest operator first; found by running shorter ones."""
         return max(self._start(begin).live, self._start(end).live, self._least.get(begin, 0))
 
-    def peak(
-        self, segment: Segment, floor: int = 0, limit: int | None = None, steps: list[Step] | None = None
+    def peak_of(
+        self, segments: Sequence[Segment], limit: int | None = None, steps: list[Step] | None = None
     ) -> int | None:
-        """The most bytes that are live in a segment; None as soon as they are more than `limit`, or it cannot go on.
+        """The most bytes that are live in any of all segments, in order; None as soon as they are more than `limit`.
 
         With `steps` the order is added to it.
         """
-        begin, end, first = segment.begin, segment.end, self._first
-        state = self._start(begin).copy()
+        state, most = self._begin(), 0
+        for segment in segments:
+            peak = self._through(segment, state, limit=limit, steps=steps)
+            if peak is None:
+                return None
+            most = max(most, peak)
+        return most
+
+    def peak(self, segment: Segment, floor: int = 0, limit: int | None = None) -> int | None:
+        """The most bytes that are live in a segment; None as soon as they are more than `limit`, or it cannot go on."""
+        state, first = self._start(segment.begin).copy(), self._first
+        if not segment.is_plain:
+            return self._through(segment, state, floor, limit)
+        # Longer segments go on in the same way until an operator behind this one can run.
+        operators = range(segment.end, len(self._operators))
+        longest = next((o for o in operators if self._network.operators[o].is_barrier), len(self._operators))
+        shared = _Shared(longest, all(state.missing[first[o]] for o in range(segment.end, longest)))
+        peak = self._through(segment, state, floor, limit, shared=shared)
+        self._least[segment.begin] = max(shared.most, self._least.get(segment.begin, 0))
+        return peak
+
+    def _through(
+        self,
+        segment: Segment,
+        state: _State,
+        floor: int = 0,
+        limit: int | None = None,
+        *,
+        shared: _Shared | None = None,
+        steps: list[Step] | None = None,
+    ) -> int | None:
+        """Run a segment; see `peak`. The state is what it is after it."""
+        first = self._first
         rank = {operator: place for place, operator in enumerate(segment.asked)}
         operators = {place: operator for operator, place in rank.items()}
         following = {operator: first[operator] for operator in rank}
         ready = sorted(place for o, place in rank.items() if not state.missing[first[o]])
         most, running = state.live, 0
-        waiting = first[end] - first[begin]
-        # Longer segments go on in the same way until an operator behind this one can run.
-        longest = next((o for o in range(end, len(first) - 1) if self._network.operators[o].is_barrier), len(first) - 1)
-        is_shared = segment.is_plain and all(state.missing[first[o]] for o in range(end, longest))
-        shared = most
+        waiting = sum(self._network.operators[operator].steps for operator in rank)
+        if shared is not None:
+            shared.most = most
         while waiting and (limit is None or max(most, floor) <= limit):
             if not ready:
-                most = None
-                break
+                return None
             if segment.is_patient:
                 ready.sort()
                 wanted = (p for p in ready if self._is_wanted(state, self._works[following[operators[p]]], following))
@@ -379,18 +472,28 @@ class Run:
             waiting -= 1
             if not work.is_last and not state.missing[number + 1]:
                 heappush(ready, rank[operator])
-            if is_shared:
-                shared = most
+            if shared is not None and shared.goes_on:
+                shared.most = most
             for step in woken:
                 other = self._works[step].operator
                 if other in rank:
                     if other != operator and following[other] == step:
                         heappush(ready, rank[other])
-                elif step == first[other] and other < longest:
-                    is_shared = False
-        if segment.is_plain:
-            self._least[begin] = max(shared, self._least.get(begin, 0))
-        return None if most is None or (limit is not None and max(most, floor) > limit) else most
+                elif shared is not None and step == first[other] and other < shared.longest:
+                    shared.goes_on = False
+        return None if limit is not None and max(most, floor) > limit else most
+
+
+@dataclass
+class _Shared:
+    """What a segment has in common with longer ones that begin where it does."""
+
+    longest: int
+    """Where the longest of them ends."""
+    goes_on: bool
+    """Whether they run as it does so far."""
+    most: int = 0
+    """The most bytes that are live until they do not."""
 
 
 def _first_needed(steps: Sequence[Sequence[int]]) -> list[list[int]]:

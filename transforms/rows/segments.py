@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .network import Network
-from .order import Segment, best_segments, peak_of
+from .order import Run, Segment, best_segments, peak_of
 from .pins import pinned, unpinned
 from .turns import rearranged
 
@@ -38,7 +38,9 @@ def choose(network: Network, *, is_taken_only: bool = False) -> Choice | None:
     if is_taken_only:
         return _taken(whole)
     segments = rearranged(network, best_segments(network))
-    least = peak_of(network, segments)
+    run = Run(network)
+    least = run.peak_of(segments)
+    assert least is not None, "there is no limit"
     if all(segment.is_single for segment in segments) or least >= peak_of(whole, segments):
         return _taken(whole)
     chosen: list[int] = []
@@ -48,7 +50,8 @@ def choose(network: Network, *, is_taken_only: bool = False) -> Choice | None:
         trials -= 1
         # Most may be whole together: those that may not are found by halves.
         numbers = waiting.pop()
-        if peak_of(network.with_whole([*chosen, *numbers]), segments) <= least:
+        trial = Run(network.with_whole([*chosen, *numbers]), like=run)
+        if trial.peak_of(segments, least) is not None:
             chosen += numbers
         elif len(numbers) > 1:
             half = len(numbers) // 2

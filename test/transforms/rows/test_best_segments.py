@@ -182,3 +182,20 @@ def test_steps_stay_where_others_are_whole() -> None:
     anew = whole.with_whole(range(len(whole.operators)))
     assert all(o.steps == len(o.needs) == len(o.makes) for one in (whole, anew) for o in one.operators)
     assert all(o.steps == 1 for o in anew.operators)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_run_like_another_counts_the_same(seed: int) -> None:
+    network = tangled(seed, 24)
+    segments, run, draw = best_segments(network), Run(network), random.Random(seed)
+    for _ in range(20):
+        other = network.with_whole(draw.sample(range(24), draw.randrange(1, 12)))
+        peak = peak_of(other, segments)
+        assert Run(other, like=run).peak_of(segments) == peak
+        assert Run(other, like=run).peak_of(segments, peak - 1) is None
+        assert Run(other, like=run).peak_of(segments, peak) == peak
+        orders = list[Step](), list[Step]()
+        Run(other).peak_of(segments, steps=orders[0])
+        Run(other, like=run).peak_of(segments, steps=orders[1])
+        assert orders[0] == orders[1]
+    assert run.peak_of(segments) == peak_of(network, segments)

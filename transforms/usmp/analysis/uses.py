@@ -26,12 +26,13 @@ class Writers:
 
     def __init__(self, module: ModuleOp):
         self._module = module
+        self._functions = functions(module)
 
     def is_write(self, use: Use, seen: frozenset[SSAValue] = frozenset()) -> bool:
         """Whether a use may write to the memref; operations that nobody knows may."""
         match op := use.operation:
             case func.CallOp():
-                function = callee(functions(self._module), op)
+                function = self._callee(op)
                 if function.is_declaration:
                     return True
                 argument = function.body.block.args[use.index]
@@ -39,6 +40,14 @@ class Writers:
             case _:
                 value = op.operands[use.index]
                 return any(access.is_write and access.memref is value for access in accesses(op))
+
+    def _callee(self, call: func.CallOp) -> func.FuncOp:
+        function = self._functions.get(call.callee.string_value())
+        if function is None or function.parent is None:
+            # Passes add functions, and remove them.
+            self._functions = functions(self._module)
+            function = callee(self._functions, call)
+        return function
 
     def is_written(self, value: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> bool:
         """Whether anything may write to the bytes of a memref."""

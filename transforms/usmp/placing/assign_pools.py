@@ -69,15 +69,16 @@ class UsmpAssignPoolsPass(ModulePass):
                 raise PassFailedException(f"pool @{STATE_POOL} is not persistent: declare it as a pool for state")
             _declare(op, DeclareOp(_free(op, STATE_POOL), persistent=True))
         fleeting, lasting = (_declared(op, Kind.WORKSPACE, persistent=persistent) for persistent in (False, True))
+        declared = pools(op)
         for alloc in allocs(op):
             if is_state(alloc):
-                _assign(alloc, pools(op), lasting, [*lasting, *fleeting], "workspace")
+                _assign(alloc, declared, lasting, [*lasting, *fleeting], "workspace")
             else:
-                _assign(alloc, pools(op), fleeting, fleeting, "workspace")
+                _assign(alloc, declared, fleeting, fleeting, "workspace")
         constant_pools = _declared(op, Kind.CONSTANT)
         for constant in constants(op):
             if constant_pools or keys.CANDIDATES.within(constant.attributes):
-                _assign(constant, pools(op), constant_pools, constant_pools, "constant")
+                _assign(constant, declared, constant_pools, constant_pools, "constant")
         align_pools(op, self.align)
 
 
