@@ -18,8 +18,7 @@ among the older ones, too. IR is many that live long: with Python's 700 and 10 a
 
 def stillpool() -> None:
     """`stillpool`."""
-    _end_quietly()
-    _collect_seldom()
+    _prepare()
     from .cli import main
 
     main()
@@ -27,11 +26,17 @@ def stillpool() -> None:
 
 def stillpool_opt() -> None:
     """`stillpool-opt`."""
-    _end_quietly()
-    _collect_seldom()
+    _prepare()
     from .cli.opt import main
 
     main()
+
+
+def _prepare() -> None:
+    _end_quietly()
+    _collect_seldom()
+    # NumPy starts threads for products of real matrices, of which there are none: a tenth of a short command's time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _collect_seldom() -> None:

@@ -19,6 +19,8 @@ from hypothesis import settings
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
 # Each start of a program would compile all of its modules again: half of what a short one takes.
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""
+# NumPy starts threads at each start, for products that nobody here computes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Lines about long work depend on the clock.
 os.environ["STILLPOOL_PROGRESS"] = "off"
 # Helpers beside this file, such as `compilers`.

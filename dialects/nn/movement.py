@@ -17,7 +17,7 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from ..task.domain import merge, row_major
+from ..strides import merge, row_major
 from .interfaces import Foldable, HasRanges, channels_of, element_type_of, shape_of
 from .ranges import Ranges
 

@@ -1,12 +1,11 @@
 """Iteration domains: named dimensions with constant extents, and affine indices over them.
 
 Loop schedules, lowering and whoever asks which elements a task touches read the same two things: `DimsAttr` and
-`Linear`. Merging of dimensions that are walked alike is here, too, for everything that builds domains.
+`Linear`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -110,17 +109,6 @@ def _collect(expr: AffineExpr, factor: int, terms: dict[int, int]) -> int:
             raise ValueError("an index is a sum of dimensions times constants")
 
 
-def row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides in elements of a dense row-major tensor."""
-    return tuple(math.prod(shape[d + 1 :]) for d in range(len(shape)))
-
-
-def broadcast_strides(shape: Sequence[int], result: Sequence[int]) -> tuple[int, ...]:
-    """Strides of a dense row-major operand along the dimensions of a result to which it broadcasts."""
-    padded = (1,) * (len(result) - len(shape)) + tuple(shape)
-    return tuple(0 if extent == 1 else stride for extent, stride in zip(padded, row_major(padded), strict=True))
-
-
 @lru_cache(maxsize=4096)
 def composed(dims: int, named: tuple[AffineExpr, ...]) -> tuple[AffineExpr, ...]:
     """The dimensions, then each named index over them alone; an index may use those before it."""
@@ -128,32 +116,3 @@ def composed(dims: int, named: tuple[AffineExpr, ...]) -> tuple[AffineExpr, ...]
     for expr in named:
         known.append(expr.replace_dims_and_symbols(known, []))
     return tuple(known)
-
-
-@dataclass(frozen=True)
-class Merged:
-    """A domain in the fewest dimensions: extents, and for each walk its strides along them."""
-
-    extents: tuple[int, ...]
-    strides: tuple[tuple[int, ...], ...]
-
-
-def merge(extents: Sequence[int], strides: Sequence[Sequence[int]]) -> Merged:
-    """Join neighbouring dimensions that every walk goes through as through one; those of extent 1 are left out.
-
-    Args:
-        extents: of the dimensions, outermost first.
-        strides: for each walk its steps along the dimensions; 0 where it stays in place.
-    """
-    found: list[int] = []
-    steps: list[tuple[int, ...]] = []
-    for d, extent in enumerate(extents):
-        if extent == 1:
-            continue
-        here = tuple(walk[d] for walk in strides)
-        if found and steps[-1] == tuple(extent * step for step in here):
-            found[-1], steps[-1] = found[-1] * extent, here
-        else:
-            found.append(extent)
-            steps.append(here)
-    return Merged(tuple(found), tuple(tuple(step[walk] for step in steps) for walk in range(len(strides))))

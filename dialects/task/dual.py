@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr
 
 from ..operations import operations
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
-from .domain import row_major
+from ..strides import row_major
 from .join import JoinOp
 from .loop import Loop
 from .ops import TapsOp

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
-from .domain import row_major
+from ..strides import row_major
 from .dual import DualPlan, dual_plan
 from .join import JoinOp, decided_dims
 from .loop import Loop

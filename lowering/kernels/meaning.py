@@ -20,8 +20,8 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ...dialects.fx import Fx
 from ...dialects.operations import all_of
+from ...dialects.strides import row_major
 from ...dialects.task import NestOp, Task
-from ...dialects.task.domain import row_major
 from ...dialects.task.syntax import Access
 
 _FLAGS = ("overflowFlags", "fastmath")

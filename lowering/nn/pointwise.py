@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.nn.elementwise import ElementwiseBinary
 from ...dialects.nn.interfaces import shape_of
-from ...dialects.task.domain import broadcast_strides, merge, row_major
+from ...dialects.strides import broadcast_strides, merge, row_major
 from .kernel import Kernel
 
 BinaryT = TypeVar("BinaryT", bound=ElementwiseBinary)

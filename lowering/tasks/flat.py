@@ -8,7 +8,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
 from xdsl.ir import SSAValue
 
-from ...dialects.task.domain import row_major
+from ...dialects.strides import row_major
 from ..builder import Loops, Value
 
 

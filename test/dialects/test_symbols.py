@@ -15,7 +15,8 @@ from stillpool.driver.pipeline import context
 
 WRONG = {
     "missing": "func.func @f() { func.call @g() : () -> () func.return }",
-    "no function": "memref.global @g : memref<1xi8> = uninitialized\nfunc.func @f() { func.call @g() : () -> () func.return }",
+    "no function": "memref.global @g : memref<1xi8> = uninitialized\n"
+    "func.func @f() { func.call @g() : () -> () func.return }",
     "too many": "func.func private @g()\nfunc.func @f(%x: i8) { func.call @g(%x) : (i8) -> () func.return }",
     "of another type": "func.func private @g(i32)\nfunc.func @f(%x: i8) { func.call @g(%x) : (i8) -> () func.return }",
     "outside": "func.func private @g()\nmodule { func.func @f() { func.call @g() : () -> () func.return } }",

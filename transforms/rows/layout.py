@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 
-from ...dialects.task.domain import row_major
+from ...dialects.strides import row_major
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import operations
+from ...dialects.strides import row_major
 from ...dialects.task import DimsAttr, IndexOp, NestOp, TapsOp
-from ...dialects.task.domain import row_major
 from ...dialects.task.join import decided_dims
 from ...dialects.task.syntax import Access
 from ...lowering.schedule import is_open

@@ -17,7 +17,7 @@ from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
 from ....dialects.nn.reduction import ExtremeReduction, Reduction, SumReduction
-from ....dialects.task.domain import broadcast_strides, merge, row_major
+from ....dialects.strides import broadcast_strides, merge, row_major
 from ..kernel import Kernel
 from ..registry import lowers
 from ..requantise import FLOAT32_LOWEST, Requantiser, WideFactor, fits_int32, largest_magnitude

@@ -12,8 +12,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, TILE_POINTS, UnpackPointsOp
 from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED, Runs
+from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
-from ....dialects.task.domain import row_major
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop

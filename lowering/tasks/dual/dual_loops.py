@@ -10,8 +10,8 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.domain import row_major
 from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Collect

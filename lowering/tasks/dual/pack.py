@@ -15,8 +15,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ....dialects.simd import SWAR_POINTS
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear, row_major
+from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value

@@ -10,8 +10,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES
 from ....dialects.simd.taps import CLIPPED, MOST_BESIDE, MOST_TAPS, Taps
+from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
-from ....dialects.task.domain import row_major
 from ....dialects.task.products import Factor
 from ....dialects.task.syntax import Access
 

@@ -7,8 +7,8 @@ from math import prod
 from xdsl.dialects.builtin import MemRefType
 
 from ....dialects.simd.dots import Runs
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.domain import row_major
 from ....dialects.task.join import decided_dims
 from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access

@@ -17,8 +17,8 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ....dialects.simd import LANES
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.domain import row_major
 from ....dialects.task.lanes import lane_axis
 from ...builder import Loops, Value
 from ..dual.constants import Constants, Elements

@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES, SumWindowOp
 from ....dialects.simd.lane_memory import Window
+from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
-from ....dialects.task.domain import row_major
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.lanes import lane_axis
 from ....dialects.task.products import products

@@ -9,8 +9,9 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear, row_major
+from ....dialects.task.domain import Linear
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
