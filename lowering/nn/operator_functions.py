@@ -1,12 +1,12 @@
 """The operator functions of a module: operators that compute the same share one.
 
-Two operators share a function if their bodies are the same text: same operator, shapes and attributes, up to what is
-passed as an argument (weights and per-channel tables).
+Two operators share a function if their bodies would be the same text: same operator, shapes and attributes, up to what
+is passed as an argument (weights and per-channel tables).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ...dialects import nn_keys
+from ...dialects.fingerprint import fingerprint
 from ...dialects.nn.interfaces import HasMacs, shape_of
 from ...targets.identifiers import UniqueNames
 from .kernel import Table, Tensor
@@ -51,24 +52,24 @@ class OperatorFunctions:
 
     def __init__(self, names: UniqueNames):
         self._names = names
-        self._by_text: dict[str, OperatorFunction] = {}
+        self._made: dict[Hashable, OperatorFunction] = {}
 
     def function_of(self, op: Operation) -> tuple[func.FuncOp, list[Tensor | Table]]:
         """The function that computes `op`, and what to pass to it."""
         kernel = build_kernel(op)
         function = kernel.finish("operator")
-        text = str(function)
-        known = self._by_text.get(text)
+        key = fingerprint(function)
+        known = self._made.get(key)
         if known is None:
             function.sym_name = StringAttr(self._names.numbered(op.name.rpartition(".")[2]))
-            known = self._by_text[text] = OperatorFunction(function)
+            known = self._made[key] = OperatorFunction(function)
         known.operators.append(op)
         return known.function, kernel.arguments
 
     @property
     def operations(self) -> Iterator[func.FuncOp]:
         """All functions, commented, in order of creation."""
-        for shared in self._by_text.values():
+        for shared in self._made.values():
             shared.describe()
             yield shared.function
 

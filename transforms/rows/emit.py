@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys
 from ...dialects.accesses import VIEWS, storage
+from ...dialects.fingerprint import fingerprint
 from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
@@ -36,27 +37,27 @@ from .slices import Slices
 
 
 class RowFunctions:
-    """The functions that steps call, those with equal text made once."""
+    """The functions that steps call, those that are alike made once."""
 
     def __init__(self, module: ModuleOp):
         self._names = UniqueNames(
             (name.data for op in module.ops if isinstance(name := op.get_attr_or_prop("sym_name"), StringAttr)), first=0
         )
-        self._by_text: dict[str, str] = {}
+        self._made: dict[Hashable, str] = {}
 
     def name_of(self, function: func.FuncOp, original: func.FuncOp) -> str:
         """The name of a function of one row, which is put behind the one it is made from."""
         stem = original.sym_name.data
         function.sym_name = StringAttr("row")
-        text = str(function)
-        if text not in self._by_text:
+        key = fingerprint(function)
+        if key not in self._made:
             function.sym_name = StringAttr(self._names.numbered(f"{stem}_row"))
             if (comment := nn_keys.COMMENT.get(function.attributes)) is not None:
                 # Shapes and products in it are those of the whole operator.
                 nn_keys.COMMENT.put(function.attributes, f"a row of {comment}")
             Rewriter.insert_op(function, InsertPoint.before(original))
-            self._by_text[text] = function.sym_name.data
-        return self._by_text[text]
+            self._made[key] = function.sym_name.data
+        return self._made[key]
 
 
 @dataclass

@@ -6,7 +6,7 @@ the same element and never again; more generally when it stays a distance behind
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleO
 from xdsl.ir import BlockArgument, SSAValue
 
 from ....dialects.accesses import accesses, storage
+from ....dialects.fingerprint import fingerprint
 from ....dialects.operations import operations
 from ....dialects.pool import keys
 from ....dialects.pool.attributes import LeadAttr
@@ -65,7 +66,7 @@ def _annotate(function: func.FuncOp, constant: set[int], mode: Mode) -> None:
         keys.LEAD.remove(attribute)
     function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(a) for a in attributes])
     # The same functions are met again and again where one model is planned in several ways.
-    key = f"{mode} {sorted(constant)} {function}"
+    key = mode, frozenset(constant), fingerprint(function)
     if key not in _KNOWN:
         if len(_KNOWN) >= MOST_KNOWN:
             _KNOWN.clear()
@@ -76,8 +77,8 @@ def _annotate(function: func.FuncOp, constant: set[int], mode: Mode) -> None:
     function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(a) for a in attributes])
 
 
-_KNOWN: dict[str, list[list[LeadAttr]]] = {}
-"""Leads of each argument, by mode, constant arguments and text of the function: nothing else decides them."""
+_KNOWN: dict[Hashable, list[list[LeadAttr]]] = {}
+"""Leads of each argument, by mode, constant arguments and what the function says: nothing else decides them."""
 
 MOST_KNOWN = 4096
 """Functions whose leads are kept."""
