@@ -58,7 +58,7 @@ lit: $(READY)
 pytest: $(READY)
 	$(PYTEST) $(CHANGED)
 
-# Tests that take more than 0.5 s, and thousands of generated cases, of each test at most four; takes minutes.
+# Tests that take more than 0.5 s, and thousands of generated cases, of each test at most three; takes minutes.
 sweep: $(READY)
 	$(PYTEST) -m sweep $(CHANGED)
 
@@ -73,9 +73,9 @@ package: $(READY)
 # The least versions of everything that the package depends on, in an environment of their own.
 LOWEST := build/lowest
 lowest: $(READY)
-	$(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) -m venv --without-pip $(LOWEST)
 	$(BIN)/python test/packaging/lowest.py > $(LOWEST)/constraints.txt
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/constraints.txt \
+	$(BIN)/python -m pip --python $(LOWEST)/bin/python install --quiet --disable-pip-version-check --constraint $(LOWEST)/constraints.txt \
 	    --editable '.[verify,emulate,scale,cpsat,tune]' pytest pytest-xdist hypothesis jsonschema lit filecheck
 	$(LOWEST)/bin/python -m pytest --numprocesses auto --dist worksteal test/cli/test_verbs.py \
 	    test/cli/test_emulated_verbs.py test/cli/test_narrow_tables.py test/run/test_artifact.py \

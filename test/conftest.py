@@ -50,7 +50,7 @@ share(STORE)
 
 WHOLE = "PYTEST_STILLPOOL_WHOLE"
 """The variable that says whether the whole suite runs."""
-MOST, QUICK = 4, 4
+MOST, QUICK = 3, 4
 """Cases of each function in the usual sweep, and among the quick tests; `make sweep-long` and `make test` have all."""
 
 

@@ -139,7 +139,7 @@ def test_bands_of_many_graphs_are_exact(block: int) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(sweeps.size(2, long=60)))
+@pytest.mark.parametrize("seed", range(sweeps.size(1, long=60)))
 def test_bands_never_take_more(seed: int, tmp_path: Path) -> None:
     for graph in (branched_graph, streaming_graph, deep_network):
         for io in ("all", "outputs"):

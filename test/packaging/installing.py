@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import venv
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -35,3 +37,20 @@ def run(
     )
     assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def environment(folder: Path, *packages: str | Path, timeout: float | None = None) -> Path:
+    """Make an environment with some packages; it has no pip of its own, which takes longer than the rest.
+
+    Args:
+        folder: where it lies; it exists.
+        packages: as `pip install` takes them.
+        timeout: seconds that pip may take.
+
+    Returns:
+        The folder of its programs.
+    """
+    venv.create(folder)
+    python = folder / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", *packages, cwd=folder, timeout=timeout)
+    return folder / "bin"

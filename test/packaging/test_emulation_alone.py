@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import venv
 from pathlib import Path
 
 import numpy as np
 import pytest
-from installing import run
+from installing import environment, run
 
 import stillpool
 from stillpool.run.samples import random_inputs
@@ -33,9 +32,7 @@ pytestmark = pytest.mark.packaging
 def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`stillpool` in an environment with the extra."""
     folder = tmp_path_factory.mktemp("emulation")
-    venv.create(folder, with_pip=True)
-    run(folder / "bin" / "python", "-m", "pip", "install", f"{wheel}[emulate]", cwd=folder, timeout=600)
-    return folder / "bin" / "stillpool"
+    return environment(folder, f"{wheel}[emulate]", timeout=600) / "stillpool"
 
 
 @pytest.fixture(scope="module")

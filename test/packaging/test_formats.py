@@ -8,11 +8,10 @@ import re
 import shutil
 import subprocess
 import tarfile
-import venv
 from pathlib import Path
 
 import pytest
-from installing import run
+from installing import environment, run
 from license_expression import get_spdx_licensing
 
 import stillpool
@@ -27,13 +26,11 @@ pytestmark = pytest.mark.packaging
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the tools' programs: an environment of their own."""
     folder = tmp_path_factory.mktemp("tools")
-    venv.create(folder, with_pip=True)
     try:
-        run(folder / "bin" / "python", "-m", "pip", "install", *TOOLS, cwd=folder, timeout=600)
+        return environment(folder, *TOOLS, timeout=600)
     except (AssertionError, subprocess.TimeoutExpired) as error:
         # An index of one's own need not have what these frameworks bring; stillpool itself asks for none of it.
         pytest.skip(f"pip cannot install {', '.join(TOOLS)}: {str(error).strip().splitlines()[-1]}")
-    return folder / "bin"
 
 
 @pytest.fixture(scope="module")

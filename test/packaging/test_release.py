@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
-from installing import NOT_COPIED, run
+from installing import NOT_COPIED, environment, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "https://example.org/someone/stillpool"
@@ -23,9 +22,7 @@ pytestmark = pytest.mark.packaging
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of an environment with what the workflow installs."""
     folder = tmp_path_factory.mktemp("tools")
-    venv.create(folder, with_pip=True)
-    run(folder / "bin" / "python", "-m", "pip", "install", "build", "twine", cwd=folder)
-    return folder / "bin"
+    return environment(folder, "build", "twine")
 
 
 @pytest.fixture(scope="module")

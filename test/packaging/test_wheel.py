@@ -6,13 +6,12 @@ import json
 import re
 import shutil
 import subprocess
-import venv
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from installing import run
+from installing import environment, run
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples" / "digits"
@@ -51,9 +50,7 @@ pytestmark = pytest.mark.packaging
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of a new environment that has the wheel, and what it depends on, installed."""
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=True)
-    run(folder / "bin" / "python", "-m", "pip", "install", wheel, cwd=folder)
-    return folder / "bin"
+    return environment(folder, wheel)
 
 
 def test_wheel_holds_the_rooms_and_nothing_else(wheel: Path) -> None:

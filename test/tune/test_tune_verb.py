@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sweeps
 from click.testing import CliRunner
 from pretending import NOVELTY
 
@@ -58,7 +59,7 @@ def test_compile_takes_what_was_found(found: tuple[Path, dict[str, Any]]) -> Non
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", ["hello_world_int8", "hello_world_float"])
+@pytest.mark.parametrize("name", ["hello_world_int8", "hello_world_float"][: sweeps.size(1, long=2)])
 def test_search_gains_three_percent(name: str, tmp_path: Path) -> None:
     model = Path(__file__).resolve().parents[3] / "shared" / "models" / f"{name}.tflite"
     if not model.exists():

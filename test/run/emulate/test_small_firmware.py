@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sweeps
 from models import public
 
 import stillpool
@@ -27,7 +28,7 @@ QUANTISED = (
     "keyword_scrambled_8bit",
     "micro_speech_quantized",
     "mobilenet_v1_0.25_128_uint8",
-    pytest.param("mobilenet_v2_quantized_1x3x224x224", marks=pytest.mark.sweep),
+    *(["mobilenet_v2_quantized_1x3x224x224"] if sweeps.LONG else []),
     "person_detect",
     "simple_add_model",
     "split_concat",
