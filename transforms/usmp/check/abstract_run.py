@@ -20,6 +20,7 @@ from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from ....progress import counted
 from .coarse_run import CoarseRun
+from .contents import Contents
 from .pieces import Pieces
 from .places import Place
 from .points import Untimed
@@ -46,9 +47,7 @@ class AbstractRun:
         self._untouchable: set[int] = set()
         """Numbers of the inputs that the running entry function must keep."""
         self._where = ""
-        self._intact: set[int] = set()
-        self._destroyed: dict[int, int] = {}
-        """Buffers that were intact once, and which buffer was written over them."""
+        self._contents = Contents()
         self._untold = Untold({})
         self._accesses: dict[Operation, Sequence[Access]] = {}
         """Of each operation that was met."""
@@ -64,7 +63,7 @@ class AbstractRun:
         function, whichever of them holds it, and so are both slots of double-buffered inputs: the run is given one, and
         the application may have filled the other. Kept inputs are there after the run, and nothing writes to them.
         """
-        self._intact, self._destroyed = set(), {}
+        self._contents = Contents()
         caller = self._where = f"the caller of {', '.join(f'@{entry.sym_name.data}' for entry in entries)}"
         inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
         self._untold = Untold({op: (number, self._placed[op]) for op, number in inside})
@@ -124,31 +123,26 @@ class AbstractRun:
             self._write(piece)
         if number in self._pieces.of:
             return
-        if number in self._destroyed:
+        if number in self._contents.destroyed:
             # Perhaps only a part of it is written: the rest must still be there.
             self._refuse("writes to", number)
-        self._intact.add(number)
+        self._contents.write(number)
         for other in self._sharing(number):
-            self._destroy(other, number)
+            self._contents.destroy(other, number)
 
     def _sharing(self, number: int) -> list[int]:
         """Intact buffers, or pieces, that have bytes of one: those are few, for they mostly share none themselves."""
         place = self._places[number]
-        return [other for other in self._intact if place.overlaps(self._places[other]) and other != number]
-
-    def _destroy(self, number: int, by: int) -> None:
-        if number in self._intact:
-            self._intact.discard(number)
-            self._destroyed[number] = by
+        return [other for other in self._contents.intact if place.overlaps(self._places[other]) and other != number]
 
     def _read(self, number: int) -> None:
         for piece in self._pieces.of.get(number, ()):
             self._read(piece)
-        if number in self._destroyed:
+        if number in self._contents.destroyed:
             self._refuse("reads", number)
 
     def _refuse(self, does: str, number: int) -> None:
-        place, by = self._places[number], self._places[self._destroyed[number]]
+        place, by = self._places[number], self._places[self._contents.destroyed[number]]
         raise Clash(
             f"{self._where} {does} buffer '{place.name}' after '{by.name}' was written over it, "
             f"at byte {max(place.first, by.first)} of pool @{place.pool}"
@@ -159,8 +153,7 @@ class AbstractRun:
         number = self._number[op]
         if self._begins_anew(op):
             for piece in self._pieces.of.get(number, [number]):
-                self._intact.discard(piece)
-                self._destroyed.pop(piece, None)
+                self._contents.renew(piece)
 
     def _begins_anew(self, op: Operation) -> bool:
         is_own = self._number[op] != CONSTANT and self._placed[op].at is None
@@ -220,11 +213,11 @@ class AbstractRun:
         if any(isinstance(value.type, MemRefType) for value in passed):
             raise PassFailedException(f"{op.name} passes a memref on: buffers must not depend on control flow")
         for _ in range(2):
-            before = set(self._intact), dict(self._destroyed)
+            mark = self._contents.mark()
             with self._untold.inside():
                 for block in (block for region in op.regions for block in region.blocks):
                     self._block(block, arguments)
-            if (self._intact, self._destroyed) == before:
+            if self._contents.is_as_at(mark):
                 # The same would happen once more; of nested loops every level would double what is run.
                 return
 
@@ -248,11 +241,11 @@ class AbstractRun:
 
     def _expand(self, function: func.FuncOp, arguments: Arguments) -> None:
         """Run a called function: buffer by buffer, and if that finds a clash, access by access."""
-        before = set(self._intact), dict(self._destroyed)
+        mark = self._contents.mark()
         try:
             self._block(function.body.block, arguments)
         except Clash as clash:
-            self._intact, self._destroyed = before
+            self._contents.back_to(mark)
             self._where = f"@{function.sym_name.data}"
             try:
                 self._time(function, arguments)
@@ -282,12 +275,13 @@ class AbstractRun:
         for number in written:
             self._keep(number)
             self._untold.written(number)
-        known = set(self._intact)
+        known = set(self._contents.intact)
         pieces = [(piece, number) for number in written for piece in self._pieces.of.get(number, [number])]
         for piece, _ in pieces:
-            if piece in self._destroyed:
+            if piece in self._contents.destroyed:
                 self._refuse("writes to", piece)
-        self._intact |= {piece for piece, _ in pieces}
+        for piece, _ in pieces:
+            self._contents.write(piece)
         named: dict[int, list[int]] = {}
         for number in involved:
             for piece in self._pieces.of.get(number, [number]):
@@ -300,7 +294,7 @@ class AbstractRun:
             or any(timed.is_destroyed(name, by=number, was_there=other in known) for name in named[other])
         ]
         for other, number in gone:
-            self._destroy(other, number)
+            self._contents.destroy(other, number)
 
     def _timed(
         self, function: func.FuncOp, arguments: Arguments, involved: set[int], born: set[int]

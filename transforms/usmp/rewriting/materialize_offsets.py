@@ -24,9 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -154,13 +152,15 @@ class UsmpMaterializeOffsetsPass(ModulePass):
         for name, needed in _needs(table, kept).items():
             if needed:
                 arguments[name] = _take(table[name], [pool for pool in declared if pool in needed], sizes)
-        patterns = GreedyRewritePatternApplier(
-            [AllocToView(arguments), PooledGlobalToView(arguments, kept)], dce_enabled=False
-        )
-        PatternRewriteWalker(patterns).rewrite_module(op)
+        # None makes anything that another one matches: a walker would go through all operations for them, twice.
         calls = [o for o in all_of(op, func.CallOp) if o.callee.string_value() in arguments]
-        for call in calls:
-            PassPools(arguments).match_and_rewrite(call, PatternRewriter(call))
+        for pattern, matched in (
+            (AllocToView(arguments), all_of(op, memref.AllocOp)),
+            (PooledGlobalToView(arguments, kept), all_of(op, memref.GetGlobalOp) if kept else []),
+            (PassPools(arguments), calls),
+        ):
+            for one in matched:
+                pattern.match_and_rewrite(one, PatternRewriter(one))
 
 
 def _function(op: memref.AllocOp | memref.GetGlobalOp | func.CallOp) -> func.FuncOp:
