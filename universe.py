@@ -3,14 +3,34 @@
 Factories import inside: `xdsl-opt` starts without loading anything that the command line does not ask for.
 """
 
+from collections.abc import Callable
+from importlib import import_module
+
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
-from .dialects import emitc as emitc  # adds upstream's operations to xDSL's own dialect, before anything is parsed
-from .dialects import tosa as tosa  # adds TOSA 1.0 to xDSL's own dialect, likewise
-from .dialects import upstream as upstream  # adds the syntax that mlir-opt prints, likewise
+from .dialects import upstream  # adds what any text may hold, before anything is parsed
+
+
+def _extended(name: str, module: str) -> Callable[[], Dialect]:
+    """A dialect of xDSL's own, once a module has added to it what it lacks."""
+    of_xdsl = XDSL_UNIVERSE.all_dialects[name]
+
+    def factory() -> Dialect:
+        import_module(module, __package__)
+        return of_xdsl()
+
+    return factory
+
+
+# Two dialects cannot have one name: xDSL's are extended when they are loaded.
+XDSL_UNIVERSE.all_dialects |= {
+    "emitc": _extended("emitc", ".dialects.emitc"),
+    "tosa": _extended("tosa", ".dialects.tosa"),
+    **{name: _extended(name, f".dialects.upstream.{name}") for name in upstream.EXTENDED},
+}
 
 
 def get_armv7em() -> Dialect:

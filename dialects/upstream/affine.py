@@ -37,7 +37,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .memref import RMW_KINDS
-from .patch import Patch, operation, syntax
+from .patch import Patch, operation, superseded, syntax
 from .scf import arrow_types
 
 
@@ -214,3 +214,5 @@ PATCHES: tuple[Patch, ...] = (
     syntax(affine.ParallelOp, _parallel),
     _reductions(),
 )
+
+SUPERSEDED = superseded(PATCHES)

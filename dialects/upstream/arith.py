@@ -21,7 +21,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .patch import Patch, optional_property, with_property
+from .patch import Patch, optional_property, superseded, with_property
 
 OVERFLOW = "overflowFlags"
 
@@ -170,3 +170,5 @@ PATCHES: tuple[Patch, ...] = (
     ),
     _select(),
 )
+
+SUPERSEDED = superseded(PATCHES)

@@ -13,7 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, Builtin, DenseIntOrFPElementsAttr
 from xdsl.parser import AttrParser, Parser
 
-from .patch import Patch
+from .patch import Patch, superseded
 
 
 def _is_needed() -> bool:
@@ -38,3 +38,5 @@ def _add() -> None:
 
 
 PATCHES: tuple[Patch, ...] = (Patch("dense literals: floats as bits", _is_needed, _add),)
+
+SUPERSEDED = superseded(PATCHES)

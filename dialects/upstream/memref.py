@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from .patch import Patch, syntax
+from .patch import Patch, superseded, syntax
 
 RMW_KINDS = (
     *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu"),
@@ -170,3 +170,5 @@ PATCHES: tuple[Patch, ...] = (
     syntax(memref.AtomicRMWOp, _atomic_rmw),
     syntax(memref.RankOp, _rank),
 )
+
+SUPERSEDED = superseded(PATCHES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,11 @@ class Patch:
         if needed:
             self.add()
         return needed
+
+
+def superseded(patches: Sequence[Patch]) -> tuple[str, ...]:
+    """Add what is needed of some additions; return what is not."""
+    return tuple(patch.what for patch in patches if not patch.apply())
 
 
 def syntax(op: type[Operation], parse: Callable[[type[Any], Parser], Operation]) -> Patch:

@@ -15,7 +15,7 @@ from xdsl.printer import Printer
 from xdsl.traits import SingleBlockImplicitTerminator, ensure_terminator
 from xdsl.utils.exceptions import ParseError
 
-from .patch import Patch, optional_property, syntax, with_property
+from .patch import Patch, optional_property, superseded, syntax, with_property
 
 UNSIGNED = "unsignedCmp"
 """Property of an `scf.for` that compares its counter with the bound as unsigned numbers."""
@@ -133,3 +133,5 @@ def _several_reductions() -> Patch:
 
 
 PATCHES: tuple[Patch, ...] = (syntax(scf.ParallelOp, _parallel), _unsigned_for(), _several_reductions())
+
+SUPERSEDED = superseded(PATCHES)

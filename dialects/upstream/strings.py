@@ -11,7 +11,7 @@ import re
 
 from xdsl.utils.mlir_lexer import MLIRLexer
 
-from .patch import Patch
+from .patch import Patch, superseded
 
 _NESTED = r'[^"\\\n\v\f]+|'
 
@@ -27,3 +27,5 @@ def _add() -> None:
 
 
 PATCHES: tuple[Patch, ...] = (Patch("string literals: one pass", _is_needed, _add),)
+
+SUPERSEDED = superseded(PATCHES)

@@ -16,7 +16,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .patch import Patch, operation
+from .patch import Patch, operation, superseded
 
 
 @irdl_op_definition
@@ -76,3 +76,5 @@ class StepOp(IRDLOperation):
 
 
 PATCHES: tuple[Patch, ...] = tuple(operation(vector.Vector, op) for op in (ShapeCastOp, ConstantMaskOp, StepOp))
+
+SUPERSEDED = superseded(PATCHES)

@@ -24,6 +24,10 @@ from ...dialects.strides import row_major
 from ...dialects.task import NestOp, Task
 from ...dialects.task.syntax import Access
 
+# What mlir-opt prints may stand here, too.
+from ...dialects.upstream import arith as _arith  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from ...dialects.upstream import memref as _memref  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
 _FLAGS = ("overflowFlags", "fastmath")
 """What operations promise of their numbers, and do not compute."""
 

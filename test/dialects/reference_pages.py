@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from field_docs import fields_of
 
 from stillpool.dialects import emitc, tosa, upstream
+from stillpool.dialects.upstream import everything
 from stillpool.universe import UNIVERSE
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
@@ -54,7 +55,7 @@ def pages() -> dict[str, str]:
     made["tosa.md"] = "\n".join(
         ["# Additions to the dialect `tosa`\n", NOTE, f"{_doc(tosa)}\n", *_operations([*tosa.ADDED, *tosa.WIDENED])]
     )
-    listed = [f"- `{operation}`: {what}" for operation, _, what in (p.what.partition(": ") for p in upstream.PATCHES)]
+    listed = [f"- `{operation}`: {what}" for operation, _, what in (p.what.partition(": ") for p in everything.PATCHES)]
     made["upstream.md"] = "\n".join(
         ["# Additions to other dialects of xDSL\n", NOTE, f"{_doc(upstream)}\n", *sorted(listed), ""]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stillpool.universe  # noqa: F401
-from stillpool.dialects.upstream import PATCHES, SUPERSEDED
+from stillpool.dialects.upstream.everything import PATCHES, SUPERSEDED
 from stillpool.dialects.upstream.patch import Patch
 
 
