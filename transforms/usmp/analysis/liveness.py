@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import VIEWS, storage
+from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
 from .contract import is_kept
@@ -64,6 +65,17 @@ class Handover:
 
 
 @dataclass(frozen=True)
+class _Leaf:
+    """What a run of a function without calls does, in the time since it began."""
+
+    duration: int
+    arguments: Sequence[tuple[int, int] | None]
+    """First and last use of each; None where there is none."""
+    allocs: Sequence[tuple[memref.AllocOp, tuple[int, int] | None]]
+    """Its own buffers, likewise."""
+
+
+@dataclass(frozen=True)
 class Step:
     """An operation of the entry function itself: a call, or a loop or branch with all that it does."""
 
@@ -72,11 +84,11 @@ class Step:
     last: int
 
 
-class Liveness:
-    """The lives of all buffers reached from one entry function."""
+class _Walk:
+    """A run, with every call expanded in its place."""
 
-    def __init__(self, module: ModuleOp, entry: func.FuncOp):
-        self._functions = functions(module)
+    def __init__(self, table: dict[str, func.FuncOp]):
+        self._functions = table
         self._time = 0
         self._position = -1
         self._stack: list[str] = []
@@ -86,33 +98,21 @@ class Liveness:
         self.calls = 0
         """Number of calls and launches in the entry function."""
         self._touched: list[set[memref.AllocOp]] = []
-        self._run(entry, {})
-        self._time += 1
-        for alloc, life in self.lives.items():
-            kind = keys.KIND.get(alloc.attributes)
-            if kind in (BufferKind.INPUT, BufferKind.STATE):
-                life.ranges[-1][:] = [0, (life.ranges[-1] or [0, 0])[1]]
-                life.operators.append(0)
-            if kind in (BufferKind.OUTPUT, BufferKind.STATE) or is_kept(alloc):
-                life.ranges[-1][:] = [(life.ranges[-1] or [self._time])[0], self._time]
-                life.operators.append(max(0, self.calls - 1))
+        self._born: dict[memref.AllocOp, int] = {}
+        """Which one each buffer is, in the order in which they are reached."""
+        self._leaves: dict[str, _Leaf | None] = {}
+        """Functions that were called; None for those that call others."""
 
     @property
-    def end(self) -> int:
-        """A time after everything."""
-        return self._time + 1
+    def time(self) -> int:
+        """Return how much time has passed."""
+        return self._time
 
-    def handed_over(self) -> list[Handover]:
-        """Handovers whose input really dies where the output is born."""
-        return [h for h in self.handovers if self._is_born(h) and self._dies(h)]
-
-    def _is_born(self, h: Handover) -> bool:
-        ranges = self.lives[h.output].ranges
-        return len(ranges) == 1 and ranges[0][0] >= h.first
-
-    def _dies(self, h: Handover) -> bool:
-        ranges = self.lives[h.input].ranges
-        return len(ranges) == 1 and ranges[0][1] <= h.last
+    def inside(self, function: func.FuncOp, arguments: Mapping[SSAValue, Storage]) -> None:
+        """Run a function that something calls."""
+        self._stack.append("")
+        self._run(function, arguments)
+        self._stack.pop()
 
     def _run(self, function: func.FuncOp, arguments: Mapping[SSAValue, Storage]) -> None:
         name = function.sym_name.data
@@ -134,7 +134,7 @@ class Liveness:
 
     def _operation(self, op: Operation, known: dict[SSAValue, Storage]) -> None:
         if isinstance(op, memref.AllocOp):
-            self.lives.setdefault(op, Life()).ranges.append([])
+            self.begin(op)
             known[op.memref] = op
             return
         if type(op) in _IDLE:
@@ -160,12 +160,12 @@ class Liveness:
             raise PassFailedException(f"{op.name} yields a memref: buffers must not depend on control flow")
         start = self._time
         self._touched.append(set())
-        before = set(self.lives)
+        before = len(self._born)
         for region in op.regions:
             for block in region.blocks:
                 self._block(block, known)
         for alloc in self._touched.pop():
-            if alloc in before:
+            if self._born[alloc] < before:
                 self._use(alloc, start, self._time)
 
     def _call(self, op: func.CallOp, known: dict[SSAValue, Storage]) -> None:
@@ -181,9 +181,29 @@ class Liveness:
             for alloc in bound:
                 self._use(alloc, start, start)
             return
-        self._run(function, dict(zip(function.body.block.args, bound, strict=True)))
+        name = function.sym_name.data
+        if name not in self._leaves:
+            self._leaves[name] = _leaf(function)
+        if (leaf := self._leaves[name]) is None:
+            self._run(function, dict(zip(function.body.block.args, bound, strict=True)))
+        else:
+            self._repeat(leaf, bound)
         self._time += 1
         self._handovers(op, function, bound, start)
+
+    def _repeat(self, leaf: _Leaf, bound: Sequence[Storage]) -> None:
+        """Run a function of which it is known what it does."""
+        for alloc, _ in leaf.allocs:
+            self.begin(alloc)
+        for alloc, uses in (*zip(bound, leaf.arguments, strict=True), *leaf.allocs):
+            if uses is not None:
+                self._use(alloc, self._time + uses[0], self._time + uses[1])
+        self._time += leaf.duration
+
+    def begin(self, alloc: memref.AllocOp) -> None:
+        """A buffer begins anew."""
+        self._born.setdefault(alloc, len(self._born))
+        self.lives.setdefault(alloc, Life()).ranges.append([])
 
     def _handovers(self, op: func.CallOp, function: func.FuncOp, bound: list[Storage], start: int) -> None:
         for position, attributes in enumerate(function.arg_attrs or ()):
@@ -224,6 +244,40 @@ class Liveness:
             touched.add(alloc)
 
 
+class Liveness(_Walk):
+    """The lives of all buffers reached from one entry function."""
+
+    def __init__(self, module: ModuleOp, entry: func.FuncOp):
+        super().__init__(functions(module))
+        self._run(entry, {})
+        self._time += 1
+        for alloc, life in self.lives.items():
+            kind = keys.KIND.get(alloc.attributes)
+            if kind in (BufferKind.INPUT, BufferKind.STATE):
+                life.ranges[-1][:] = [0, (life.ranges[-1] or [0, 0])[1]]
+                life.operators.append(0)
+            if kind in (BufferKind.OUTPUT, BufferKind.STATE) or is_kept(alloc):
+                life.ranges[-1][:] = [(life.ranges[-1] or [self._time])[0], self._time]
+                life.operators.append(max(0, self.calls - 1))
+
+    @property
+    def end(self) -> int:
+        """A time after everything."""
+        return self._time + 1
+
+    def handed_over(self) -> list[Handover]:
+        """Handovers whose input really dies where the output is born."""
+        return [h for h in self.handovers if self._is_born(h) and self._dies(h)]
+
+    def _is_born(self, h: Handover) -> bool:
+        ranges = self.lives[h.output].ranges
+        return len(ranges) == 1 and ranges[0][0] >= h.first
+
+    def _dies(self, h: Handover) -> bool:
+        ranges = self.lives[h.input].ranges
+        return len(ranges) == 1 and ranges[0][1] <= h.last
+
+
 def _largest(distances: Mapping[int, int], arguments: Sequence[int]) -> int | None:
     """The distance that suits all these arguments, None if there is none for one of them."""
     known = [distances[argument] for argument in arguments if argument in distances]
@@ -233,3 +287,22 @@ def _largest(distances: Mapping[int, int], arguments: Sequence[int]) -> int | No
 def is_state(alloc: memref.AllocOp) -> bool:
     """Whether the buffer's bytes must stay from one run to the next."""
     return keys.KIND.get(alloc.attributes) is BufferKind.STATE
+
+
+def _leaf(function: func.FuncOp) -> _Leaf | None:
+    """What a run of a function does if it calls no other."""
+    if function.is_declaration or all_of(function, func.CallOp):
+        return None
+    walk = _Walk({})
+    arguments = function.body.block.args
+    stand_ins: dict[SSAValue, Storage] = {
+        a: memref.AllocOp([], [], a.type) if isinstance(a.type, MemRefType) else None for a in arguments
+    }
+    for alloc in stand_ins.values():
+        if alloc is not None:
+            walk.begin(alloc)
+    walk.inside(function, stand_ins)
+    uses = {a: (life.ranges[0][0], life.ranges[0][1]) if life.ranges[0] else None for a, life in walk.lives.items()}
+    own = [(alloc, use) for alloc, use in uses.items() if alloc not in stand_ins.values()]
+    of_arguments = [None if (alloc := stand_ins[a]) is None else uses[alloc] for a in arguments]
+    return _Leaf(walk.time, of_arguments, own)
