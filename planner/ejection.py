@@ -23,6 +23,8 @@ PLACES_PER_PIECE = 10_000
 """Places for each piece: of few pieces there are not so many plans that more would help."""
 INSERTION = 15
 """Fixed cost of an insertion, in places."""
+COMES_BY = 75
+"""Places that an insertion looks at where there are thousands of pieces."""
 SHORTEST = 10
 """Insertions for each buffer in a short attempt at a capacity."""
 PARTS = 8
@@ -48,7 +50,9 @@ class Ejection:
         inside = {i for block in blocks for i in block}
         self._pieces: list[Mapping[int, int]] = [*blocks, *({i: 0} for i in members if i not in inside)]
         self._allowed = int(seconds * min(PLACES_PER_SECOND, PLACES_PER_PIECE * len(self._pieces)))
-        self._restarted = int(seconds * RESTARTED)
+        # A round that does not come by each piece would be much the same with other random numbers.
+        comes_by_all = self._allowed // ROUNDS >= COMES_BY * len(self._pieces)
+        self._restarted = int(seconds * RESTARTED) if comes_by_all else 0
         self._left = 0
         """Places that may still be looked at."""
         self._until = 0
@@ -104,6 +108,9 @@ class Ejection:
                 best = [at for at in self._places if at is not None]
                 size = self._height(best)
                 step, patience = max(1, min(2 * step, (size - bound) // PARTS)), SHORTEST
+            elif self._left <= self._until and (limit is None or size <= limit):
+                # Rounds passed, and nothing was gained.
+                break
             else:
                 step, patience = max(1, step // 2), PATIENCE * patience
         return best
