@@ -7,7 +7,8 @@ the next one's is seen. A call that this refuses is run again with every access 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
@@ -27,6 +28,9 @@ from .points import Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
 from .timed_run import TimedRun, TooMuch
 from .untold import Untold
+
+_Does: TypeAlias = Callable[[Operation, Arguments], None]
+"""Runs an operation, with what the arguments of its function refer to."""
 
 
 class Clash(PassFailedException):
@@ -51,8 +55,9 @@ class AbstractRun:
         self._untold = Untold({})
         self._accesses: dict[Operation, Sequence[Access]] = {}
         """Of each operation that was met."""
-        self._involved: dict[Block, Sequence[Operation]] = {}
-        """The operations of a block that have to do with buffers: functions run often, and most only computes."""
+        self._involved: dict[Block, Sequence[tuple[_Does, Operation]]] = {}
+        """The operations of a block that have to do with buffers, each with what it does: functions run often, and most
+        of them only computes."""
         self._pieces = Pieces(self._number, self._places)
         """Buffers that are used in parts: only the pieces of them are intact or destroyed."""
 
@@ -84,7 +89,7 @@ class AbstractRun:
             self._untouchable = {n for op, n in inside if self._kept(op) and entry.is_ancestor(op)}
             arguments = self._arguments(entry, slot)
             for op in counted(f"usmp-check: @{entry.sym_name.data}, operation", list(entry.body.block.ops)):
-                self._operation(op, arguments)
+                self._does(op)(op, arguments)
         self._where, self._untouchable = caller, set()
         for number in [*state, *kept, *(number for number in made if number not in given or number in parts)]:
             self._read(number)
@@ -148,7 +153,7 @@ class AbstractRun:
             f"at byte {max(place.first, by.first)} of pool @{place.pool}"
         )
 
-    def _renew(self, op: Operation) -> None:
+    def _renew(self, op: Operation, arguments: Arguments | None = None) -> None:
         """A buffer begins anew, with nothing in it; inputs and state are there from before."""
         number = self._number[op]
         if self._begins_anew(op):
@@ -161,9 +166,9 @@ class AbstractRun:
 
     def _block(self, block: Block, arguments: Arguments) -> None:
         if block not in self._involved:
-            self._involved[block] = [op for op in block.ops if self._is_involved(op)]
-        for op in self._involved[block]:
-            self._operation(op, arguments)
+            self._involved[block] = [(self._does(op), op) for op in block.ops if self._is_involved(op)]
+        for does, op in self._involved[block]:
+            does(op, arguments)
 
     def _is_involved(self, op: Operation) -> bool:
         if op in self._number or op.regions or isinstance(op, func.CallOp):
@@ -175,19 +180,28 @@ class AbstractRun:
             self._accesses[op] = accesses(op)
         return self._accesses[op]
 
-    def _operation(self, op: Operation, arguments: Arguments) -> None:
-        match op:
-            case _ if op in self._number:
-                self._renew(op)
-            case func.CallOp():
-                self._call(op, arguments)
-            case _ if op.regions:
-                self._regions(op, arguments)
-            case _ if any(isinstance(result.type, MemRefType) for result in op.results):
-                for result in op.results:
-                    refer(result, arguments, self._number)
-            case _:
-                self._touch(op, arguments)
+    def _does(self, op: Operation) -> _Does:
+        """What an operation does to buffers.
+
+        Raises:
+            PassFailedException: it passes memrefs on where they are not followed.
+        """
+        if op in self._number:
+            return self._renew
+        if isinstance(op, func.CallOp):
+            return self._call
+        if op.regions:
+            passed = [*op.operands, *op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]
+            if any(isinstance(value.type, MemRefType) for value in passed):
+                raise PassFailedException(f"{op.name} passes a memref on: buffers must not depend on control flow")
+            return self._regions
+        if any(isinstance(result.type, MemRefType) for result in op.results):
+            return self._refer
+        return self._touch
+
+    def _refer(self, op: Operation, arguments: Arguments) -> None:
+        for result in op.results:
+            refer(result, arguments, self._number)
 
     def _touch(self, op: Operation, arguments: Arguments) -> None:
         """All that it reads, and then what it writes."""
@@ -209,9 +223,6 @@ class AbstractRun:
                 self._write(number)
 
     def _regions(self, op: Operation, arguments: Arguments) -> None:
-        passed = [*op.operands, *op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]
-        if any(isinstance(value.type, MemRefType) for value in passed):
-            raise PassFailedException(f"{op.name} passes a memref on: buffers must not depend on control flow")
         for _ in range(2):
             mark = self._contents.mark()
             with self._untold.inside():
@@ -221,7 +232,8 @@ class AbstractRun:
                 # The same would happen once more; of nested loops every level would double what is run.
                 return
 
-    def _call(self, op: func.CallOp, arguments: Arguments) -> None:
+    def _call(self, op: Operation, arguments: Arguments) -> None:
+        assert isinstance(op, func.CallOp), "as `_does` says"
         name = op.callee.string_value()
         if any(isinstance(result.type, MemRefType) for result in op.results):
             raise PassFailedException(f"@{name} returns a memref: buffers must not depend on control flow")
