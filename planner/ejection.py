@@ -23,8 +23,8 @@ PLACES_PER_PIECE = 10_000
 """Places for each piece: of few pieces there are not so many plans that more would help."""
 INSERTION = 15
 """Fixed cost of an insertion, in places."""
-COMES_BY = 75
-"""Places that an insertion looks at where there are thousands of pieces."""
+MANY = 3_000
+"""Pieces of which a round of the usual effort does not come by each."""
 SHORTEST = 10
 """Insertions for each buffer in a short attempt at a capacity."""
 PARTS = 8
@@ -33,8 +33,8 @@ PATIENCE = 1.5
 """Times the insertions of an attempt after one that failed."""
 ROUNDS = 12
 """Parts of the effort: the search ends after a part that gained little."""
-ATTEMPT = 2
-"""Rounds that one attempt may last."""
+ATTEMPT = 500_000
+"""Places that one attempt may look at: two rounds of the usual effort."""
 LEAST_GAIN = 0.005
 """Part of the size that a round must gain for another to follow."""
 FIXED = 1 << 60
@@ -50,9 +50,8 @@ class Ejection:
         inside = {i for block in blocks for i in block}
         self._pieces: list[Mapping[int, int]] = [*blocks, *({i: 0} for i in members if i not in inside)]
         self._allowed = int(seconds * min(PLACES_PER_SECOND, PLACES_PER_PIECE * len(self._pieces)))
-        # A round that does not come by each piece would be much the same with other random numbers.
-        comes_by_all = self._allowed // ROUNDS >= COMES_BY * len(self._pieces)
-        self._restarted = int(seconds * RESTARTED) if comes_by_all else 0
+        # With other random numbers a search that does not come by each piece would be much the same.
+        self._restarted = int(seconds * RESTARTED) if len(self._pieces) <= MANY else 0
         self._left = 0
         """Places that may still be looked at."""
         self._until = 0
@@ -103,12 +102,12 @@ class Ejection:
             if limit is not None and bound <= limit < size:
                 target = limit
             self._places, self._trouble = list(best), [FIXED if fixed else 1 for fixed in self._is_fixed]
-            self._until = max(0, self._left - ATTEMPT * a_round)
+            self._until = max(0, self._left - ATTEMPT)
             if self._meet(target, int(patience * len(best)), source, is_newest_first, is_lowest):
                 best = [at for at in self._places if at is not None]
                 size = self._height(best)
                 step, patience = max(1, min(2 * step, (size - bound) // PARTS)), SHORTEST
-            elif self._left <= self._until and (limit is None or size <= limit):
+            elif 0 < self._left <= self._until and (limit is None or size <= limit):
                 # Rounds passed, and nothing was gained.
                 break
             else:
