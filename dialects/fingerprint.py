@@ -8,12 +8,13 @@ from xdsl.ir import Operation, SSAValue
 
 
 def fingerprint(op: Operation) -> Hashable:
-    """All of an operation and of what is inside, names of values included; values from outside count as one."""
+    """All of an operation and of what is inside, names of values included; values from outside count by their order."""
     return _key(op, {})
 
 
 def _key(op: Operation, numbers: dict[SSAValue, int]) -> Hashable:
-    operands = tuple([numbers.get(value, -1) for value in op.operands])
+    # Blocks may use what later ones compute.
+    operands = tuple([numbers.setdefault(value, len(numbers)) for value in op.operands])
     inside: list[Hashable] = []
     for region in op.regions:
         blocks = {block: number for number, block in enumerate(region.blocks)}
@@ -30,6 +31,4 @@ def _key(op: Operation, numbers: dict[SSAValue, int]) -> Hashable:
 
 
 def _defined(values: Sequence[SSAValue], numbers: dict[SSAValue, int]) -> Hashable:
-    for value in values:
-        numbers[value] = len(numbers)
-    return tuple([(value.type, value.name_hint) for value in values])
+    return tuple([(numbers.setdefault(value, len(numbers)), value.type, value.name_hint) for value in values])

@@ -31,6 +31,11 @@ BODIES = [
     "(%c: i1) { cf.cond_br %c, ^a, ^b ^a: func.return ^b: func.return }",
     "(%c: i1) { cf.cond_br %c, ^a, ^a ^a: func.return ^b: func.return }",
     "(%c: i1) { cf.cond_br %c, ^b, ^a ^a: func.return ^b: func.return }",
+    *(
+        "() -> i32 { cf.br ^b ^a: func.return %" + used + " : i32 "
+        "^b: %x = arith.constant 1 : i32 %y = arith.constant 1 : i32 cf.br ^a }"
+        for used in "xy"
+    ),
 ]
 
 
