@@ -38,7 +38,8 @@ from ..nn.columns import (
 from .chains import HandedOver, Link, best_chains
 from .layout import RowLayout
 from .network import Network, Operator, Row, Tensor
-from .order import Run, Segment, best_segments, peak_of
+from .order import best_segments, peak_of
+from .run import Run, Segment
 
 MOST_CUTS = 40
 """Places where the graph may be cut, those with the fewest live bytes."""

@@ -32,7 +32,7 @@ from .by_row import ByRow
 from .fill import FillRows
 from .layout import RowLayout
 from .network import Network, Operator, Tensor
-from .order import Step
+from .run import Step
 from .slices import Slices
 
 

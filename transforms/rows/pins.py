@@ -11,7 +11,7 @@ from ...dialects import nn_keys
 from ...dialects.pool import keys
 from ...errors import UsageError
 from .network import Network
-from .order import Segment
+from .run import Segment
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 REMEDY = "write the first and the last operator of a segment, as 0-3"

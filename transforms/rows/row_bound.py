@@ -17,7 +17,8 @@ from ...dialects.accesses import storage
 from ...dialects.pool import keys
 from ...planner.min_cut import ENDLESS, Cuts
 from .network import Network
-from .order import Run, Step, best_segments, ordered
+from .order import best_segments, ordered
+from .run import Run, Step
 
 MOST_CUTS = 1000
 """Steps that are looked at: the bound holds with any number of them."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .network import Network
-from .order import Run, Segment, best_segments, peak_of
+from .order import best_segments, peak_of
 from .pins import pinned, unpinned
+from .run import Run, Segment
 from .turns import rearranged
 
 MOST_STEPS = 1_000_000

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ...progress import tell
 from .network import Network
-from .order import Run, Segment
+from .run import Run, Segment
 
 _MOST_TRIALS = 600
 """Orders of a segment that are tried."""

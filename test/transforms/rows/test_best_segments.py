@@ -12,7 +12,8 @@ from branched import ADDED, SUMS, WIDER
 from stillpool.driver.pipeline import context
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.transforms.rows.network import Network, Row
-from stillpool.transforms.rows.order import Run, Segment, Step, best_segments, ordered, peak_of
+from stillpool.transforms.rows.order import best_segments, ordered, peak_of
+from stillpool.transforms.rows.run import Run, Segment, Step
 from stillpool.transforms.rows.segments import choose
 from stillpool.transforms.rows.turns import rearranged
 from stillpool.transforms.usmp.analysis.structure import entries

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from stillpool.planner.min_cut import Cuts
 from stillpool.transforms.rows.network import Network
-from stillpool.transforms.rows.order import Run, best_segments, peak_of
+from stillpool.transforms.rows.order import best_segments, peak_of
 from stillpool.transforms.rows.row_bound import row_bound
+from stillpool.transforms.rows.run import Run
 
 EDGES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 9)), max_size=14)
 

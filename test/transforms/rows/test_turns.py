@@ -9,7 +9,8 @@ from branched import ADDED, ROWS, SUMS, WIDER, network
 from stillpool.driver.pipeline import context
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.transforms.rows.network import Network
-from stillpool.transforms.rows.order import Run, Segment, ordered, peak_of
+from stillpool.transforms.rows.order import ordered, peak_of
+from stillpool.transforms.rows.run import Run, Segment
 from stillpool.transforms.rows.turns import rearranged
 from stillpool.transforms.usmp.analysis.structure import entries
 
