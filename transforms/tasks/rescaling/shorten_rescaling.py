@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -20,7 +19,6 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects.fx import RescaleRealOp, RescaleWideOp
-from ....dialects.fx.fixed_point import rescale, rescale_real, rescale_single
 from ....dialects.fx.ops import Rescaling
 from ....dialects.simd import (
     MultiplyHighAddOp,
@@ -38,7 +36,8 @@ from ....lowering.tasks.function_block import function_block
 from ..nests import nests_to_rewrite
 from .bounds import NestBounds
 from .channel_ranges import channel_ranges, settle
-from .records import Record, real_record, record, settled, settled_in_table, single_record
+from .records import Record
+from .result import Result, record_of_channel
 from .tables import Tables, float_bits
 
 _NARROW = Interval(-(2**20) + 1, 2**20 - 1)
@@ -83,7 +82,7 @@ def shorten_rescaling(
         op = ending.op
         factor = ending.factor
         if factor is not None:
-            if (one := ending.record(*factor, value)) is not None:
+            if (one := ending.result.record(*factor, value)) is not None:
                 ending.replace(k, one, is_narrow=low_products and not one.floor and value.within(_NARROW))
             elif floats:
                 ending.in_floats(k, factor, value)
@@ -151,9 +150,7 @@ class _Ending:
     """The i32 that is rescaled."""
     last: Operation
     """Operation that adds the zero point, or the rescaling itself."""
-    zero_point: int
-    limits: Interval
-    """Bounds that the result is brought into."""
+    result: Result
 
     @staticmethod
     def of(op: Rescaling) -> _Ending | None:
@@ -176,12 +173,7 @@ class _Ending:
             limits, lowered = Interval(least, limits.most), _only_user(raised.result)
             if isinstance(lowered, arith.MinSIOp) and (most := _number(lowered.rhs)) is not None and most >= least:
                 limits = Interval(least, most)
-        return _Ending(op, value, last, zero_point, limits)
-
-    @property
-    def limited(self) -> bool:
-        """Whether what is below the zero point is raised to it, or higher."""
-        return self.limits.least >= self.zero_point
+        return _Ending(op, value, last, Result(type(op), zero_point, limits))
 
     @property
     def factor(self) -> tuple[int, int] | None:
@@ -190,18 +182,6 @@ class _Ending:
         if multiplier is None or shift is None:
             return None
         return multiplier, 31 - shift if isinstance(self.op, RescaleWideOp) else shift
-
-    def record(self, multiplier: int, shift: int, value: Interval, *, moves: bool = False) -> Record | None:
-        """The numbers of the short form for a factor, for which with `moves` sums may start from others."""
-        match self.op:
-            case RescaleWideOp():
-                return single_record(multiplier, shift, value, zero_point=self.zero_point)
-            case RescaleRealOp():
-                return real_record(
-                    multiplier, shift, value, zero_point=self.zero_point, limits=self.limits, moves=moves
-                )
-            case _:
-                return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
     def records(
         self,
@@ -222,7 +202,10 @@ class _Ending:
             in_tables: whether tables of multipliers and shifts must say the same.
         """
         made = [
-            [self._channel(*own, bounds, is_own=ranges is not None, in_table=in_tables) for own, bounds in each]
+            [
+                record_of_channel(self.result, *own, bounds, is_own=ranges is not None, in_table=in_tables)
+                for own, bounds in each
+            ]
             for each in _with_ranges(tables, value, ranges, constants)
         ]
         found = [[one for one in each if one is not None] for each in made]
@@ -230,23 +213,6 @@ class _Ending:
         if len(forms) != 1 or any(len(some) != len(each) for some, each in zip(found, made, strict=True)):
             return None
         return found
-
-    def _channel(self, multiplier: int, shift: int, bounds: Interval, *, is_own: bool, in_table: bool) -> Record | None:
-        """The numbers of a channel; where its bounds are its own, one with a single result needs no sum."""
-        function = rescale_single if isinstance(self.op, RescaleWideOp) else rescale
-        if isinstance(self.op, RescaleRealOp):
-            function = rescale_real
-        floor = function is not rescale
-        single = partial(settled, multiplier, shift, bounds, zero_point=self.zero_point, limited=self.limited)
-        single = partial(single, floor=floor, function=function)
-        kept = (single() if is_own else None) or self.record(multiplier, shift, bounds, moves=is_own and not in_table)
-        kept = kept or (single(limits=self.limits) if is_own else None)
-        if kept is None or not in_table or (kept.multiplier and kept.right > 0):
-            return kept
-        if kept.multiplier:
-            return None
-        is_zero_point = kept.nudge == 1 + 2 * self.zero_point
-        return kept if is_zero_point else settled_in_table(kept, bounds, zero_point=self.zero_point)
 
     def replace(
         self, k: Loops, one: Record, values: Sequence[SSAValue] | None = None, *, is_narrow: bool = False
@@ -275,7 +241,7 @@ class _Ending:
         sign = k.shift_right(self.value, 31, "sign") if one.signed else 0
         high = self._high(k, one, self.op.multiplier, sign)
         halves = k.shift_right(high, shift, "halves")
-        self._put(k.shift_right(k.value(k.add(halves, 1 + 2 * self.zero_point), i32), 1))
+        self._put(k.shift_right(k.value(k.add(halves, 1 + 2 * self.result.zero_point), i32), 1))
 
     def fit_floats(
         self,
@@ -301,7 +267,7 @@ class _Ending:
             multiplier = float_bits(multiplier, shift)
         k.builder.insertion_point = InsertPoint.before(self.last)
         rounded = k.emit(ScaleRealOp(self.value, k.value(multiplier, i32), is_narrow=is_narrow), "rounded")
-        self._put(k.value(k.add(rounded, self.zero_point), i32) if self.last is not self.op else rounded)
+        self._put(k.value(k.add(rounded, self.result.zero_point), i32) if self.last is not self.op else rounded)
 
     def _high(self, k: Loops, one: Record, multiplier: Value, nudge: Value, *, is_narrow: bool = False) -> SSAValue:
         factors = [k.value(factor, i32) for factor in (multiplier, nudge)]
