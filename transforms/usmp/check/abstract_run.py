@@ -60,6 +60,8 @@ class AbstractRun:
         of them only computes."""
         self._pieces = Pieces(self._number, self._places)
         """Buffers that are used in parts: only the pieces of them are intact or destroyed."""
+        self._bytes = [(place.pool, place.first, place.end) for place in self._places]
+        """Where buffers lie, and pieces, too."""
 
     def run(self, *entries: func.FuncOp, slot: int = 0) -> None:
         """Run functions one after another as the application does: inputs written before, outputs read after.
@@ -137,8 +139,13 @@ class AbstractRun:
 
     def _sharing(self, number: int) -> list[int]:
         """Intact buffers, or pieces, that have bytes of one: those are few, for they mostly share none themselves."""
-        place = self._places[number]
-        return [other for other in self._contents.intact if place.overlaps(self._places[other]) and other != number]
+        pool, first, end = self._bytes[number]
+        found: list[int] = []
+        for other in self._contents.intact:
+            its_pool, begin, last = self._bytes[other]
+            if begin < end and first < last and its_pool == pool and other != number:
+                found.append(other)
+        return found
 
     def _read(self, number: int) -> None:
         for piece in self._pieces.of.get(number, ()):
