@@ -50,7 +50,7 @@ share(STORE)
 
 WHOLE = "PYTEST_STILLPOOL_WHOLE"
 """The variable that says whether the whole suite runs."""
-MOST, QUICK = 3, 4
+MOST, QUICK = 2, 4
 """Cases of each function in the usual sweep, and among the quick tests; `make sweep-long` and `make test` have all."""
 
 
@@ -189,4 +189,4 @@ def pytest_collection_finish() -> None:
     """Modules of IR are many objects that live until the test ends: collect garbage less often than usual."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(100_000, 50, 20)

@@ -7,6 +7,9 @@ from case import Case, samples_of
 from streaming_graphs import StreamingBuilder
 from tflite_build import NONE, RELU, SAME, options, write_model
 
+SMALL = (24, 1)
+"""Seeds of networks of few operators: one with inverted residuals, and a ResNet."""
+
 
 class DeepBuilder(StreamingBuilder):
     """A graph under construction."""

@@ -16,6 +16,9 @@ INT32 = 2
 class KnownBuilder(DeepBuilder):
     """A graph under construction."""
 
+    most: int | None = None
+    """Blocks of one kind after each other, at most; those behind them are left out."""
+
     def resize_to(self, given: int, height: int, width: int) -> int:
         """An image in another size; gives the result."""
         batch, _, _, channels = self.shape(given)
@@ -88,7 +91,7 @@ class KnownBuilder(DeepBuilder):
 def mobilenet_v1(g: KnownBuilder) -> list[int]:
     """Separable convolutions, the mean, a classifier."""
     g.convolve_by(8, 3, 2, activation=RELU6)
-    for count, stride in ((16, 1), (24, 2), (24, 1), (32, 2), (32, 1), (32, 1)):
+    for count, stride in ((16, 1), (24, 2), (24, 1), (32, 2), (32, 1), (32, 1))[: g.most]:
         g.separable(count, stride)
     g.mean()
     return [g.dense(10)]
@@ -97,7 +100,7 @@ def mobilenet_v1(g: KnownBuilder) -> list[int]:
 def mobilenet_v2(g: KnownBuilder) -> list[int]:
     """Inverted residuals."""
     g.convolve_by(8, 3, 2, activation=RELU6)
-    for count, stride in ((8, 1), (12, 2), (12, 1), (16, 2), (16, 1)):
+    for count, stride in ((8, 1), (12, 2), (12, 1), (16, 2), (16, 1))[: g.most]:
         g.inverted_residual(count, 6, 3, stride)
     g.convolve_by(32, 1, 1, activation=RELU6)
     g.mean()
@@ -108,7 +111,7 @@ def mcunet(g: KnownBuilder) -> list[int]:
     """Inverted residuals of mixed sizes and widths."""
     g.convolve_by(8, 3, 2, activation=RELU6)
     g.convolve_by(8, 3, 1, each=True, activation=RELU6)
-    for count, factor, size, stride in ((8, 3, 7, 2), (8, 5, 5, 1), (16, 4, 7, 2), (16, 5, 3, 1)):
+    for count, factor, size, stride in ((8, 3, 7, 2), (8, 5, 5, 1), (16, 4, 7, 2), (16, 5, 3, 1))[: g.most]:
         g.inverted_residual(count, factor, size, stride)
     g.mean()
     return [g.dense(2)]
@@ -117,7 +120,7 @@ def mcunet(g: KnownBuilder) -> list[int]:
 def resnet(g: KnownBuilder) -> list[int]:
     """Residuals of two convolutions, at three sizes."""
     g.convolve_by(12, 3, 1)
-    for count, stride in ((12, 1), (12, 1), (12, 1), (16, 2), (16, 1), (24, 2), (24, 1)):
+    for count, stride in ((12, 1), (12, 1), (12, 1), (16, 2), (16, 1), (24, 2), (24, 1))[: g.most]:
         g.residual(count, stride)
     g.mean()
     return [g.dense(10)]
@@ -138,7 +141,7 @@ def deeplab(g: KnownBuilder) -> list[int]:
     """A backbone, the image's mean beside it, a class for every pixel of the input."""
     _, (_, height, width, _) = g.newest()
     g.convolve_by(8, 3, 2, activation=RELU6)
-    for count, stride in ((12, 2), (12, 1), (16, 2), (16, 1)):
+    for count, stride in ((12, 2), (12, 1), (16, 2), (16, 1))[: g.most]:
         g.inverted_residual(count, 4, 3, stride)
     features, (_, rows, columns, _) = g.newest()
     wide = g.convolve_by(16, 1, 1, activation=RELU6)
@@ -180,7 +183,7 @@ def movenet(g: KnownBuilder) -> list[int]:
 def ssd(g: KnownBuilder) -> list[int]:
     """Boxes and scores of classes for anchors at three sizes, each as one list of reals."""
     g.convolve_by(16, 3, 2, activation=RELU6)
-    for count, stride in ((20, 1), (24, 2), (24, 1), (32, 2)):
+    for count, stride in ((20, 1), (24, 2), (24, 1), (32, 2))[: g.most]:
         g.separable(count, stride)
     features = [g.made[-1]]
     for count in (32, 32):
@@ -198,7 +201,7 @@ def ssd(g: KnownBuilder) -> list[int]:
 def blazeface(g: KnownBuilder) -> list[int]:
     """Residuals of separable convolutions; places and scores of faces at two sizes."""
     g.convolve_by(12, 5, 2)
-    for count, stride in ((12, 1), (16, 2), (16, 1), (24, 2), (24, 1)):
+    for count, stride in ((12, 1), (16, 2), (16, 1), (24, 2), (24, 1))[: g.most]:
         given = g.made[-1]
         result = g.separable(count, stride)
         if g.shape(result) == g.shape(given):
@@ -230,11 +233,12 @@ KNOWN: Mapping[str, tuple[Callable[[KnownBuilder], list[int]], int]] = {
 """Networks by name, with the rows and columns of their input."""
 
 
-def known_network(name: str, *, dtype: str = "int8", side: int = 0) -> Case:
-    """A network with samples; `side` rows and columns instead of its own."""
+def known_network(name: str, *, dtype: str = "int8", side: int = 0, most: int | None = None) -> Case:
+    """A network with samples; `side` rows and columns instead of its own, at most so many blocks of one kind."""
     build, own = KNOWN[name]
     rng = np.random.default_rng(len(name))
     g = KnownBuilder(rng, dtype)
+    g.most = most
     source = g.tensor((1, side or own, side or own, 3))
     outputs = build(g)
     data = write_model(g.tensors, g.operators, [source], outputs)

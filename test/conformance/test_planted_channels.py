@@ -40,8 +40,10 @@ pytestmark = pytest.mark.skipif(
 
 SCHEMAS = Path(stillpool.__file__).parent / "report" / "schemas"
 EVERYDAY = 10
-BLOCK, TRIED = 20, sweeps.size(10, long=20)
+BLOCK, TRIED = 20, sweeps.size(6, long=20)
 """Networks of a block, and how many of them the sweep compiles."""
+JUDGED = sweeps.size(40, long=100)
+"""Networks of a block of 100 that are judged."""
 
 
 def _wrong(seeds: Sequence[int]) -> list[str]:
@@ -130,7 +132,7 @@ def test_twins_that_stay_take_no_part_in_the_sum_of_the_others() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(30, long=300)))
 def test_removals_are_judged_again_in_many(block: int) -> None:
-    _judge(range(1000 + block * 100, 1100 + block * 100))
+    _judge(range(1000 + block * 100, 1000 + block * 100 + JUDGED))
 
 
 def test_the_report_names_what_went() -> None:

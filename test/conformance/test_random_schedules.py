@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed"),
 ]
 
-EVERY_DAY, SWEEP, EACH = 8, 24, sweeps.size(6, long=12)
+EVERY_DAY, SWEEP, EACH = 8, 24, sweeps.size(4, long=12)
 """Operators, and schedules of each."""
 BLOCKS, PARTS = sweeps.size(2, long=80), sweeps.size(1, long=2)
 

@@ -10,6 +10,7 @@ import pytest
 import sweeps
 from case import WEIGHTED, Case, agree
 from host_batch import artifact_of
+from kinds import KINDS
 from lstm_specs import Lstm
 from numpy.typing import NDArray
 from test_operators import EVERY_DAY, SWEEP, check, specs_of
@@ -82,8 +83,9 @@ EACH = [
 
 @pytest.mark.parametrize(("operator", "target", "variant"), EACH)
 def test_scheduled_operators_agree(operator: str, target: str, variant: Variant | None) -> None:
-    """The rest in the sweep: each with every third kind of the operator, by turns; in the long one with all."""
-    step = 1 if is_of_every_day(operator, target, variant) else sweeps.size(3, long=1)
+    """The rest in the sweep: each with every fifth kind of the operator, by turns; in the long one with all."""
+    kinds = sum(kind.split()[0] == operator for kind in KINDS)
+    step = 1 if is_of_every_day(operator, target, variant) else sweeps.size(min(5, kinds), long=1)
     checked(operator, EVERY_DAY, target, variant, step, CASES.index((target, variant)) % step)
 
 

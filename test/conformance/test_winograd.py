@@ -6,6 +6,7 @@ import importlib.util
 from dataclasses import replace
 
 import pytest
+import sweeps
 from case import WEIGHTED
 from hypothesis import strategies as st
 from test_operators import check
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tflite_micro") is None, reason="TFLite Micro's wheel is not installed"
 )
 
-CASES = [2, pytest.param(12, marks=pytest.mark.sweep)]
+CASES = [2, pytest.param(sweeps.size(7, long=12), marks=pytest.mark.sweep, id="12")]
 """Convolutions of one network."""
 KERNELS = ((3, 3), (3, 3), (3, 3), (3, 1), (1, 3), (2, 3))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pytest
@@ -80,6 +81,7 @@ def _wrong(seeds: Sequence[int]) -> list[str]:
     return [f"{seed}: {why}" for seed, case, *both in results if (why := agree(case, *both))]
 
 
+@cache
 def _judged(seed: int) -> tuple[ModuleOp, ModuleOp]:
     """The network without the passes and with them."""
     before = import_tflite(_network(seed).model, "m")
@@ -96,7 +98,7 @@ def test_results_stay_the_same() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", range(sweeps.size(4, long=100)))
 def test_results_stay_the_same_in_many(block: int) -> None:
-    assert not _wrong(range(1000 + 20 * block, 1020 + 20 * block))
+    assert not _wrong(range(1000 + 20 * block, 1000 + 20 * block + sweeps.size(8, long=20)))
 
 
 def _bounds(module: ModuleOp) -> int:
@@ -136,6 +138,7 @@ def test_what_is_met_must_stay(kind: type[ClampOp] | type[TableOp]) -> None:
     tried = 0
     for seed in range(10 * EVERYDAY):
         before, after = _judged(seed)
+        after = after.clone()
         changes = {ClampOp: _widened, TableOp: _shortened}
         if any(isinstance(op, kind) and changes[kind](op) for op in after.walk()):
             tried += 1

@@ -12,5 +12,5 @@ from stillpool.run.artifact import Artifact
 
 @lru_cache(maxsize=16)
 def compiled(model: Path, **options: Any) -> Artifact:
-    """What `stillpool.compile` makes of a model."""
-    return stillpool.compile(model, **options)
+    """What `stillpool.compile` makes of a model, its plan after a short search."""
+    return stillpool.compile(model, planner_seconds=0.05, **options)

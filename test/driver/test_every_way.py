@@ -51,7 +51,7 @@ def cases() -> Iterator[tuple[Path, str, str | None, str]]:
 )
 def test_compiles_and_computes_the_same(path: Path, target: str, objective: str | None, rows: str) -> None:
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    options: dict[str, Any] = {"target": target, "rows": rows, "planner_seconds": 0.1}
+    options: dict[str, Any] = {"target": target, "rows": rows, "planner_seconds": 0.05}
     if objective is not None:
         options["optimize"] = objective
     verdict = verify(stillpool.compile(path, **options), samples=1)

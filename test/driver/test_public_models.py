@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import models
 import pytest
+import sweeps
 
 import stillpool
 from stillpool.run.verify import verify
@@ -35,6 +36,8 @@ WORKSPACE = {
 }
 """Bytes of workspace, inputs and outputs included, that outputs overlapping their inputs make do with at most."""
 
+SECONDS = 0.05
+"""Of the planner's search where plans need not be the least."""
 SWEPT = ("vww_int8", "person_detect", "vww_float", "resnet8_float")
 """Their many inferences take long, and their operators are those of others."""
 
@@ -46,7 +49,7 @@ def test_integer_models_equal_tflite_micro(name: str) -> None:
     path = models.public(name)
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
     artifact = stillpool.compile(path)
-    verdict = verify(artifact, samples=100)
+    verdict = verify(artifact, samples=sweeps.size(25, long=100))
     assert (verdict.oracle, verdict.exact) == ("TFLite Micro", True), verdict
     (pool,) = artifact.description.pools
     if name in WORKSPACE:
@@ -57,7 +60,7 @@ def test_integer_models_equal_tflite_micro(name: str) -> None:
 def test_legacy_models_equal_litert(name: str) -> None:
     path = models.public(name)
     pytest.importorskip("ai_edge_litert", reason="the reference interpreter is not installed: stillpool[verify]")
-    verdict = verify(stillpool.compile(path), samples=5)
+    verdict = verify(stillpool.compile(path, planner_seconds=SECONDS), samples=5)
     assert (verdict.oracle, verdict.exact) == (LEGACY[name], True), verdict
 
 
@@ -67,7 +70,7 @@ def test_legacy_models_equal_litert(name: str) -> None:
 def test_float_models_are_close_to_tflite_micro(name: str) -> None:
     path = models.public(name)
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    verdict = verify(stillpool.compile(path), samples=20)
+    verdict = verify(stillpool.compile(path, planner_seconds=SECONDS), samples=sweeps.size(10, long=20))
     assert verdict.oracle == "TFLite Micro"
     assert verdict.passed, verdict
 
@@ -78,5 +81,5 @@ def test_float_models_are_close_to_tflite_micro(name: str) -> None:
 def test_every_model_computes_the_same_with_schedules(name: str, target: str) -> None:
     path = models.public(name)
     pytest.importorskip("tflite_micro", reason="the reference interpreter is not installed: stillpool[verify]")
-    verdict = verify(stillpool.compile(path, target=target, optimize="speed"), samples=1)
+    verdict = verify(stillpool.compile(path, target=target, optimize="speed", planner_seconds=SECONDS), samples=1)
     assert verdict.passed, verdict

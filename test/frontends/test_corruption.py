@@ -63,7 +63,7 @@ def test_kws_flipped() -> None:
 
 @pytest.mark.sweep
 def test_sweep_kws_flipped() -> None:
-    flips(shared_models.named("kws_int8"), sweeps.size(700, long=2000), seed=2)
+    flips(shared_models.named("kws_int8"), sweeps.size(250, long=2000), seed=2)
 
 
 def test_every_byte_of_a_small_model() -> None:

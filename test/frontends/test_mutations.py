@@ -23,4 +23,4 @@ def test_some_changes() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(sweeps.size(1, long=8)))
 def test_sweep_many_changes(seed: int) -> None:
-    succeeds(SCRIPT, 1000, 100 + seed)
+    succeeds(SCRIPT, sweeps.size(400, long=1000), 100 + seed)

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -21,6 +22,7 @@ from stillpool.driver.options.options import Request
 from stillpool.errors import UsageError
 from stillpool.report.schemas import schema
 from stillpool.run.samples import random_inputs
+from stillpool.run.system import System
 from stillpool.run.verify import verify
 
 FORMS = [
@@ -49,7 +51,9 @@ def test_compiles_silently_and_runs_under_sanitisers(
     files = models.compiled(**options).files
     toolchain.unpack(files, tmp_path)
     sources = [path for path in files if path.endswith(".c")]
-    program = toolchain.build(tmp_path, compiler, (*dialect, "-O1", *toolchain.SANITISERS), sources)
+    program = toolchain.build(
+        tmp_path, compiler, (*dialect, toolchain.level(compiler, dialect), *toolchain.SANITISERS), sources
+    )
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.startswith("PASS: 3 samples")
@@ -172,6 +176,14 @@ def test_run_gives_arrays_by_name() -> None:
         np.testing.assert_array_equal(np.stack([row[output.name] for row in rows]), together[output.name])
 
 
+@cache
+def both() -> System:
+    """A system of two models."""
+    made = stillpool.compile([models.example(), Request(models.example(), "other")])
+    assert isinstance(made, System), "several models were given"
+    return made
+
+
 @pytest.mark.parametrize(
     ("level", "message"),
     [
@@ -184,8 +196,7 @@ def test_run_gives_arrays_by_name() -> None:
     ],
 )
 def test_levels_that_do_not_exist_are_refused(level: str, message: str) -> None:
-    both = stillpool.compile([models.example(), Request(models.example(), "other")])
-    for made in (models.compiled(), both):
+    for made in (models.compiled(), both()):
         with pytest.raises(UsageError) as caught:
             made.level(level)
         assert str(caught.value) == message
@@ -200,11 +211,10 @@ def test_options_that_do_not_exist_are_refused() -> None:
 
 def test_what_is_compiled_prints_in_a_line() -> None:
     artifact = models.compiled()
-    both = stillpool.compile([models.example(), Request(models.example(), "other")])
-    texts = [repr(made) for made in (artifact, artifact.model, both)]
+    texts = [repr(made) for made in (artifact, artifact.model, both())]
     assert texts[0] == f"<Artifact {artifact.verdict}>"
     assert texts[1].startswith("Model(name='digits', source='")
-    assert texts[2] == f"<System {both.verdict}>"
+    assert texts[2] == f"<System {both().verdict}>"
     assert all(len(text) < 300 and "\\x" not in text for text in [*texts, repr(artifact.sources)])
 
 

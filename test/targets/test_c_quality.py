@@ -36,7 +36,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def emitted(folder: Path, model: Path, **options: Any) -> dict[str, bytes]:
     """The code of a model, also as files in `folder`."""
-    code = stillpool.compile(model, **options).code
+    code = stillpool.compile(model, planner_seconds=0.05, **options).code
     for path, data in code.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from stillpool.driver.compile.prepare import prepare
 from stillpool.machines.cpus import get_cpu
@@ -35,6 +38,26 @@ func.func @product(%x: tensor<4x14xi8>, %w: tensor<14x6xi8>) -> (tensor<4x6xi8>)
 }
 """
 """Of two matrices neither of which is constant."""
+
+
+def network(folder: Path) -> Path:
+    """A file with two products after each other, which are two tasks."""
+    rng, sizes, lines = np.random.default_rng(0), (24, 12, 10), list[str]()
+    for number, (depth, count) in enumerate(pairwise(sizes)):
+        filters, biases = rng.integers(-9, 10, (count, depth)).tolist(), rng.integers(-99, 99, count).tolist()
+        types = f"tensor<1x{depth}xi8>, tensor<{count}x{depth}xi8>, tensor<{count}xi32>"
+        lines += [
+            f"%w{number} = nn.constant dense<{filters}> : tensor<{count}x{depth}xi8>",
+            f"%b{number} = nn.constant dense<{biases}> : tensor<{count}xi32>",
+            f"%x{number + 1} = nn.fully_connected %x{number}, %w{number}, %b{number} zero_points [0, 0, 0]",
+            f"rescale <[1500000000], [-8]> clamp <-128, 127> : ({types}) -> tensor<1x{count}xi8>",
+        ]
+    last = len(sizes) - 1
+    types = f"(%x0: tensor<1x{sizes[0]}xi8>) -> (tensor<1x{sizes[-1]}xi8>)"
+    body = "\n  ".join([*lines, f"func.return %x{last} : tensor<1x{sizes[-1]}xi8>"])
+    path = folder / "network.mlir"
+    path.write_text(f"func.func @network{types} {{\n  {body}\n}}\n")
+    return path
 
 
 def tasks(model: Path = DIGITS, target: str = "cortex-m4") -> Tasks:

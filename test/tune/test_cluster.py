@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pretending import NOVELTY, tasks
+from pretending import network, tasks
 
 from stillpool.errors import StillpoolError, UsageError
 from stillpool.lowering.schedule.known import Record, read_database
@@ -80,7 +80,7 @@ def cluster(tmp_path: Path) -> Iterator[LocalCluster]:
 
 
 def found(path: Path, workers: Workers) -> dict[object, Record]:
-    session = Session(tasks(NOVELTY), Store(path), Way("cortex-m4"), trials=TRIALS, seed=0)
+    session = Session(tasks(network(path.parent)), Store(path), Way("cortex-m4"), trials=TRIALS, seed=0)
     try:
         session.run(workers)
     finally:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sweeps
 from click.testing import CliRunner
-from pretending import NOVELTY
+from pretending import NOVELTY, network
 
 from stillpool.cli import main
 from stillpool.lowering.schedule.known import read_database
@@ -24,34 +24,40 @@ def invoke(*arguments: str | Path | int) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-def tuned(path: Path, *arguments: str | Path) -> dict[str, Any]:
+def tuned(model: Path, path: Path, *arguments: str | Path) -> dict[str, Any]:
     code, out, err = invoke(
-        "tune", NOVELTY, "--target", "cortex-m4", "--schedules", path, "--trials", 4, "--json", *arguments
+        "tune", model, "--target", "cortex-m4", "--schedules", path, "--trials", 4, "--json", *arguments
     )
     assert code == 0, err
     return json.loads(out)
 
 
-def instructions(*options: str | Path) -> int:
-    code, out, err = invoke("run", NOVELTY, "--target", "cortex-m4", "--optimize", "speed", "--json", *options)
+def instructions(model: Path, *options: str | Path) -> int:
+    code, out, err = invoke("run", model, "--target", "cortex-m4", "--optimize", "speed", "--json", *options)
     assert code == 0, err
     return json.loads(out)["runtime"]["instructions"]
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is tuned."""
+    return network(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(scope="module")
+def found(model: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """The file, and what was printed."""
     path = tmp_path_factory.mktemp("tuned") / "s.jsonl"
-    return path, tuned(path, "--jobs", "1")
+    return path, tuned(model, path, "--jobs", "1")
 
 
-def test_compile_takes_what_was_found(found: tuple[Path, dict[str, Any]]) -> None:
+def test_compile_takes_what_was_found(model: Path, found: tuple[Path, dict[str, Any]]) -> None:
     path, document = found
     total = document["search"]["total"]
     assert total["best"] <= total["speed"] < total["plain"]
-    assert instructions("--schedules", path) <= instructions()
+    assert instructions(model, "--schedules", path) <= instructions(model)
     speed = ("--target", "cortex-m4", "--optimize", "speed", "--emit", "tasks")
-    code, out, _ = invoke("compile", NOVELTY, *speed, "--schedules", path)
+    code, out, _ = invoke("compile", model, *speed, "--schedules", path)
     assert code == 0
     for one in document["search"]["tasks"]:
         # Dimensions have other names there.
@@ -64,28 +70,28 @@ def test_search_gains_three_percent(name: str, tmp_path: Path) -> None:
     model = Path(__file__).resolve().parents[3] / "shared" / "models" / f"{name}.tflite"
     if not model.exists():
         pytest.skip(f"../shared/models/{name}.tflite is not here")
-    schedules = ("--schedules", tmp_path / "s.jsonl")
-    code, out, err = invoke("tune", model, "--target", "cortex-m4", "--trials", 8, "--json", *schedules)
+    here = ("--schedules", tmp_path / "s.jsonl", "--jobs", 1)
+    code, out, err = invoke("tune", model, "--target", "cortex-m4", "--trials", sweeps.size(6, long=8), "--json", *here)
     assert code == 0, err
     total = json.loads(out)["search"]["total"]
     assert total["best"] <= 0.97 * total["speed"]
 
 
-def test_a_second_start_measures_nothing(found: tuple[Path, dict[str, Any]]) -> None:
+def test_a_second_start_measures_nothing(model: Path, found: tuple[Path, dict[str, Any]]) -> None:
     path, document = found
-    again = tuned(path, "--jobs", "1")
+    again = tuned(model, path, "--jobs", "1")
     assert [one["measured"] for one in again["search"]["tasks"]] == [0] * len(again["search"]["tasks"])
     for one, other in zip(document["search"]["tasks"], again["search"]["tasks"], strict=True):
         assert other == {**one, "measured": 0}
 
 
-def test_several_processes_find_the_same(found: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+def test_several_processes_find_the_same(model: Path, found: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     path, document = found
-    assert tuned(tmp_path / "s.jsonl", "--jobs", "2")["search"] == document["search"]
+    assert tuned(model, tmp_path / "s.jsonl", "--jobs", "2")["search"] == document["search"]
     assert read_database(tmp_path / "s.jsonl").records == read_database(path).records
 
 
-def test_files_are_merged_and_exported(found: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+def test_files_are_merged_and_exported(model: Path, found: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     path, document = found
     code, out, _ = invoke(
         "tune", "--schedules", tmp_path / "all", "--merge", path, "--export", tmp_path / "best", "--json"
@@ -98,24 +104,26 @@ def test_files_are_merged_and_exported(found: tuple[Path, dict[str, Any]], tmp_p
         record = best.best(one["task"], "cortex-m4")
         assert record is not None
         assert record.schedule == one["best"]["schedule"]
-    assert instructions("--schedules", tmp_path / "best") == instructions("--schedules", path)
+    assert instructions(model, "--schedules", tmp_path / "best") == instructions(model, "--schedules", path)
 
 
-def test_a_runner_says_what_is_counted(tmp_path: Path) -> None:
-    document = tuned(tmp_path / "s.jsonl", "--trials", "3", "--runner", "wc -c {elf} samples.bin")
+def test_a_runner_says_what_is_counted(model: Path, tmp_path: Path) -> None:
+    document = tuned(model, tmp_path / "s.jsonl", "--trials", "3", "--runner", "wc -c {elf} samples.bin")
     assert document["search"]["cost"] == "runner"
     assert document["search"]["by"].endswith("; wc -c {elf} samples.bin")
     assert all(one["plain"]["value"] > 1000 for one in document["search"]["tasks"])
 
 
 @pytest.mark.parametrize("runner", ["./on_board.sh {elf}", "sh on_board.sh {elf}"])
-def test_a_runner_of_the_users_folder(runner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runner_of_the_users_folder(
+    model: Path, runner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It runs in the folder of the firmware."""
     monkeypatch.chdir(tmp_path)
     script = Path("on_board.sh")
     script.write_text('#!/bin/sh\ntest -f samples.bin && test -f "$1" && echo 1500\n')
     script.chmod(0o755)
-    document = tuned(tmp_path / "s.jsonl", "--trials", "1", "--runner", runner)
+    document = tuned(model, tmp_path / "s.jsonl", "--trials", "1", "--runner", runner)
     assert [one["plain"]["value"] for one in document["search"]["tasks"]] == [1500] * len(document["search"]["tasks"])
 
 
@@ -151,12 +159,12 @@ def test_a_runner_without_an_end_is_ended(tmp_path: Path, runner: str, words: st
     assert words in err
 
 
-def test_cycles_need_a_model_of_the_processor(tmp_path: Path) -> None:
+def test_cycles_need_a_model_of_the_processor(model: Path, tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     code, _, err = invoke("tune", NOVELTY, "--target", "cortex-m3", "--schedules", path, "--cost", "cycles")
     assert code == 2
     assert "no model of the cycles of cortex-m3" in err
-    document = tuned(path, "--trials", "2", "--jobs", "1", "--cost", "cycles")
+    document = tuned(model, path, "--trials", "2", "--jobs", "1", "--cost", "cycles")
     assert document["search"]["cost"] == "cycles"
 
 

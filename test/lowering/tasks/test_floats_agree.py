@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from libraries import STRICT, UBSAN, library
 from random_windows import Window, bytes_for, emulated, in_floats, tile, tile_of_rows, window, window_of_rows
 
@@ -28,7 +29,7 @@ def cases(rng: np.random.Generator, count: int) -> list[Window]:
 
 def test_portable_c_agrees(tmp_path: Path) -> None:
     rng = np.random.default_rng(40)
-    made = cases(rng, 6)
+    made = cases(rng, sweeps.size(4, long=6))
     text = "".join(one.text for one in made)
     functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*UBSAN, *STRICT))
     assert source.count("_real_") > len(made)
@@ -44,4 +45,4 @@ def test_portable_c_agrees(tmp_path: Path) -> None:
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
 def test_assembly_agrees(compiler: str) -> None:
     rng = np.random.default_rng(41)
-    emulated(rng, cases(rng, 3), compiler)
+    emulated(rng, cases(rng, sweeps.size(2, long=3)), compiler)

@@ -46,7 +46,7 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("compiler", ["gcc", "zig"])
 def test_assembly_agrees(compiler: str) -> None:
     rng = np.random.default_rng(19)
-    emulated(rng, windows(rng, 12), compiler)
+    emulated(rng, windows(rng, sweeps.size(9, long=12)), compiler)
 
 
 @pytest.mark.extra("emulate")

@@ -83,10 +83,15 @@ def test_unknown_emulators_and_missing_processors_are_refused(digits: Artifact, 
         pytest.skip(str(error))
 
 
+@pytest.fixture(scope="module")
+def separate() -> Artifact:
+    """Inputs and outputs are arrays of the application."""
+    return stillpool.compile(example(), workspace_io="none")
+
+
 @pytest.mark.parametrize("cc", ["gcc", "zig"])
 @pytest.mark.parametrize("name", cpu_names())
-def test_arrays_of_the_application_lie_apart(name: str, cc: str, tmp_path: Path) -> None:
-    separate = stillpool.compile(example(), workspace_io="none")
+def test_arrays_of_the_application_lie_apart(name: str, cc: str, separate: Artifact, tmp_path: Path) -> None:
     try:
         firmware = build(separate, get_cpu(name), tmp_path, cc=cc)
     except UsageError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sweeps
 from compiled import compiled
 from models import public
 
@@ -19,7 +20,7 @@ from stillpool.run.emulate.build import build
 from stillpool.run.emulate.emulator import Emulation, emulate
 from stillpool.run.samples import random_inputs
 
-MODELS = ("ad01_int8", "kws_int8", "hello_world_int8", "resnet8_int8")
+MODELS = ("ad01_int8", "kws_int8", "hello_world_int8", "resnet8_int8" if sweeps.LONG else "strww_int8")
 
 
 def _emulated(artifact: Artifact, cpu: str, **options: str) -> Emulation:

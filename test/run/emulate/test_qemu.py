@@ -20,6 +20,8 @@ from stillpool.run.samples import random_inputs
 pytestmark = pytest.mark.skipif(not qemu_available(), reason="qemu-system-arm is not installed")
 MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "hello_world_int8")
 VECTOR_MODELS = ("ad01_int8", "kws_int8", "resnet8_int8", "vww_int8", "person_detect")
+SECONDS = 0.05
+"""Of the planner's search: no plan is looked at."""
 EVERY_DAY = ("kws_int8", "hello_world_int8")
 """Of the operators of the others, these have nearly all."""
 
@@ -28,7 +30,7 @@ EVERY_DAY = ("kws_int8", "hello_world_int8")
     "name", [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.sweep) for name in MODELS]
 )
 def test_counts_are_equal_to_one_tick(name: str) -> None:
-    artifact = stillpool.compile([public(name)], target="cortex-m4")
+    artifact = stillpool.compile([public(name)], target="cortex-m4", planner_seconds=SECONDS)
     cpu = get_cpu("cortex-m4")
     stacked = random_inputs(artifact.description, 1, 0)
     try:
@@ -46,13 +48,13 @@ def test_counts_are_equal_to_one_tick(name: str) -> None:
     "name", [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.sweep) for name in VECTOR_MODELS]
 )
 def test_cortex_m55_computes_the_hosts_bits(name: str) -> None:
-    artifact = stillpool.compile([public(name)], target="cortex-m55")
+    artifact = stillpool.compile([public(name)], target="cortex-m55", planner_seconds=SECONDS)
     stacked = random_inputs(artifact.description, 2, 0)
     try:
         result = emulate(artifact, get_cpu("cortex-m55"), stacked)
     except UsageError as error:
         pytest.skip(str(error))
-    for output, values in stillpool.compile([public(name)]).execute(stacked).outputs.items():
+    for output, values in stillpool.compile([public(name)], planner_seconds=SECONDS).execute(stacked).outputs.items():
         np.testing.assert_array_equal(values, result.outputs[output])
     assert result.figures.emulator == "qemu"
     assert result.figures.operators is None

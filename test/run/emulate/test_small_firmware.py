@@ -39,7 +39,7 @@ QUANTISED = (
 
 @pytest.mark.parametrize("name", QUANTISED)
 def test_stack_code_and_tables(name: str, tmp_path: Path) -> None:
-    artifact = stillpool.compile([public(name)], target="cortex-m4", optimize="size")
+    artifact = stillpool.compile([public(name)], target="cortex-m4", optimize="size", planner_seconds=0.05)
     try:
         firmware = build(artifact, get_cpu("cortex-m4"), tmp_path, opt="2")
     except UsageError as error:

@@ -90,7 +90,7 @@ def large(rows: int) -> bytes:
 def test_memories_grow_with_the_model(target: str, tmp_path: Path) -> None:
     path = tmp_path / "large.tflite"
     path.write_bytes(large(3600))
-    artifact = stillpool.compile(path, target=target)
+    artifact = stillpool.compile(path, target=target, weights="incbin")
     firmware = build(artifact, get_cpu(target), tmp_path, cc="zig")
     assert measured_sizes(firmware).weights == 3600 * 1280
     needed = extents(firmware.cpu, firmware.image.sections)
