@@ -17,8 +17,8 @@ from .problem import Problem
 
 PLACES_PER_SECOND = 1_500_000
 """Places of buffers that are looked at in a second of `Effort`."""
-RESTARTED, RESTARTED_PER_PIECE = 500_000, 1_300
-"""Places up to which the search begins anew, with other random numbers: in all, and for each piece."""
+RESTARTED = 500_000
+"""Places up to which the search begins anew, with other random numbers."""
 PLACES_PER_PIECE = 10_000
 """Places for each piece: of few pieces there are not so many plans that more would help."""
 INSERTION = 15
@@ -51,8 +51,7 @@ class Ejection:
         self._pieces: list[Mapping[int, int]] = [*blocks, *({i: 0} for i in members if i not in inside)]
         self._allowed = int(seconds * min(PLACES_PER_SECOND, PLACES_PER_PIECE * len(self._pieces)))
         # With other random numbers a search that does not come by each piece would be much the same.
-        restarted = min(RESTARTED, RESTARTED_PER_PIECE * len(self._pieces)) if len(self._pieces) <= MANY else 0
-        self._restarted = int(seconds * restarted)
+        self._restarted = int(seconds * RESTARTED) if len(self._pieces) <= MANY else 0
         self._left = 0
         """Places that may still be looked at."""
         self._until = 0
