@@ -35,6 +35,8 @@ ROUNDS = 12
 """Parts of the effort: the search ends after a part that gained little."""
 ATTEMPT, FAR_ATTEMPT = 500_000, 1_500_000
 """Places that one attempt may look at, two rounds of the usual effort, and where plans are far above the bound."""
+ATTEMPT_PER_PIECE = 100
+"""Places for each piece that an attempt may look at: one that does not come by each tells little."""
 FAR = 0.05
 """Part of the bound that is far: there long attempts still gain."""
 LEAST_GAIN = 0.005
@@ -104,7 +106,8 @@ class Ejection:
             if limit is not None and bound <= limit < size:
                 target = limit
             self._places, self._trouble = list(best), [FIXED if fixed else 1 for fixed in self._is_fixed]
-            self._until = max(0, self._left - (FAR_ATTEMPT if size > (1 + FAR) * bound else ATTEMPT))
+            attempt = max(FAR_ATTEMPT if size > (1 + FAR) * bound else ATTEMPT, ATTEMPT_PER_PIECE * len(self._pieces))
+            self._until = max(0, self._left - attempt)
             if self._meet(target, int(patience * len(best)), source, is_newest_first, is_lowest):
                 best = [at for at in self._places if at is not None]
                 size = self._height(best)

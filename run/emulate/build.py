@@ -26,8 +26,6 @@ OPTIMISATIONS = ("0", "1", "2", "3", "s")
 FLAGS = (
     "-g",
     "-gdwarf-4",
-    # Nobody asks where variables are: a tenth of the compiler's time.
-    "-fno-var-tracking",
     "-std=c99",
     "-ffunction-sections",
     "-fdata-sections",
