@@ -24,11 +24,6 @@ CASES = [
 """(compiler, dialect flags) of what is installed here: every day one, in the sweep each with each."""
 
 
-def level(compiler: str, dialect: tuple[str, ...]) -> str:
-    """Of optimisation: GCC warns of flows of values where it optimises, in each dialect alike."""
-    return "-O1" if (compiler, dialect) in EVERY_DAY else "-O0"
-
-
 def unpack(files: Mapping[str, bytes], folder: Path) -> None:
     """Write a tree."""
     for path, data in files.items():
