@@ -16,6 +16,7 @@ from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 _VALUES = frozenset[type]((OpResult, BlockArgument))
 _SEVERAL = frozenset[type]((list, tuple, SSAValues))
 _MANY = 1 << 32
+"""More parts than there are."""
 
 _built = IRDLOperation.__init__
 

@@ -23,16 +23,16 @@ class LateFormat(FormatProgram):
         PyRDLOpDefinitionError: at its first use, where the text is wrong.
     """
 
-    def __init__(self, text: str, definition: OpDef):
+    def __init__(self, input: str, op_def: OpDef):
         # What is added to a definition later is no part of its format.
         now = replace(
-            definition,
-            operands=[*definition.operands],
-            results=[*definition.results],
-            properties={**definition.properties},
-            attributes={**definition.attributes},
+            op_def,
+            operands=[*op_def.operands],
+            results=[*op_def.results],
+            properties={**op_def.properties},
+            attributes={**op_def.attributes},
         )
-        object.__setattr__(self, "_read", partial(_read, text, now))
+        object.__setattr__(self, "_read", partial(_read, input, now))
 
     def __getattr__(self, name: str) -> Any:
         if name != "stmts":
@@ -45,8 +45,4 @@ class LateFormat(FormatProgram):
         return found
 
 
-def _later(input: str, op_def: OpDef) -> FormatProgram:
-    return LateFormat(input, op_def)
-
-
-FormatProgram.from_str = staticmethod(_later)
+FormatProgram.from_str = staticmethod(LateFormat)

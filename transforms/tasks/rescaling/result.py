@@ -5,16 +5,22 @@ Records are remembered: a network that is lowered whole, by rows and with less s
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from ....dialects.fx import RescaleRealOp, RescaleWideOp
+from ....dialects.fx import RescaleOp, RescaleRealOp, RescaleWideOp
 from ....dialects.fx.fixed_point import rescale, rescale_real, rescale_single
 from ....dialects.fx.ops import Rescaling
 from ....lowering.emit_c.index_bounds import Interval
 from .records import Record, real_record, record, settled, settled_in_table, single_record
 
 _MOST_KNOWN = 1 << 16
+_DEFINITIONS: Mapping[type[Rescaling], Callable[[int, int, int], int]] = {
+    RescaleOp: rescale,
+    RescaleWideOp: rescale_single,
+    RescaleRealOp: rescale_real,
+}
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,9 @@ class Result:
 
     def record(self, multiplier: int, shift: int, value: Interval, *, moves: bool = False) -> Record | None:
         """The numbers of the short form for a factor, for which with `moves` sums may start from others."""
-        if issubclass(self.kind, RescaleWideOp):
+        if self.kind is RescaleWideOp:
             return single_record(multiplier, shift, value, zero_point=self.zero_point)
-        if issubclass(self.kind, RescaleRealOp):
+        if self.kind is RescaleRealOp:
             return real_record(multiplier, shift, value, zero_point=self.zero_point, limits=self.limits, moves=moves)
         return record(multiplier, shift, value, zero_point=self.zero_point, limited=self.limited)
 
@@ -55,9 +61,7 @@ def record_of_channel(
         is_own: whether the bounds are those of this channel alone: one with a single result needs no sum.
         in_table: whether tables of multipliers and shifts must say the same.
     """
-    function = rescale_single if issubclass(result.kind, RescaleWideOp) else rescale
-    if issubclass(result.kind, RescaleRealOp):
-        function = rescale_real
+    function = _DEFINITIONS[result.kind]
     floor = function is not rescale
     single = partial(settled, multiplier, shift, bounds, zero_point=result.zero_point, limited=result.limited)
     single = partial(single, floor=floor, function=function)

@@ -139,6 +139,7 @@ class AbstractRun:
 
     def _sharing(self, number: int) -> list[int]:
         """Intact buffers, or pieces, that have bytes of one: those are few, for they mostly share none themselves."""
+        # As `Place.overlaps` says; a call for each pair would be a third of the proof.
         pool, first, end = self._bytes[number]
         found: list[int] = []
         for other in self._contents.intact:
