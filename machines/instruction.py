@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -25,3 +25,7 @@ class Instruction:
     """A call: the next instruction runs after the callee returns."""
     indirect: bool
     """A branch or call whose target is in a register; a return is not."""
+
+    def at(self, address: int) -> Instruction:
+        """The same instruction at another address, where it does not branch."""
+        return replace(self, address=address)

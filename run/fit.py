@@ -87,5 +87,5 @@ def _linked(artifact: Compiled, target: str, cc: str | None, opt: str) -> tuple[
     from .emulate.figures import measured_sizes, worst_case_stack
 
     with temporary_folder() as folder:
-        firmware = build(artifact.unfilled, get_cpu(target), folder, cc=cc, opt=opt)
+        firmware = build(artifact.unfilled, get_cpu(target), folder, cc=cc, opt=opt, has_lines=False)
         return measured_sizes(firmware), worst_case_stack(firmware)

@@ -59,7 +59,7 @@ def _stated(artifact: Artifact, cpu: Cpu, cc: str | None, opt: str, refused: Cal
     with temporary_folder() as folder:
         try:
             # Neither stack nor code depend on what the constants are.
-            firmware = build(artifact.unfilled, cpu, folder, cc=cc, opt=opt)
+            firmware = build(artifact.unfilled, cpu, folder, cc=cc, opt=opt, has_lines=False)
         except InputError as error:
             refused(f"the stack of {artifact.description.name} is not measured: {error}")
             stack = Stack(None, cpu.name, "")

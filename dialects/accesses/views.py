@@ -6,7 +6,7 @@ An assumed alignment is a promise of whoever wrote the program; no pass relies o
 from __future__ import annotations
 
 from xdsl.dialects import memref
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..pool.bytes import BytesOp
 
@@ -22,10 +22,12 @@ VIEWS = (
     memref.ViewOp,
 )
 """Operations whose result names bytes of their first operand."""
+_CLASSES = frozenset(VIEWS)
 
 
 def storage(value: SSAValue) -> SSAValue:
     """The value whose bytes a view names."""
-    while isinstance(owner := value.owner, VIEWS):
+    # Classes of operations are abstract ones, whose `isinstance` is slow.
+    while (owner := value.owner).__class__ in _CLASSES and isinstance(owner, Operation):
         value = owner.operands[0]
     return value

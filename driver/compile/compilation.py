@@ -35,7 +35,7 @@ from ...transforms.rows.network import Network, is_straight
 from ...transforms.rows.row_bound import row_bound
 from ...transforms.usmp.analysis.structure import entries
 from ...transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
-from .. import pipeline
+from .. import hooks, pipeline
 from ..models.model import Model
 from ..models.simplified import simplified
 from ..options.options import Weights
@@ -48,6 +48,7 @@ from .describe import Signature, describe
 from .lost_channels import lost_channels
 from .network_cost import network_cost
 from .planned_bytes import workspace_bytes
+from .relowered import with_tasks
 from .row_choice import Lowered, choose
 from .symbols import make_way
 
@@ -120,13 +121,20 @@ class Compilation:
                 module = simplified(self.model, plan)
                 self._apply(module, before, verify=False)
             else:
-                module = self.unscheduled().clone()
+                module = (self._with_lean_tasks(plan) if last >= 2 else None) or self.unscheduled().clone()
             self._apply(module, after, verify=False)
         else:
             module = simplified(self.model, plan)
         if last >= 2:
             self._apply(module, pipeline.to_memref(), verify=False)
         return module
+
+    def _with_lean_tasks(self, plan: pipeline.Plan) -> ModuleOp | None:
+        """A fresh module lowered but for the functions that are to take less scratch, where others stay as they are."""
+        if not plan.lean_functions or any(map(hooks.around, ("tasks", "memref"))):
+            return None
+        lowered = self.planned_as(replace(plan, lean_functions=())).lowered_once()
+        return with_tasks(lowered, self.unscheduled(), plan.lean_functions)
 
     def text(self, level: str) -> str:
         """One level as text: MLIR, or for `c` what the target `c` prints of the `emitc` level."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects import nn_keys
 from ...dialects.operations import operations
-from ...lowering.schedule.cost import estimate
+from ...lowering.schedule.cost import Estimate, estimate
 from ...lowering.schedule.cost.growth import constant_bytes
 from ...machines.costs import CALL, OTHER
 from ...machines.cpus import get_cpu
@@ -27,30 +28,32 @@ class NetworkCost:
     gain: tuple[int, int] | None
     """Instructions that schedules save in one run, and bytes of flash that they take more than plain loops; None where
     plain loops were not weighed."""
+    functions: Mapping[str, Estimate] = field(default_factory=lambda: {}, repr=False)
+    """Those of a call of each operator, by its function."""
 
 
-def network_cost(module: ModuleOp, cpu: str) -> NetworkCost:
+def network_cost(module: ModuleOp, cpu: str, given: Mapping[str, Estimate] | None = None) -> NetworkCost:
     """Estimate a module of loops.
 
     Args:
         module: at level `memref`.
         cpu: the processor, one of `machines.cpus`.
+        given: what is known of functions.
     """
     table, processor = functions(module), get_cpu(cpu)
     costs = processor.costs.instructions
-    known: dict[str, float] = {}
+    known: dict[str, Estimate] = {}
     instructions, code = 0.0, 0.0
     for op in (op for entry in entries(module) for op in operations(entry)):
         name = op.callee.string_value() if isinstance(op, func.CallOp) else ""
         if name in table and table[name].body.blocks:
             if name not in known:
-                found = estimate(table[name], processor)
-                known[name] = found.instructions
-                code += found.code
-            instructions += known[name] + costs.get(CALL, costs[OTHER])
+                known[name] = (given or {}).get(name) or estimate(table[name], processor)
+                code += known[name].code
+            instructions += known[name].instructions + costs.get(CALL, costs[OTHER])
     gains = [gain for name in known if (gain := nn_keys.GAIN.get(table[name].attributes)) is not None]
     gain = (sum(one[0] for one in gains), sum(one[1] for one in gains)) if gains else None
-    return NetworkCost(round(instructions), round(code), gain)
+    return NetworkCost(round(instructions), round(code), gain, known)
 
 
 def flash(module: ModuleOp, cost: NetworkCost) -> int:

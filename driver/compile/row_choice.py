@@ -6,18 +6,20 @@ whose costs are known, cost no more instructions than their price allows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, Literal, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...lowering.schedule.cost import Estimate
 from ...planner import PoolShort
 from ...targets.interfaces.description import RowChoice
 from ..pipeline import Plan
 from .band_choice import in_bands, macs_again
 from .describe import Signature
-from .network_cost import network_cost
+from .network_cost import NetworkCost, network_cost
 from .planned_bytes import workspace_bytes
 from .scratch_choice import lean_functions
 from .ways import Way
@@ -54,12 +56,19 @@ class Lowered(Generic[W]):
     compilation: W
     signature: Signature
     module: ModuleOp
+    known: Mapping[str, Estimate] = field(default_factory=lambda: {}, repr=False)
+    """Estimates of functions that are as they were in another way."""
 
     @cached_property
+    def cost(self) -> NetworkCost | None:
+        """Estimates before there is a plan; None where no processor is named."""
+        cpu = self.compilation.plan.scheduled_for
+        return network_cost(self.module, cpu, self.known) if cpu else None
+
+    @property
     def instructions(self) -> int | None:
         """Instructions of a run, estimated before there is a plan; None where no processor is named."""
-        cpu = self.compilation.plan.scheduled_for
-        return network_cost(self.module, cpu).instructions if cpu else None
+        return None if self.cost is None else self.cost.instructions
 
 
 def choose(of: W) -> Lowered[W]:
@@ -146,14 +155,15 @@ def _in_bands(way: Lowered[W], planned: int | PoolShort, whole: int | None) -> t
 def _leaner(way: Lowered[W], whole: int | None) -> tuple[Lowered[W], int] | None:
     """The same way with less scratch memory within the price, not planned, and bytes that it would need as it is."""
     of = way.compilation
-    if not of.plan.weighs_scratch or way.instructions is None or whole is None:
+    if not of.plan.weighs_scratch or way.cost is None or whole is None:
         return None
-    most = whole + of.plan.row_price * whole / 100 - way.instructions
+    most = whole + of.plan.row_price * whole / 100 - way.cost.instructions
     found, needed = lean_functions(of, of.lowered_once(), most)
     if not found:
         return None
     decided = of.planned_as(replace(of.plan, lean_functions=found))
-    lean = Lowered(decided, *decided.lowered())
+    known = {name: one for name, one in way.cost.functions.items() if name not in found}
+    lean = Lowered(decided, *decided.lowered(), known)
     assert lean.instructions is not None, "a processor is named"
     return (lean, needed) if is_quick_enough(whole, lean.instructions, of.plan.row_price) else None
 

@@ -22,6 +22,8 @@ def disassemble(image: Image) -> dict[int, Instruction]:
     groups = (capstone.CS_GRP_JUMP, capstone.CS_GRP_CALL)
     result: dict[int, Instruction] = {}
     before: Instruction | None = None
+    # What does not branch is the same everywhere; compilers write the same few thousand instructions again and again.
+    known: dict[bytes, Instruction] = {}
     position = 0
     while position + 2 <= len(image.code):
         address = image.code_address + position
@@ -29,10 +31,17 @@ def disassemble(image: Image) -> dict[int, Instruction]:
             position += 2
             continue
         size = _length(image, position)
-        found: Any = next(decoder.disasm(image.code[position : position + size], address, 1), None)
+        code = image.code[position : position + size]
+        if code in known:
+            result[address] = before = known[code].at(address)
+            position += size
+            continue
+        found: Any = next(decoder.disasm(code, address, 1), None)
         if found is not None and found.size == size:
             before = _riscv(found, before) if image.is_riscv else _thumb(found, groups)
             result[address] = before
+            if not before.leaves:
+                known[code] = before
         position += size
     return result
 

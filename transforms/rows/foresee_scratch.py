@@ -17,10 +17,10 @@ from xdsl.passes import ModulePass
 from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...lowering.schedule import SchedulePass
-from ...lowering.schedule.cost.held import held_bytes
-from ...lowering.tasks import LowerTasksPass
+from ...machines.cpus import get_cpu
 from ..tasks import PrepareTasksPass
-from ..usmp.analysis.structure import entries, functions
+from ..tasks.choose.weighed import Weighed
+from ..usmp.analysis.structure import entries
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,7 @@ class ForeseeScratchPass(ModulePass):
         objective = "speed" if self.optimize == "balanced" else self.optimize
         PrepareTasksPass(self.cpu, objective, schedules=self.schedules).apply(ctx, made)
         SchedulePass(self.cpu, self.schedules, objective == "speed").apply(ctx, made)
-        LowerTasksPass().apply(ctx, made)
-        held = {name: held_bytes(each) for name, each in functions(made).items() if not each.is_declaration}
+        held = Weighed(get_cpu(self.cpu)).scratch(made)
         for call in (inner for entry in entries(op) for inner in all_of(entry, func.CallOp)):
             bytes = held.get(call.callee.string_value(), 0)
             if bytes and not keys.SCRATCH.within(call.attributes):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
 from ....dialects.operations import all_of
@@ -243,6 +244,9 @@ def _size(one: Access) -> str:
 
 def _is_number(value: SSAValue) -> bool:
     """Whether it takes a register of those that pointers have, too: what is computed of data, but floats."""
-    if isinstance(value.type, MemRefType | IndexType | AnyFloat):
-        return False
-    return not (isinstance(value.owner, Operation) and value.owner.name == "arith.constant")
+    return _in_registers(value.type.__class__) and value.owner.__class__ is not arith.ConstantOp
+
+
+@cache
+def _in_registers(kind: type[Attribute]) -> bool:
+    return not issubclass(kind, MemRefType | IndexType | AnyFloat)

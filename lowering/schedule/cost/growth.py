@@ -119,8 +119,14 @@ def _rate(step: Option) -> float:
     return step.saved / max(1.0, step.flash)
 
 
-def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
-    """Return the costs of the functions of a module of tasks that are called; the module is consumed."""
+def costs_of(module: ModuleOp, cpu: Cpu, names: Collection[str] | None = None) -> dict[str, FunctionCost]:
+    """Return the costs of the functions of a module of tasks that are called; the module is consumed.
+
+    Args:
+        module: of tasks.
+        cpu: the processor.
+        names: those of functions that are asked about; all if it is None.
+    """
     sizes = {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
     LowerTasksPass().apply(Context(), module)
     sizes |= {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
@@ -139,7 +145,7 @@ def costs_of(module: ModuleOp, cpu: Cpu) -> dict[str, FunctionCost]:
         reads = reads_of[name]
         passed = [value.owner for call in calls[name] for value in call.arguments]
         gets = [*reads, *(get for get in passed if isinstance(get, memref.GetGlobalOp))]
-        if not calls[name]:
+        if not calls[name] or (names is not None and name not in names):
             continue
         constants = sum(sizes[one] for one in {get.name_.string_value() for get in gets})
         one = estimate(function, cpu)

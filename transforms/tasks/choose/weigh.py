@@ -129,7 +129,7 @@ def costs_in(variant: Variant, module: ModuleOp, cpu: Cpu, names: Collection[str
     """Costs of some functions of a module in a variant; other functions are not weighed."""
     part = module.clone()
     empty([op for op in part.ops if isinstance(op, func.FuncOp) and op.sym_name.data not in names])
-    return Weighed(cpu).costs(scheduled(part, cpu, lambda name: variant))
+    return Weighed(cpu).costs(scheduled(part, cpu, lambda name: variant), names)
 
 
 def costs_in_part(
