@@ -25,8 +25,8 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
     for a, b in sorted(problem.leads):
         partners.setdefault(a, []).append(b)
         partners.setdefault(b, []).append(a)
-    best = 0
     starts = sorted((first, last, i) for i in chosen for first, last in problem.buffers[i].ranges if first < last)
+    moments: list[tuple[int, list[int]]] = []
     live: list[tuple[int, int]] = []
     position = 0
     for time in times:
@@ -34,7 +34,13 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
         while position < len(starts) and starts[position][0] <= time:
             live.append((starts[position][1], starts[position][2]))
             position += 1
-        best = max(best, _live_bytes(problem, [i for _, i in live], partners))
+        moments.append((sum(problem.buffers[i].size for _, i in live), [i for _, i in live]))
+    best = 0
+    # Where most is live the bound is high at once, and no more than all sizes is live anywhere.
+    for total, of_moment in sorted(moments, key=lambda moment: -moment[0]):
+        if total <= best:
+            break
+        best = max(best, _live_bytes(problem, of_moment, partners))
     return best
 
 

@@ -25,7 +25,7 @@ from .by_row import ByRow, NotByRows
 from .folding import Folding
 from .layout import RowLayout
 from .looping import Looping
-from .numbers import Tables, tables_of
+from .numbers import Tables, constants_of, tables_of
 from .slices import can_be_sliced
 from .sliding import Sliding
 
@@ -138,7 +138,7 @@ def is_straight(entry: func.FuncOp) -> bool:
 class _Reader:
     def __init__(self, module: ModuleOp, entry: func.FuncOp):
         self._entry = entry
-        self._module = module
+        self._constants = constants_of(module)
         self._functions = functions(module)
         self._writers = Writers(module)
         self._tensors: dict[SSAValue, Tensor] = {}
@@ -259,15 +259,14 @@ class _Reader:
         )
         if any(storage(o) in self._tensors and not is_whole(o) for o in call.operands):
             return None
-        tables = tables_of(self._module, call)
+        tables = tables_of(self._constants, call)
         # Other weights make no difference, but which rows are read may stand in small tables.
         key = function.sym_name.data, layouts, tuple((n, t.tobytes()) for n, t in tables.items() if t.ndim == 1)
         if key not in self._known:
             self._known[key] = _read(function, layouts, tables)
         found = self._known[key]
-        if isinstance(found, Folding) and not all(can_be_sliced(self._module, call.operands[n]) for n in found.sliced):
-            return None
-        return found
+        sliced = [call.operands[n] for n in found.sliced] if isinstance(found, Folding) else []
+        return found if all(can_be_sliced(self._constants, operand) for operand in sliced) else None
 
 
 def _settled(entry: func.FuncOp, tensors: Mapping[SSAValue, Tensor], operators: Sequence[Operator]) -> Network:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.traits import SymbolTable
 
 Tables: TypeAlias = Mapping[int, npt.NDArray[np.signedinteger]]
 """The integers of constants, by the number of the argument that they are passed for."""
@@ -26,14 +25,19 @@ _MOST = 1 << 30
 """Beyond it indices would wrap in C."""
 
 
-def tables_of(module: ModuleOp, call: func.CallOp) -> dict[int, npt.NDArray[np.signedinteger]]:
-    """The constants of signed integers that a call passes."""
+def constants_of(module: ModuleOp) -> dict[str, memref.GlobalOp]:
+    """The constants of a module by name: xDSL looks each up in all symbols of the module."""
+    return {op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None}
+
+
+def tables_of(constants: Mapping[str, memref.GlobalOp], call: func.CallOp) -> dict[int, npt.NDArray[np.signedinteger]]:
+    """The constants of signed integers that a call passes; `constants` are those of the module."""
     found: dict[int, npt.NDArray[np.signedinteger]] = {}
     for number, operand in enumerate(call.operands):
         if not isinstance(operand.owner, memref.GetGlobalOp):
             continue
-        table = SymbolTable.lookup_symbol(module, operand.owner.name_)
-        value = table.initial_value if isinstance(table, memref.GlobalOp) and table.constant is not None else None
+        table = constants.get(operand.owner.name_.string_value())
+        value = None if table is None else table.initial_value
         if not isinstance(value, DenseIntOrFPElementsAttr):
             continue
         element = value.get_element_type()

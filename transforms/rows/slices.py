@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from xdsl.builder import Builder
 from xdsl.dialects import memref
@@ -16,21 +18,23 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from ...dialects import nn_keys
 from ...targets.identifiers import UniqueNames
+from .numbers import constants_of
 
 
-def can_be_sliced(module: ModuleOp, value: SSAValue) -> bool:
-    """Whether a value is a constant whose elements are known."""
-    return _constant(module, value) is not None
+def can_be_sliced(constants: Mapping[str, memref.GlobalOp], value: SSAValue) -> bool:
+    """Whether a value is a constant whose elements are known; `constants` are those of the module."""
+    return _constant(constants, value) is not None
 
 
-def _constant(module: ModuleOp, value: SSAValue) -> tuple[memref.GlobalOp, DenseIntOrFPElementsAttr] | None:
+def _constant(
+    constants: Mapping[str, memref.GlobalOp], value: SSAValue
+) -> tuple[memref.GlobalOp, DenseIntOrFPElementsAttr] | None:
     get = value.owner
-    found = SymbolTable.lookup_symbol(module, get.name_) if isinstance(get, memref.GetGlobalOp) else None
-    if not isinstance(found, memref.GlobalOp) or found.constant is None:
+    found = constants.get(get.name_.string_value()) if isinstance(get, memref.GetGlobalOp) else None
+    if found is None:
         return None
     data = found.initial_value
     return (found, data) if isinstance(data, DenseIntOrFPElementsAttr) else None
@@ -40,12 +44,12 @@ class Slices:
     """Makes each part once."""
 
     def __init__(self, module: ModuleOp):
-        self._module = module
+        self._module, self._constants = module, constants_of(module)
         self._made: dict[tuple[str, int, int], str] = {}
 
     def part(self, builder: Builder, value: SSAValue, type: MemRefType, along: int, number: int) -> SSAValue:
         """Return the part of a constant of this type along a dimension that has `number` such parts before it."""
-        found = _constant(self._module, value)
+        found = _constant(self._constants, value)
         assert found is not None, "asked before"
         constant, data = found
         key = constant.sym_name.data, along, number
