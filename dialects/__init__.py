@@ -4,4 +4,5 @@ That is put in place here, before the first of them is defined.
 """
 
 from . import building as building
+from . import copying as copying
 from . import formats as formats
