@@ -6,18 +6,18 @@ functions of the whole one. Lowering is most of what weighing takes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import SSAValue
 
-from ....dialects.operations import all_of, operations
+from ....dialects.fingerprint import fingerprint
+from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....dialects.task import NestOp
 from ....lowering.schedule.cost.growth import FunctionCost, costs_of
@@ -25,8 +25,8 @@ from ....lowering.schedule.cost.held import held_bytes
 from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
 
-_Way: TypeAlias = tuple[Cpu, bytes]
-"""A processor, and a digest of all that decides what a function costs there."""
+_Way: TypeAlias = tuple[Cpu, Hashable]
+"""A processor, and all that decides what a function costs there."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Weighed:
 
     def scratch(self, module: ModuleOp) -> dict[str, int]:
         """Return the bytes of scratch memory that the functions of a module of tasks have; the module is consumed."""
-        # Digests are for nothing where nothing was weighed.
+        # Keys are for nothing where nothing was weighed.
         found = self._known(module)[0] if _KNOWN else {}
         LowerTasksPass().apply(Context(), module)
         names = {op.sym_name.data: op for op in functions(module)}
@@ -63,7 +63,7 @@ class Weighed:
     ) -> tuple[dict[str, FunctionCost], dict[str, _Way]]:
         """Costs of functions that were weighed before, and the others; of these alone the module keeps the tasks."""
         asked = [op for op in functions(module) if names is None or op.sym_name.data in names]
-        rest = {name: (self.cpu, digest) for name, digest in _digests(module, asked)}
+        rest = {name: (self.cpu, key) for name, key in _keys(module, asked)}
         found = {name: _KNOWN[way] for name, way in rest.items() if way in _KNOWN}
         for name in found:
             del rest[name]
@@ -73,10 +73,8 @@ class Weighed:
 
 _KNOWN: dict[_Way, FunctionCost] = {}
 
-MOST_KNOWN = 16384
+MOST_KNOWN = 4096
 """Ways whose costs are kept."""
-MOST_TEXTS = 16384
-"""Attributes whose texts are kept."""
 
 
 def functions(module: ModuleOp) -> list[func.FuncOp]:
@@ -91,53 +89,22 @@ def empty(functions: Collection[func.FuncOp]) -> None:
         nest.erase()
 
 
-def _digests(module: ModuleOp, functions: Sequence[func.FuncOp]) -> Iterator[tuple[str, bytes]]:
-    """For each called function its name, and a digest of its operations, its calls, and the constants that it reads."""
-    globals = {op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp)}
-    contents = _Contents(globals)
+def _keys(module: ModuleOp, asked: Sequence[func.FuncOp]) -> Iterator[tuple[str, Hashable]]:
+    """For each called function its name, and its operations, its calls, and the constants that it reads or is given."""
+    contents = _Contents({op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp)})
     calls: dict[str, list[func.CallOp]] = {}
     for call in all_of(module, func.CallOp):
         calls.setdefault(call.callee.string_value(), []).append(call)
-    for function in functions:
+    for function in asked:
         name = function.sym_name.data
         if name not in calls:
             continue
-        found = sha256(" ".join(_words(function, {})).encode())
-        reads = [op for op in operations(function) if isinstance(op, memref.GetGlobalOp)]
-        for get in reads:
-            found.update(contents[get.name_.string_value()])
-        for call in calls[name]:
-            found.update(f"{keys.PARTS.get(call.attributes)}".encode())
-            for value in call.arguments:
-                found.update(_origin(value, contents))
-        yield name, found.digest()
-
-
-def _words(op: Operation, numbers: dict[SSAValue, str]) -> Iterator[str]:
-    """What an operation is, but for names of values, in a fifth of the time that printing takes."""
-    yield op.name
-    for operand in op.operands:
-        yield numbers[operand]
-    for result in op.results:
-        numbers[result] = f"%{len(numbers)}"
-        yield _text(result.type)
-    for given in (op.properties, op.attributes):
-        for name in sorted(given):
-            yield f"{name}={_text(given[name])}"
-    for region in op.regions:
-        for block in region.blocks:
-            yield "{"
-            for argument in block.args:
-                numbers[argument] = f"%{len(numbers)}"
-                yield _text(argument.type)
-            for inner in block.ops:
-                yield from _words(inner, numbers)
-            yield "}"
-
-
-@lru_cache(MOST_TEXTS)
-def _text(attribute: Attribute) -> str:
-    return str(attribute)
+        read = tuple(contents[op.name_.string_value()] for op in all_of(function, memref.GetGlobalOp))
+        given = tuple(
+            (str(keys.PARTS.get(call.attributes)), *(_origin(value, contents) for value in call.arguments))
+            for call in calls[name]
+        )
+        yield name, (fingerprint(function), read, given)
 
 
 class _Contents(dict[str, bytes]):
