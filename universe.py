@@ -159,6 +159,12 @@ def get_outline_loops() -> type[ModulePass]:
     return OutlineLoopsPass
 
 
+def get_apply_steps() -> type[ModulePass]:
+    from .lowering.tasks.steps import ApplyStepsPass
+
+    return ApplyStepsPass
+
+
 def get_lower_tasks() -> type[ModulePass]:
     from .lowering.tasks import LowerTasksPass
 
@@ -404,6 +410,7 @@ UNIVERSE = Universe(
         "task": get_task,
     },
     all_passes={
+        "apply-steps": get_apply_steps,
         "emit-c": get_emit_c,
         "external-run": get_external_run,
         "form-expressions": get_form_expressions,

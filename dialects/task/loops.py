@@ -11,6 +11,7 @@ from .expand import verify_expand
 from .lanes import verify_lanes
 from .loop import Loop
 from .packed import is_packed, verify_packed
+from .rewrites import Rewrite, check_first
 from .schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
 from .structure import Nest
 from .tensorize import verify_tensorize
@@ -26,8 +27,12 @@ def planned_loops(nest: Nest) -> list[Loop]:
     """
     loops = [Loop(name, d, extent) for d, (name, extent) in enumerate((*nest.space.data, *nest.fold.data))]
     first_fold = len(nest.space.data)
+    check_first(nest.steps)
     for step in nest.steps:
         loops = step.planned(nest, loops)
+    if nest.step_of(Rewrite) is not None:
+        # What the others mean for the nests that this one makes is asked of those.
+        return loops
     _verify_alone(nest)
     if is_quads(nest):
         if is_dual(nest) or nest.step_of(Words) is not None:

@@ -10,6 +10,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...plugins import Plugins, is_subclass
+from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
 from .schedule import (
     Collect,
     Direct,
@@ -53,6 +54,11 @@ STEPS: Mapping[str, type[Step]] = {
         Expand,
         Packed,
         Tensorize,
+        Block,
+        Peel,
+        Pack,
+        Stage,
+        FoldZeroPoint,
     )
 }
 """Every step, by its keyword."""

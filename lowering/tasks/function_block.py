@@ -24,13 +24,19 @@ def function_block(nest: NestOp) -> Block:
     return parent.body.blocks[0]
 
 
+def outermost(nest: NestOp) -> Operation:
+    """The outermost loop around a nest, or the nest: in front of it buffers live as long as all of these run."""
+    found: Operation = nest
+    while (parent := found.parent_op()) is not None and not isinstance(parent, func.FuncOp):
+        found = parent
+    return found
+
+
 def before_loops(nest: NestOp, k: Loops, alloc: Operation) -> None:
-    """Insert an allocation outside of all loops around a nest, so that its buffer lives as long as these run."""
-    outermost: Operation = nest
-    while (parent := outermost.parent_op()) is not None and not isinstance(parent, func.FuncOp):
-        outermost = parent
-    if outermost is nest:
+    """Insert an allocation outside of all loops around a nest."""
+    loop = outermost(nest)
+    if loop is nest:
         k.emit(alloc)
     else:
-        assert outermost.parent is not None, "it is inside a function"
-        outermost.parent.insert_ops_before([alloc], outermost)
+        assert loop.parent is not None, "it is inside a function"
+        loop.parent.insert_ops_before([alloc], loop)

@@ -16,6 +16,7 @@ from ...dialects.task.join import decided_dims
 from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
+from ...dialects.task.rewrites import Rewrite
 from ...dialects.task.schedule import Expand, Lanes, Step, Tensorize, Winograd, Words
 from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
@@ -24,6 +25,7 @@ from .dual.constants import Constants
 from .dual.nibbles import nibbles
 from .dual.pack import fits_halves, lanes_of_uses
 from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
+from .steps.rewriting import rehearsed
 from .winograd.pack import found
 
 
@@ -58,6 +60,11 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
         ValueError: the nest or its constants do not allow a step.
     """
     loops = planned_loops(nest)
+    if nest.step_of(Rewrite) is not None:
+        made, constants = rehearsed(nest)
+        for one in made:
+            check_schedule(one, constants)
+        return
     lanes, expand, winograd = nest.step_of(Lanes), nest.step_of(Expand), nest.step_of(Winograd)
     jammed = next((loop.dim for loop in loops if loop.form == "jam"), None)
     plan, what = None, ""

@@ -32,6 +32,7 @@ from .legal import check_schedule
 from .nest_loops import NestLoops
 from .packed import ExtremeLoops, PackedLoops, WholeExtremeLoops
 from .quad_loops import QuadLoops
+from .steps import ApplyStepsPass
 from .whole_loops import WholeLoops
 from .winograd import WinogradLoops
 from .word_loops import WordLoops
@@ -43,6 +44,7 @@ class LowerTasksPass(ModulePass):
     name: ClassVar[str] = "lower-tasks"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ApplyStepsPass().apply(ctx, op)
         constants = Constants(op)
         found = all_of(op, NestOp, JoinOp)
         for nest in counted("lower-tasks: task", [inner for inner in found if isinstance(inner, NestOp)]):

@@ -116,10 +116,12 @@ func.func @transpose(%x: memref<3x5xi8>, %y: memref<5x3xi8>) {
 """
 
 
-def lowered(packages: Path, path: Path, schedule: str) -> subprocess.CompletedProcess[str]:
-    path.write_text(NEST.replace("SCHEDULE", schedule))
+def lowered(
+    packages: Path, path: Path, schedule: str, passes: str = "lower-tasks", text: str = NEST
+) -> subprocess.CompletedProcess[str]:
+    path.write_text(text.replace("SCHEDULE", schedule))
     environment = {**os.environ, "PYTHONPATH": str(packages)}
-    command = [STILLPOOL.with_name("stillpool-opt"), path, "-p", "lower-tasks"]
+    command = [STILLPOOL.with_name("stillpool-opt"), path, "-p", passes]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
@@ -130,10 +132,28 @@ def test_its_step_is_one_of_a_schedule(packages: Path, tmp_path: Path) -> None:
     assert swapped.returncode == 0, swapped.stderr
     assert swapped.stdout == ordered.stdout
     assert "scf.for" in swapped.stdout
-    for schedule, why in (("swap row depth", "there is no dimension depth"), ("swop row", "packed, tensorize, swap)")):
+    for schedule, why in (
+        ("swap row depth", "there is no dimension depth"),
+        ("swop row", "stage, fold_zero_point, halve, swap)"),
+    ):
         refused = lowered(packages, tmp_path / "t.mlir", schedule)
         assert refused.returncode != 0
         assert why in refused.stderr
+
+
+def test_its_step_makes_two_nests_of_one(packages: Path, tmp_path: Path) -> None:
+    path = tmp_path / "t.mlir"
+    refused = lowered(packages, path, "halve row", "apply-steps")
+    assert refused.returncode != 0
+    assert "halve row: row is no space dimension with two halves" in refused.stderr
+    made = lowered(packages, path, "block column 1, halve column_i", "apply-steps")
+    assert "halve column_i: column_i is no space dimension with two halves" in made.stderr
+    wide = NEST.replace("3x5", "4x5").replace("5x3", "5x4").replace("row = 3", "row = 4")
+    done = lowered(packages, path, "halve row, reverse row", "apply-steps", wide)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("space(row = 2, column = 5)") == 2
+    assert done.stdout.count("schedule <reverse row>") == 2
+    assert "%y[column, row + 2]" in done.stdout
 
 
 def test_its_accelerator_computes_both_operators(packages: Path, model: Path, tmp_path: Path) -> None:

@@ -1,0 +1,147 @@
+"""Steps that make other nests of a nest, before there are loops.
+
+They come first in a schedule. The pass `apply-steps` carries them out one after the other: what each makes is a module
+that can be read and edited, without the step. Which dimensions there are after one, the steps behind it already name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.parser import AttrParser
+
+from .loop import Loop
+from .loop_steps import find
+from .step import INNER, OUTER, Domain, Step, parse_count, parse_dims
+
+
+class Rewrite(Step):
+    """Base of such steps."""
+
+
+@dataclass(frozen=True)
+class Block(Rewrite):
+    """The dimension `d` becomes two, `d_o` of blocks and `d_i` of the `size` points of each."""
+
+    keyword = "block"
+
+    dim: str
+    size: int
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> Block:
+        return cls(parser.parse_identifier(), parse_count(parser))
+
+    def renamed(self, name: Callable[[str], str]) -> Block:
+        return replace(self, dim=name(self.dim))
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        at = find(loops, self.dim)
+        loop = loops[at]
+        if self.size < 1 or loop.extent % self.size:
+            raise ValueError(f"{self}: {self.dim} has {loop.extent} points, no multiple of {self.size}")
+        outer = replace(loop, name=self.dim + OUTER, extent=loop.extent // self.size)
+        return [*loops[:at], outer, replace(loop, name=self.dim + INNER, extent=self.size), *loops[at + 1 :]]
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.dim} {self.size}"
+
+
+@dataclass(frozen=True)
+class OfDim(Rewrite):
+    """A step that says one thing of one dimension, which stays."""
+
+    dim: str
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> OfDim:
+        return cls(parser.parse_identifier())
+
+    def renamed(self, name: Callable[[str], str]) -> OfDim:
+        return replace(self, dim=name(self.dim))
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        find(loops, self.dim)
+        return list(loops)
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.dim}"
+
+
+class Peel(OfDim):
+    """Points of a space dimension at which a read is clipped along it become nests of their own, without a schedule.
+
+    The other steps are for the nest that is left. What is never clipped there is no longer marked.
+    """
+
+    keyword = "peel"
+
+
+@dataclass(frozen=True)
+class OfRead(Rewrite):
+    """A step that lays what the step of the nest reads in another order; base of those that say which of it."""
+
+    read: int
+    """Number among what the step reads."""
+    dims: tuple[str, ...]
+    """The dimensions in the order in which elements lie, outermost first: all on which their place depends."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> OfRead:
+        return cls(parse_count(parser), parse_dims(parser))
+
+    def renamed(self, name: Callable[[str], str]) -> OfRead:
+        return replace(self, dims=tuple(map(name, self.dims)))
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        for dim in self.dims:
+            find(loops, dim)
+        return list(loops)
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.read} ({', '.join(self.dims)})"
+
+
+class Pack(OfRead):
+    """A constant lies in memory in the order in which it is read."""
+
+    keyword = "pack"
+
+
+class Stage(OfRead):
+    """What is read is copied first, in the order in which it is read, into scratch memory."""
+
+    keyword = "stage"
+
+
+@dataclass(frozen=True)
+class FoldZeroPoint(Rewrite):
+    """A zero point of a factor of products is taken off what the sums start from, not off each element.
+
+    The other factor is a constant, and so is what the sums start from.
+    """
+
+    keyword = "fold_zero_point"
+
+    read: int
+    """Number of the factor among what the step reads."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> FoldZeroPoint:
+        return cls(parse_count(parser))
+
+    def __str__(self) -> str:
+        return f"{self.keyword} {self.read}"
+
+
+def check_first(steps: Sequence[Step]) -> None:
+    """Check that such steps come before all others.
+
+    Raises:
+        ValueError: one does not.
+    """
+    rewrites = [isinstance(step, Rewrite) for step in steps]
+    if rewrites != sorted(rewrites, reverse=True):
+        late = steps[rewrites.index(True, rewrites.index(False))]
+        raise ValueError(f"{late}: it makes other nests, and comes before the steps that make loops")

@@ -1,0 +1,97 @@
+"""The step `fold_zero_point`: what a zero point adds to sums of products is where these start.
+
+`sum((x - z) * w)` is `sum(x * w) - z * sum(w)`, of which the last is known where `w` is a constant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ....dialects.task import NestOp
+from ....dialects.task.products import Factor, products
+from ....dialects.task.rewrites import FoldZeroPoint
+from ....dialects.task.syntax import Access
+from ..dual.constants import Constants, Use
+from ..dual.pack import with_added
+from .order import in_order
+from .rewriting import Made, remade, rewrites
+
+_INT32_MAX = 2**31 - 1
+
+
+@rewrites(FoldZeroPoint)
+def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> Made:
+    """Start from what is left, and multiply with elements as they are."""
+    factors = products(nest)
+    if factors is None:
+        raise ValueError("the step is not a product of two narrow integers added to an i32")
+    own = next((factor for factor in factors if factor.read == step.read), None)
+    if own is None or not own.zero_point:
+        raise ValueError(f"what the step reads as number {step.read} has no zero point")
+    other = next(factor for factor in factors if factor is not own)
+    reads = nest.accesses("step_reads")
+    if any(access.clip for access in reads):
+        raise ValueError("a read is clipped, so that the sum of the constant differs: peel first")
+    constant = reads[other.read]
+    uses = constants.uses(constant.buffer)
+    if uses is None:
+        raise ValueError("the other factor is no constant")
+    channels = [d for d in range(len(nest.space.data)) if _depends(nest, constant, d)]
+    sums, sizes = zip(*(_sums(nest, constant, other, channels, constants, use) for use in uses), strict=True)
+    added = [(-own.zero_point * each).reshape(-1) for each in sums]
+    if any(abs(int(n)) > _INT32_MAX for each in added for n in (each.min(initial=0), each.max(initial=0))):
+        raise ValueError("what it adds to a sum does not fit 32 bits")
+    found = with_added(nest, channels, [each.astype(np.int32) for each in added], constants)
+    if found is None:
+        raise ValueError("sums do not start from a constant for each channel")
+    starts, numbers = found
+    most = max(map(abs, (own.extremes[0] + own.zero_point, own.extremes[1] + own.zero_point)))
+    for size, start in zip(sizes, numbers, strict=True):
+        if int(size.max(initial=0)) * most + int(np.abs(start.astype(np.int64)).max(initial=0)) > _INT32_MAX:
+            raise ValueError("sums of elements as they are may leave 32 bits")
+    start = nest.start_reads[0]
+    if start.has_one_use():
+        constants.replace(start, starts, numbers)
+        start = nest.start_reads[0]
+    else:
+        start = constants.add(start, starts, numbers, "folded")
+
+    def change(group: str, number: int, access: Access) -> Access:
+        return replace(access, buffer=start) if group == "start_reads" else access
+
+    made = remade(nest, change=change)
+    _as_they_are(made, own)
+    return Made([made])
+
+
+def _depends(nest: NestOp, access: Access, dim: int) -> bool:
+    return any(nest.form(index).coefficient(dim) for index in access.indices)
+
+
+def _sums(
+    nest: NestOp, access: Access, factor: Factor, channels: Sequence[int], constants: Constants, use: Use
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sum of a constant less its zero point for each channel, and that of magnitudes."""
+    folds = [d for d in range(len(nest.space.data), len(nest.extents)) if _depends(nest, access, d)]
+    again = math.prod(nest.extents[len(nest.space.data) :]) // math.prod(nest.extents[d] for d in folds)
+    values = in_order(nest, access, [*channels, *folds], constants.values(use))
+    values = (values if factor.signed else values & ((1 << factor.bits) - 1)) - factor.zero_point
+    axes = tuple(range(len(channels), values.ndim))
+    return again * values.sum(axis=axes), again * np.abs(values).sum(axis=axes)
+
+
+def _as_they_are(nest: NestOp, factor: Factor) -> None:
+    """Let the step multiply with elements of a factor without their zero point."""
+    element: SSAValue = nest.step.block.args[factor.read]
+    widened = next(use.operation for use in element.uses if isinstance(use.operation, arith.ExtSIOp | arith.ExtUIOp))
+    (use,) = widened.results[0].uses
+    less = use.operation
+    less.results[0].replace_all_uses_with(widened.results[0])
+    less.detach()
+    less.erase()

@@ -1,0 +1,120 @@
+"""The steps `pack` and `stage`: what is read lies in the order in which it is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import IntegerType, MemRefType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from ....dialects.pool import keys
+from ....dialects.pool.kinds import BufferKind
+from ....dialects.task import JoinOp, NestOp, YieldOp
+from ....dialects.task.domain import DimsAttr
+from ....dialects.task.rewrites import OfRead, Pack, Stage
+from ....dialects.task.syntax import Access
+from ..dual.constants import Constants, Elements
+from .rewriting import Made, position, remade, rewrites
+
+_TYPES = {8: np.int8, 16: np.int16, 32: np.int32}
+
+
+@rewrites(Pack)
+def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
+    """The constant in the order of the dimensions: elements that are read at several places are there as often."""
+    access, dims = _read(step, nest)
+    uses = constants.uses(access.buffer)
+    if uses is None:
+        raise ValueError(f"what the step reads as number {step.read} is no constant")
+    element = _type(access).element_type
+    if not isinstance(element, IntegerType) or element.width.data not in _TYPES:
+        raise ValueError(f"its elements are {element}, not integers of whole bytes")
+    kind = _TYPES[element.width.data]
+    made: list[Elements] = [in_order(nest, access, dims, constants.values(use)).astype(kind) for use in uses]
+    if access.buffer.has_one_use():
+        constants.replace(access.buffer, uses, made)
+        packed = nest.step_reads[step.read]
+    else:
+        packed = constants.add(access.buffer, uses, made, "packed")
+    return Made([remade(nest, change=_reads(step.read, packed, dims))])
+
+
+@rewrites(Stage)
+def stage(step: Stage, nest: NestOp, constants: Constants) -> Made:
+    """A nest that copies, and the nest that reads the copy."""
+    access, dims = _read(step, nest)
+    if isinstance(access.buffer.owner, JoinOp):
+        raise ValueError("it is joined of several buffers")
+    type = MemRefType(_type(access).element_type, [nest.extents[d] for d in dims])
+    alloc = memref.AllocOp([], [], type)
+    keys.NAME.put(alloc.attributes, "staged")
+    keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
+    alloc.memref.name_hint = "staged"
+    places = {d: AffineExpr.dimension(n) for n, d in enumerate(dims)}
+    source = [_over(nest, index, places) for index in access.indices]
+    copied = tuple(AffineExpr.dimension(n) for n in range(len(dims)))
+    names = [*nest.space.data, *nest.fold.data]
+    body = Block(arg_types=[type.element_type])
+    body.add_op(YieldOp(*body.args))
+    copy = NestOp(
+        DimsAttr(tuple(names[d] for d in dims)),
+        DimsAttr(()),
+        [],
+        [[], [], [Access(access.buffer, tuple(source))], [Access(alloc.memref, copied)]],
+        [Region(), Region(), Region([body])],
+    )
+    return Made([remade(nest, change=_reads(step.read, alloc.memref, dims))], [copy], [alloc])
+
+
+def _read(step: OfRead, nest: NestOp) -> tuple[Access, list[int]]:
+    """What is read, and the dimensions in the order that the step says.
+
+    Raises:
+        ValueError: there is no such read, it is clipped, or its place depends on other dimensions.
+    """
+    reads = nest.accesses("step_reads")
+    if step.read >= len(reads):
+        raise ValueError(f"the step reads {len(reads)} elements, number 0 and on")
+    access = reads[step.read]
+    if access.clip:
+        raise ValueError("it is clipped: peel the dimensions first along which it is")
+    dims = [position(nest, name) for name in step.dims]
+    used = {d for index in access.indices for d in nest.form(index).positions()}
+    if sorted(dims) != sorted(used):
+        names = [*nest.space.names, *nest.fold.names]
+        raise ValueError(f"its place depends on {', '.join(names[d] for d in sorted(used))}: name each once")
+    return access, dims
+
+
+def _type(access: Access) -> MemRefType:
+    assert isinstance(access.buffer.type, MemRefType), "operands are memrefs"
+    return access.buffer.type
+
+
+def _reads(number: int, buffer: SSAValue, dims: Sequence[int]) -> Callable[[str, int, Access], Access]:
+    """What reads a buffer in the order of dimensions, in place of one of what the step reads."""
+
+    def change(group: str, at: int, access: Access) -> Access:
+        if group != "step_reads" or at != number:
+            return access
+        return Access(buffer, tuple(map(AffineExpr.dimension, dims)))
+
+    return change
+
+
+def _over(nest: NestOp, index: AffineExpr, places: dict[int, AffineExpr]) -> AffineExpr:
+    form = nest.form(index)
+    return sum((places[d] * factor for d, factor in form.terms), start=AffineExpr.constant(form.constant))
+
+
+def in_order(nest: NestOp, access: Access, dims: Sequence[int], values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    extents = [nest.extents[d] for d in dims]
+    grid = dict(zip(dims, np.indices(extents), strict=True))
+    forms = [nest.form(index) for index in access.indices]
+    at = [sum((grid[d] * factor for d, factor in form.terms), start=np.full(extents, form.constant)) for form in forms]
+    return values[tuple(at)].reshape(extents) if math.prod(extents) else np.zeros(extents, np.int64)

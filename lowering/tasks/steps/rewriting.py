@@ -1,0 +1,168 @@
+"""How steps that make other nests are carried out: each has a function, which also says why it is not legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import VerifyException
+
+from ....dialects.operations import all_of, operations
+from ....dialects.task import NestOp, ScheduleAttr
+from ....dialects.task.domain import DimsAttr
+from ....dialects.task.ops import IndexOp
+from ....dialects.task.rewrites import Rewrite
+from ....dialects.task.syntax import Access
+from ..dual.constants import Constants
+from ..function_block import outermost
+
+
+@dataclass(frozen=True)
+class Made:
+    """What takes the place of a nest."""
+
+    nests: Sequence[NestOp]
+    """Those that the other steps are for."""
+    before: Sequence[NestOp] = ()
+    """Those that come before them, without a schedule."""
+    buffers: Sequence[memref.AllocOp] = ()
+    """Scratch memory that they share."""
+
+
+_Step = TypeVar("_Step", bound=Rewrite)
+_Function = Callable[[Any, NestOp, Constants], Made]
+
+_FUNCTIONS: dict[type[Rewrite], _Function] = {}
+
+
+def rewrites(
+    kind: type[_Step],
+) -> Callable[[Callable[[_Step, NestOp, Constants], Made]], Callable[[_Step, NestOp, Constants], Made]]:
+    """Register the function that carries out a step, which packages may bring, too.
+
+    It is given the step, the nest, and the constants of the module. Its nests are in no block yet, and no schedule is
+    looked at. If it raises `ValueError`, the step is not legal, and nothing changed.
+    """
+
+    def register(function: Callable[[_Step, NestOp, Constants], Made]) -> Callable[[_Step, NestOp, Constants], Made]:
+        _FUNCTIONS[kind] = function
+        return function
+
+    return register
+
+
+def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
+    """Carry out the first steps of a nest's schedule as far as they make other nests; all that take its place.
+
+    Raises:
+        ValueError: one of them is not legal; says which, and why.
+    """
+    left, done = [nest], list[NestOp]()
+    while left:
+        one = left.pop(0)
+        if not one.steps or not isinstance(step := one.steps[0], Rewrite):
+            done.append(one)
+            continue
+        try:
+            made = _function(step)(step, one, constants)
+            rest = one.steps[1:]
+            for new in made.nests:
+                new.schedule = ScheduleAttr(rest) if rest else None
+            Rewriter.insert_op(made.buffers, InsertPoint.before(outermost(one)))
+            Rewriter.replace_op(one, [*made.before, *made.nests], [])
+            for new in (*made.before, *made.nests):
+                new.verify()
+        except (ValueError, VerifyException) as error:
+            raise ValueError(f"{step}: {error}") from error
+        left = [*made.nests, *left]
+    return done
+
+
+def _function(step: Rewrite) -> _Function:
+    found = _FUNCTIONS.get(type(step))
+    if found is None:
+        raise ValueError("the package that brings the step registers no function that carries it out")
+    return found
+
+
+def rehearsed(nest: NestOp) -> tuple[list[NestOp], Constants]:
+    """What the first steps of a nest's schedule make of it, in a copy of its module, and the constants of that.
+
+    Raises:
+        ValueError: one of them is not legal.
+    """
+    module: Operation = nest
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    number = all_of(module, NestOp).index(nest)
+    copy = module.clone()
+    made = all_of(copy, NestOp)[number]
+    assert isinstance(copy, ModuleOp | func.FuncOp), "tasks stand in functions"
+    constants = Constants(copy if isinstance(copy, ModuleOp) else ModuleOp([copy]))
+    return apply_steps(made, constants), constants
+
+
+def remade(
+    nest: NestOp,
+    *,
+    space: Sequence[tuple[str, int]] | None = None,
+    fold: Sequence[tuple[str, int]] | None = None,
+    dims: Sequence[AffineExpr] | None = None,
+    change: Callable[[str, int, Access], Access] = lambda group, number, access: access,
+) -> NestOp:
+    """A nest like another one.
+
+    Args:
+        nest: the other.
+        space: its dimensions; the same by default.
+        fold: likewise.
+        dims: what the dimensions of the other are in those of the new one, in order.
+        change: what becomes of each access, which is over the dimensions of the new nest.
+    """
+    new_space, new_fold = (nest.space.data if space is None else space), (nest.fold.data if fold is None else fold)
+    count = len(new_space) + len(new_fold)
+    own = [*(dims or map(AffineExpr.dimension, range(len(nest.extents))))]
+    named = [AffineExpr.dimension(count + n) for n in range(len(nest.names))]
+
+    def moved(expr: AffineExpr) -> AffineExpr:
+        return expr.replace_dims_and_symbols([*own, *named], [])
+
+    return NestOp(
+        DimsAttr(tuple(new_space)),
+        DimsAttr(tuple(new_fold)),
+        [(name.data, moved(expr)) for name, expr in zip(nest.names, nest.where.data.results, strict=True)],
+        [
+            [
+                change(group, number, Access(access.buffer, tuple(map(moved, access.indices)), access.clip))
+                for number, access in enumerate(nest.accesses(group))
+            ]
+            for group in nest.GROUPS
+        ],
+        [region.clone() for region in nest.regions],
+        ordered=nest.ordered is not None,
+        attributes=dict(nest.attributes),
+    )
+
+
+def position(nest: NestOp, name: str) -> int:
+    """The number of a dimension among those of space and fold.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    names = [*nest.space.names, *nest.fold.names]
+    if name not in names:
+        raise ValueError(f"there is no dimension {name} ({', '.join(names)})")
+    return names.index(name)
+
+
+def asks_for(nest: NestOp, name: str) -> bool:
+    """Whether a region asks for the place along a dimension."""
+    regions = (nest.start, nest.step, nest.finish)
+    return any(isinstance(op, IndexOp) and op.dim.data == name for region in regions for op in operations(region))
