@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.parser import AttrParser
 
+from .layouts import layout
 from .loop import Loop
 from .loop_steps import find
 from .step import INNER, OUTER, Domain, Step, parse_count, parse_dims
@@ -86,13 +87,23 @@ class OfRead(Rewrite):
     """Number among what the step reads."""
     dims: tuple[str, ...]
     """The dimensions in the order in which elements lie, outermost first: all on which their place depends."""
+    layout: str = ""
+    """Name that a package gives this order; none where it is empty."""
 
     @classmethod
     def parse(cls, parser: AttrParser) -> OfRead:
-        return cls(parse_count(parser), parse_dims(parser))
+        read, position = parse_count(parser), parser.pos
+        name = parser.parse_optional_str_literal()
+        if name is None:
+            return cls(read, parse_dims(parser))
+        try:
+            return cls(read, layout(name).dims, name)
+        except ValueError as error:
+            parser.raise_error(str(error), position, parser.pos)
 
     def renamed(self, name: Callable[[str], str]) -> OfRead:
-        return replace(self, dims=tuple(map(name, self.dims)))
+        dims = tuple(map(name, self.dims))
+        return replace(self, dims=dims, layout=self.layout if dims == self.dims else "")
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         for dim in self.dims:
@@ -100,7 +111,8 @@ class OfRead(Rewrite):
         return list(loops)
 
     def __str__(self) -> str:
-        return f"{self.keyword} {self.read} ({', '.join(self.dims)})"
+        order = f'"{self.layout}"' if self.layout else f"({', '.join(self.dims)})"
+        return f"{self.keyword} {self.read} {order}"
 
 
 class Pack(OfRead):

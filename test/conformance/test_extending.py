@@ -156,6 +156,41 @@ def test_its_step_makes_two_nests_of_one(packages: Path, tmp_path: Path) -> None
     assert "%y[column, row + 2]" in done.stdout
 
 
+SUMS = """
+func.func @sums(%x: memref<3x5xi32>, %y: memref<3xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(row = 3) fold(column = 5)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%value = %x[row, column] : memref<3x5xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %value : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[row] : memref<3xi32>)
+    schedule <SCHEDULE>
+  func.return
+}
+"""
+
+
+def test_its_layout_has_a_name(packages: Path, tmp_path: Path) -> None:
+    named, written = (
+        lowered(packages, tmp_path / "s.mlir", f"stage 0 {order}", "apply-steps", SUMS)
+        for order in ('"acme.columns"', "(column, row)")
+    )
+    assert named.returncode == 0, named.stderr
+    assert named.stdout == written.stdout
+    assert "writes (%staged[column, row] : memref<5x3xi32>)" in named.stdout
+    kept = lowered(packages, tmp_path / "s.mlir", 'stage 0 "acme.columns", reverse row', "canonicalize", SUMS)
+    assert 'schedule <stage 0 "acme.columns", reverse row>' in kept.stdout, kept.stderr
+    refused = lowered(packages, tmp_path / "s.mlir", 'stage 0 "acme.rows"', "apply-steps", SUMS)
+    assert "there is no layout acme.rows (acme.columns installed)" in refused.stderr
+
+
 def test_its_accelerator_computes_both_operators(packages: Path, model: Path, tmp_path: Path) -> None:
     x = np.array([-3, -0.5, 0.25, 7], np.float32)
     np.save(tmp_path / "x.npy", x)

@@ -116,6 +116,11 @@ EVERY_STEP = {
     "winograd (r, out) 4": "winograd (d0, d1) 4",
     "expand out dots": "expand d1 dots",
     'tensorize "set.kernel" (out, depth)': 'tensorize "set.kernel" (d1, d2)',
+    "block out 4": "block d1 4",
+    "peel r": "peel d0",
+    "pack 1 (out_o, depth, out_i)": "pack 1 (d1_o, d2, d1_i)",
+    "stage 0 (depth, r)": "stage 0 (d2, d0)",
+    "fold_zero_point 0": "fold_zero_point 0",
 }
 
 
