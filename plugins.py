@@ -54,6 +54,19 @@ class Plugins(Generic[T]):
             raise self.refusal(name, f"is not {self.what}")
         return cast(T, loaded)
 
+    def required(self, name: str, kind: str) -> T:
+        """The addition `name`; `kind` is what messages call one.
+
+        Raises:
+            ValueError: there is none.
+            UsageError: as `load`.
+        """
+        found = self.load(name)
+        if found is None:
+            known = ", ".join(self.names()) or "none"
+            raise ValueError(f"there is no {kind} {name} ({known} installed): install the package that has it")
+        return found
+
     def refusal(self, name: str, problem: str) -> UsageError:
         """The error that says what is wrong with an addition that is installed."""
         point = next(point for point in self._points() if point.name == name)

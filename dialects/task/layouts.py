@@ -17,17 +17,3 @@ class Layout:
 
 ADDED: Plugins[Layout] = Plugins("stillpool.layouts", "a stillpool.dialects.task.layouts.Layout", is_instance(Layout))
 """Layouts of packages, by the names that `pack` and `stage` have for them."""
-
-
-def layout(name: str) -> Layout:
-    """The layout of a name.
-
-    Raises:
-        ValueError: there is none.
-        UsageError: that of a package cannot be loaded.
-    """
-    found = ADDED.load(name)
-    if found is None:
-        known = ", ".join(ADDED.names()) or "none"
-        raise ValueError(f"there is no layout {name} ({known} installed): install the package that has it")
-    return found

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from xdsl.parser import AttrParser
 
-from .layouts import layout
+from .layouts import ADDED as LAYOUTS
 from .loop import Loop
-from .loop_steps import find
+from .loop_steps import OfOneDim, find
 from .step import INNER, OUTER, Domain, Step, parse_count, parse_dims
 
 
@@ -49,25 +49,11 @@ class Block(Rewrite):
         return f"{self.keyword} {self.dim} {self.size}"
 
 
-@dataclass(frozen=True)
-class OfDim(Rewrite):
+class OfDim(OfOneDim, Rewrite):
     """A step that says one thing of one dimension, which stays."""
 
-    dim: str
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> OfDim:
-        return cls(parser.parse_identifier())
-
-    def renamed(self, name: Callable[[str], str]) -> OfDim:
-        return replace(self, dim=name(self.dim))
-
-    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
-        find(loops, self.dim)
-        return list(loops)
-
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.dim}"
+    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+        return loop
 
 
 class Peel(OfDim):
@@ -97,7 +83,7 @@ class OfRead(Rewrite):
         if name is None:
             return cls(read, parse_dims(parser))
         try:
-            return cls(read, layout(name).dims, name)
+            return cls(read, LAYOUTS.required(name, "layout").dims, name)
         except ValueError as error:
             parser.raise_error(str(error), position, parser.pos)
 
