@@ -15,8 +15,6 @@ from .rewriting import Made, asks_for, position, remade, rewrites
 def block(step: Block, nest: NestOp, constants: Constants) -> Made:
     """Places along the dimension are `size * d_o + d_i`."""
     at, first_fold = position(nest, step.dim), len(nest.space.data)
-    if nest.extents[at] % step.size:
-        raise ValueError(f"{step.dim} has {nest.extents[at]} points, no multiple of {step.size}")
     if asks_for(nest, step.dim):
         raise ValueError(f"the place along {step.dim} is asked for")
     parts = [(step.dim + OUTER, nest.extents[at] // step.size), (step.dim + INNER, step.size)]

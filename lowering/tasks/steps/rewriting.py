@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 from ....dialects.operations import all_of, operations
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.domain import DimsAttr
+from ....dialects.task.loops import planned_loops
 from ....dialects.task.ops import IndexOp
 from ....dialects.task.rewrites import Rewrite
 from ....dialects.task.syntax import Access
@@ -69,6 +70,8 @@ def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
         if not one.steps or not isinstance(step := one.steps[0], Rewrite):
             done.append(one)
             continue
+        # What steps say of dimensions alone.
+        planned_loops(one)
         try:
             made = _function(step)(step, one, constants)
             rest = one.steps[1:]
