@@ -27,7 +27,11 @@ def instruction_set(name: str) -> InstructionSet:
         ValueError: there is none.
         UsageError: that of a package cannot be loaded.
     """
-    return SETS.required(name, "instruction set")
+    found = SETS.load(name)
+    if found is None:
+        known = ", ".join(SETS.names()) or "none"
+        raise ValueError(f"there is no instruction set {name} ({known} installed): install the package that has it")
+    return found
 
 
 def kernel_names(name: str) -> list[str]:
