@@ -53,6 +53,17 @@ class Access:
     indices: tuple[AffineExpr, ...]
     clip: bool = False
 
+    @property
+    def type(self) -> MemRefType:
+        """The operand's type."""
+        assert isinstance(self.buffer.type, MemRefType), "verified: operands are memrefs"
+        return self.buffer.type
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The operand's shape."""
+        return self.type.get_shape()
+
 
 @dataclass(frozen=True)
 class ParsedAccess:

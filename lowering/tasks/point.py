@@ -36,6 +36,13 @@ class Point:
         """Return a child at the same point; what is added to the child is not seen outside."""
         return self._derived(self.places.child(), self._read.new_child())
 
+    def entered(self, loop: Loop, i: Value) -> Point:
+        """The point at index `i` of a loop."""
+        inner = self.child()
+        inner.put(loop, i)
+        inner.advance()
+        return inner
+
     def at(self, places: Mapping[int, Value]) -> Point:
         """The point at places along some dimensions, further ones than those it is at."""
         inner = self.child()
