@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from .chains import chain_bound, pairs_of
 from .columns import MANY, columns, is_plain, live_bytes
 from .problem import Problem
+
+MOST_LIVE = 20_000
+"""Live buffers, counted at each time, up to which chains are looked at."""
 
 
 def lower_bound(problem: Problem, members: Iterable[int]) -> int:
     """Bytes that no plan of `members` can do without.
 
     The largest sum of sizes that are live together; buffers that may overlap count only with what the lead makes them
-    stick out. With explicit conflicts: the largest buffer together with a greedy clique around it.
+    stick out, and with what chains of them need (`chains`). With explicit conflicts: the largest buffer together with a
+    greedy clique around it.
     """
     members = list(members)
     if problem.conflicts is not None:
@@ -40,8 +45,11 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
     for total, of_moment in sorted(moments, key=lambda moment: -moment[0]):
         if total <= best:
             break
-        best = max(best, _live_bytes(problem, of_moment, partners))
-    return best
+        best = max(best, sum(_groups(problem, of_moment, partners).values()))
+    if sum(len(of_moment) for _, of_moment in moments) > MOST_LIVE:
+        return best
+    tight = [_groups(problem, of_moment, partners) for total, of_moment in moments if total > best]
+    return chain_bound(problem, members, pairs_of(problem, tight), best)
 
 
 def _live_sizes(problem: Problem, members: Sequence[int]) -> int:
@@ -68,9 +76,10 @@ def _live_sizes(problem: Problem, members: Sequence[int]) -> int:
     return most
 
 
-def _live_bytes(problem: Problem, live: list[int], partners: Mapping[int, Sequence[int]]) -> int:
-    """Bytes that a set of live buffers needs at least; buffers that may overlap one another count as one group."""
-    total, waiting = 0, set(live)
+def _groups(problem: Problem, live: Sequence[int], partners: Mapping[int, Sequence[int]]) -> dict[frozenset[int], int]:
+    """Groups of live buffers that may overlap one another, with the bytes that each needs at least."""
+    groups: dict[frozenset[int], int] = {}
+    waiting = set(live)
     for start in live:
         group, found = list[int](), [start]
         while found:
@@ -79,8 +88,9 @@ def _live_bytes(problem: Problem, live: list[int], partners: Mapping[int, Sequen
                 waiting.remove(index)
                 group.append(index)
                 found += partners.get(index, ())
-        total += _group_bytes(problem, group, partners)
-    return total
+        if group:
+            groups[frozenset(group)] = _group_bytes(problem, group, partners)
+    return groups
 
 
 def _group_bytes(problem: Problem, group: list[int], partners: Mapping[int, Sequence[int]]) -> int:

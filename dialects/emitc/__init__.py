@@ -10,6 +10,7 @@ from xdsl.dialects.emitc import EmitC
 from xdsl.ir import Operation
 
 from . import arithmetic, control_flow, expressions, function_ops, translation_unit, variables
+from . import types as types
 from .arithmetic import (
     BitwiseAndOp,
     BitwiseLeftShiftOp,

@@ -47,7 +47,7 @@ def load_mlir(path: Path, *, name: str, entry: str | None, takes_options: Sequen
         raise UsageError(f"{source}: {', '.join(takes_options)} has no effect on .mlir files")
     data = read_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
-    module = parse(pipeline.context(), data, source)
+    module = _PARSED.pop((source, data), None) or parse(pipeline.context(), data, source)
     function = choose_entry(module, source, entry)
     _require_model(module, function, source)
     if is_of_tensors(function):
@@ -95,9 +95,15 @@ def _has_c_type(type: Attribute) -> bool:
 
 def entries_of_mlir(path: Path) -> list[str]:
     """Names of the public functions of a file."""
-    return [
-        op.sym_name.data for op in public_functions(parse(pipeline.context(), read_bytes(path), well_formed(str(path))))
-    ]
+    source, data = well_formed(str(path)), read_bytes(path)
+    module = parse(pipeline.context(), data, source)
+    _PARSED.clear()
+    _PARSED[source, data] = module
+    return [op.sym_name.data for op in public_functions(module)]
+
+
+_PARSED: dict[tuple[str, bytes], ModuleOp] = {}
+"""The file whose functions were asked for last: the first model of it takes the module, which is read once so."""
 
 
 def _attributes(module: ModuleOp) -> list[dict[str, Attribute]]:
