@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
 
-def fingerprint(op: Operation) -> Hashable:
-    """All of an operation and of what is inside, names of values included; values from outside count by their order."""
-    return _key(op, {})
+def fingerprint(op: Operation, without: Collection[str] = ()) -> Hashable:
+    """All of an operation and of what is inside, names of values included; values from outside count by their order.
+
+    Args:
+        op: the operation.
+        without: names of its attributes that do not count.
+    """
+    return _key(op, {}, without)
 
 
-def _key(op: Operation, numbers: dict[SSAValue, int]) -> Hashable:
+def _key(op: Operation, numbers: dict[SSAValue, int], without: Collection[str] = ()) -> Hashable:
     # Blocks may use what later ones compute.
     operands = tuple([numbers.setdefault(value, len(numbers)) for value in op.operands])
     inside: list[Hashable] = []
@@ -26,7 +31,10 @@ def _key(op: Operation, numbers: dict[SSAValue, int]) -> Hashable:
                     inside.append(tuple([blocks[other] for other in inner.successors]))
         inside.append(None)
     results = _defined(op.results, numbers)
-    written = frozenset(op.properties.items()), frozenset(op.attributes.items())
+    attributes = op.attributes.items()
+    if without:
+        attributes = [(name, value) for name, value in attributes if name not in without]
+    written = frozenset(op.properties.items()), frozenset(attributes)
     return op.name, operands, results, *written, tuple(inside)
 
 

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects import nn_keys
-from ...dialects.operations import all_of, operations
+from ...dialects.operations import operations
 from ...errors import StillpoolError
-from ...lowering.schedule.cost.held import held_bytes
 from ...machines.cpus import get_cpu
 from ...planner import PoolShort
-from ...transforms.usmp.analysis.structure import entries, functions
-from .. import pipeline
+from .. import hooks, pipeline
 from ..models.simplified import simplified
+from .cost import Cost
 from .lost_channels import freed_weights
-from .network_cost import flash, network_cost
 from .ways import Way
 
 STEP = "channels"
@@ -63,16 +60,16 @@ def _decided(of: Way) -> pipeline.Plan:
 def _multiple(of: Way) -> int:
     """The first multiple with which nothing is worse than with all channels; 0 if there is none."""
     multiples = _multiples(get_cpu(of.plan.scheduled_for).side_by_side)
-    whole: _Cost | None = None
+    whole: Cost | None = None
     for multiple in multiples:
         plan = replace(of.plan, channel_multiple=multiple, rows="off", row_segments=(), stream_input="")
         module = simplified(of.model, plan)
         if not any(nn_keys.REMOVED.within(op.attributes) for op in operations(module)):
             return multiple
         try:
-            whole = whole or _Cost.of(of.planned_as(_without(plan)).lowered_once(), plan)
+            whole = whole or _cost(of.planned_as(_without(plan)))
             # Kept: without rows this is the module that the compilation goes on with.
-            cost = _Cost.of(of.planned_as(plan).lowered_once(), plan)
+            cost = _cost(of.planned_as(plan))
             if cost.is_no_worse(whole) and (
                 cost.has_no_more_scratch(whole) or _workspace(of, plan) <= _workspace(of, _without(plan))
             ):
@@ -99,29 +96,14 @@ def _workspace(of: Way, plan: pipeline.Plan) -> float:
         return math.inf
 
 
-@dataclass(frozen=True)
-class _Cost:
-    """Estimated instructions and bytes of a network of loops."""
-
-    instructions: int
-    flash: int
-    scratch: Sequence[int]
-    """Bytes that each call has for itself, in order."""
-
-    @staticmethod
-    def of(module: ModuleOp, plan: pipeline.Plan) -> _Cost:
-        cost, table = network_cost(module, plan.scheduled_for), functions(module)
-        names = [op.callee.string_value() for entry in entries(module) for op in all_of(entry, func.CallOp)]
-        scratch = [held_bytes(table[name]) for name in names if name in table and table[name].body.blocks]
-        return _Cost(cost.instructions, flash(module, cost), scratch)
-
-    def is_no_worse(self, other: _Cost) -> bool:
-        """Whether it has no more instructions and flash than another."""
-        return self.instructions <= other.instructions and self.flash <= other.flash
-
-    def has_no_more_scratch(self, other: _Cost) -> bool:
-        """Whether no call has more than the same of another."""
-        return len(self.scratch) == len(other.scratch) and all(map(int.__le__, self.scratch, other.scratch))
+def _cost(of: Way) -> Cost:
+    """The cost of one way to compile: of tasks, where the choice of their forms has weighed all functions."""
+    plan = of.plan
+    if plan.objective == "balanced" and not hooks.around("memref"):
+        found = Cost.of_tasks(of.scheduled_once().clone(), plan.scheduled_for)
+        if found is not None:
+            return found
+    return Cost.of_loops(of.lowered_once(), plan.scheduled_for)
 
 
 _DECIDED: WeakKeyDictionary[ModuleOp, dict[str, int]] = WeakKeyDictionary()

@@ -245,7 +245,19 @@ class Compilation:
         """
         known, way = _LOWERED.setdefault(self.model.nn, {}), _key_of(with_channels(self))
         if way not in known:
-            known[way] = self._unplanned(pipeline.module_level("memref"))
+            module = _SCHEDULED.setdefault(self.model.nn, {}).pop(way, None)
+            if module is None:
+                module = self._unplanned(pipeline.module_level("memref"))
+            else:
+                self._apply(module, pipeline.to_memref(), verify=False)
+            known[way] = module
+        return known[way]
+
+    def scheduled_once(self) -> ModuleOp:
+        """The module of tasks with schedules, made once: not to be changed, and gone once it is lowered."""
+        known, way = _SCHEDULED.setdefault(self.model.nn, {}), _key_of(with_channels(self))
+        if way not in known:
+            known[way] = self._unplanned(pipeline.module_level("tasks"))
         return known[way]
 
     def unscheduled(self) -> ModuleOp:
@@ -364,6 +376,9 @@ _Way: TypeAlias = tuple[tuple[tuple[str, ...], int | None], str, str, tuple[str,
 
 _UNSCHEDULED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `tasks` before they have schedules, where more than one choice of these is weighed."""
+
+_SCHEDULED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
+"""Imported modules at level `tasks` with schedules, where what they cost is asked before they are lowered."""
 
 _LOWERED: WeakKeyDictionary[ModuleOp, dict[_Way, ModuleOp]] = WeakKeyDictionary()
 """Imported modules at level `memref`, by the clean-ups that were left out, the processor they are scheduled for ..."""

@@ -43,6 +43,10 @@ class Way(Protocol):
         """The module of tasks for which schedules are to be chosen: not to be changed."""
         ...
 
+    def scheduled_once(self) -> ModuleOp:
+        """The module of tasks with schedules: not to be changed."""
+        ...
+
     def lowered_once(self) -> ModuleOp:
         """The module at level `memref`: not to be changed."""
         ...

@@ -12,7 +12,7 @@ from stillpool.dialects import nn_keys
 from stillpool.driver import pipeline
 from stillpool.driver.compile import channel_choice
 from stillpool.driver.compile.compilation import Compilation
-from stillpool.driver.compile.network_cost import NetworkCost
+from stillpool.driver.compile.cost import Cost
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.models.model import Model
 
@@ -57,20 +57,30 @@ def test_channels_go_where_nothing_costs_more(compilation: Compilation) -> None:
     assert _gone(compilation) == WIDE - LIVE
 
 
+@pytest.mark.parametrize("target", ["cortex-m0plus", "cortex-m4", "cortex-m55"])
+@pytest.mark.parametrize("off", [(), (channel_choice.STEP,)])
+def test_a_network_costs_as_tasks_what_it_costs_as_loops(target: str, off: tuple[str, ...]) -> None:
+    of = _compiled(target)
+    of = of.planned_as(replace(of.plan, objective="balanced", rows="off", clean_ups_off=off, channel_multiple=4))
+    cost = Cost.of_tasks(of.scheduled_once().clone(), target)
+    assert cost is not None
+    assert cost == Cost.of_loops(of.lowered_once(), target)
+
+
 def test_weights_that_went_pay_for_a_kernel_of_what_stays() -> None:
     """Without their flash eight elements have plain loops, which are slower than the kernel for all channels."""
     assert _gone(_compiled("cortex-m4")) == WIDE - LIVE
 
 
-@pytest.mark.parametrize("worse", ["instructions", "code"])
+@pytest.mark.parametrize("worse", ["instructions", "flash"])
 def test_all_stay_where_fewer_cost_more(worse: str, compilation: Compilation, monkeypatch: pytest.MonkeyPatch) -> None:
     # Whatever channels remain, each that went makes it a little worse.
     costs = iter(range(100))
 
-    def grows(*_: object) -> NetworkCost:
-        return replace(NetworkCost(0, 0, None), **{worse: 1_000 * next(costs)})
+    def grows(*_: object) -> Cost:
+        return replace(Cost(0, 0, ()), **{worse: 1_000 * next(costs)})
 
-    monkeypatch.setattr(channel_choice, "network_cost", grows)
+    monkeypatch.setattr(channel_choice, "_cost", grows)
     assert _gone(compilation) == 0
     assert channel_choice.STEP in channel_choice.with_channels(compilation).clean_ups_off
 
@@ -80,8 +90,8 @@ def test_plans_decide_where_scratch_is_more(
     bytes: int, gone: int, compilation: Compilation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # All channels, and each multiple.
-    scratch, cost = iter([[0, 0], *[[0, 1]] * 9]), channel_choice._Cost  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(cost, "of", lambda *_: cost(0, 0, next(scratch)))
+    scratch = iter([[0, 0], *[[0, 1]] * 9])
+    monkeypatch.setattr(channel_choice, "_cost", lambda *_: Cost(0, 0, next(scratch)))
     monkeypatch.setattr(
         Compilation, "workspace_bytes", lambda of: {"a": 40 if channel_choice.STEP in of.plan.clean_ups_off else bytes}
     )
@@ -97,7 +107,7 @@ def test_schedules_may_take_the_flash_of_weights_that_went(compilation: Compilat
 def test_larger_multiples_are_tried(compilation: Compilation, monkeypatch: pytest.MonkeyPatch) -> None:
     # All channels, 8, and 16 of them.
     costs = iter([100, 101, 99])
-    monkeypatch.setattr(channel_choice, "network_cost", lambda *_: NetworkCost(next(costs), 0, None))
+    monkeypatch.setattr(channel_choice, "_cost", lambda *_: Cost(next(costs), 0, ()))
     monkeypatch.setattr(channel_choice, "_multiples", lambda first: (first, 16))
     assert _gone(compilation) == WIDE - 16
 

@@ -16,6 +16,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import SSAValue
 
+from ....dialects import nn_keys
 from ....dialects.fingerprint import fingerprint
 from ....dialects.operations import all_of
 from ....dialects.pool import keys
@@ -104,7 +105,11 @@ def _keys(module: ModuleOp, asked: Sequence[func.FuncOp]) -> Iterator[tuple[str,
             (str(keys.PARTS.get(call.attributes)), *(_origin(value, contents) for value in call.arguments))
             for call in calls[name]
         )
-        yield name, (fingerprint(function), read, given)
+        yield name, (fingerprint(function, _REMARKS), read, given)
+
+
+_REMARKS = (nn_keys.REMARK.name, nn_keys.GAIN.name)
+"""Attributes that say what was chosen, and cost nothing."""
 
 
 class _Contents(dict[str, bytes]):
