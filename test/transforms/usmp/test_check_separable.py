@@ -112,6 +112,32 @@ NEVER = """
     }
   }"""
 
+WORDS = """
+  scf.for %i = %c0 to %c5 step %c1 {
+    scf.for %j = %c0 to %c3 step %c1 {
+      %v = simd.load_bytes %a[%i, %j] : memref<6x6xi8>
+      scf.for %k = %c0 to %c3 step %c2 {
+        simd.store_bytes %v, %b[%j, %k] : memref<6x6xi8>
+      }
+    }
+  }"""
+TAPS = """
+  scf.for %i = %c0 to %c4 step %c1 {
+    %lower = arith.cmpi sge, %i, %c2 : index
+    scf.for %j = %c0 to %c3 step %c2 {
+      scf.if %lower {
+        %sums = memref.alloca() : memref<4xi32>
+        %words = memref.alloca() : memref<14xi32>
+        simd.sum_taps %a[%i, %j] [0, 1, 6, -1] 3 [2, 4], %words[%c0], %sums
+          : memref<6x6xi8>, memref<14xi32>, memref<4xi32>
+        memref.store %zero, %b[%j, %i] : memref<6x6xi8>
+      }
+    }
+  }"""
+
+BEYOND = TAPS.replace("%c3 step %c2", "%c4 step %c1")
+"""Taps of which the last ones lie behind the end of a row: they are left out."""
+
 
 def accessed(body: str) -> list[np.ndarray]:
     """First write, last write, last read and sure writes of both buffers."""
@@ -132,7 +158,9 @@ func.func private @f(%a: memref<6x6xi8>, %b: memref<6x6xi8>, %flag: i1) {{
     return [c for n in (0, 1) for c in (*run.accesses[n].within(0, 36), run.accesses[n].surely_written(0, 36))]
 
 
-@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, TRIANGLE, DIAGONAL, CARRIED, BRANCHES, GUARDED, EITHER, NEVER])
+@pytest.mark.parametrize(
+    "body", [WINDOW, TRANSPOSED, TRIANGLE, DIAGONAL, CARRIED, BRANCHES, GUARDED, EITHER, NEVER, WORDS, TAPS, BEYOND]
+)
 def test_dimensions_apart_give_the_same(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     apart = accessed(body)
     monkeypatch.setattr(timed_run, "reached", lambda *_: None)
@@ -140,7 +168,7 @@ def test_dimensions_apart_give_the_same(body: str, monkeypatch: pytest.MonkeyPat
         np.testing.assert_array_equal(ours, exact)
 
 
-@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, CARRIED, BRANCHES, GUARDED, EITHER])
+@pytest.mark.parametrize("body", [WINDOW, TRANSPOSED, CARRIED, BRANCHES, GUARDED, EITHER, WORDS, TAPS])
 def test_dimensions_are_looked_at_apart(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tested above does not always take the long way."""
     monkeypatch.setattr(TimedRun, "_record", lambda *_: pytest.fail("all iterations are enumerated"))

@@ -8,8 +8,9 @@ dimensions have together, where all iterations are their product.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -42,8 +43,32 @@ class Reached:
         )
 
 
-def reached(run: Run, op: Operation, indices: Sequence[SSAValue], strides: Sequence[int]) -> Reached | None:
+@dataclass(frozen=True)
+class Index:
+    """One index of an access."""
+
+    value: SSAValue
+    stride: int
+    """Elements between its places."""
+    count: int
+    """Places that the access takes from there on."""
+    extent: int | None = None
+    """Places that there are, where it leaves out what lies behind them."""
+
+    def leaves(self, values: Array) -> bool:
+        """Whether any of its places are left out, of values of the index."""
+        return self.extent is not None and bool(values.max(initial=0) + self.count > self.extent)
+
+    @property
+    def offsets(self) -> Array:
+        """Elements of its places from the first one on."""
+        return np.arange(self.count, dtype=np.int64) * self.stride
+
+
+def reached(run: Run, op: Operation, indices: Sequence[Index]) -> Reached | None:
     """When `op` accesses which elements; None if its dimensions do not move apart, or too much is to be looked at.
+
+    It is None as well where an index leaves out some of its places.
 
     Raises:
         Untimed: as `Run.runs`.
@@ -51,14 +76,14 @@ def reached(run: Run, op: Operation, indices: Sequence[SSAValue], strides: Seque
     """
     path = [*reversed(around(op)), op]
     loops: set[Operation] = {o for o in path if isinstance(o, scf.ForOp)}
-    behind = [loops & loops_behind([[index]]) for index in indices]
+    behind = [loops & loops_behind([[index.value]]) for index in indices]
     groups = _groups([*behind, *({loop} | (loops & loops_behind([bounds(loop)])) for loop in path if loop in loops)])
     if sum(any(group & dimension for dimension in behind) for group in groups) < 2:
         return None
     # What a condition on several dimensions says needs their loops together; but those may be too many points.
     together = _groups([*groups, *(loops & loops_behind([[condition]]) for condition in _conditions(path))])
-    found = None if together == groups else _apart(run, path, behind, together, indices, strides)
-    return _apart(run, path, behind, groups, indices, strides) if found is None else found
+    found = None if together == groups else _apart(run, path, behind, together, indices)
+    return _apart(run, path, behind, groups, indices) if found is None else found
 
 
 def _conditions(path: Sequence[Operation]) -> list[SSAValue]:
@@ -72,18 +97,20 @@ def _apart(
     path: Sequence[Operation],
     behind: Sequence[set[Operation]],
     groups: Sequence[set[Operation]],
-    indices: Sequence[SSAValue],
-    strides: Sequence[int],
+    indices: Sequence[Index],
 ) -> Reached | None:
     """Find points as `reached` does, loops group by group; `behind` are those that each index depends on."""
     found = Reached(*(np.full(1, number, np.int64) for number in (0, _start(run, path), _start(run, path))))
-    for index, stride, dimension in zip(indices, strides, behind, strict=True):
+    for index, dimension in zip(indices, behind, strict=True):
         if not dimension:
             nowhere = _points(path, set())
             assert nowhere is not None, "no loop is entered"
-            found = Reached(found.elements + nowhere.value(index) * stride, found.first, found.last)
+            value, now = nowhere.value(index.value), np.zeros(index.count, np.int64)
+            if index.leaves(value):
+                return None
+            found = found.beside(Reached(value * index.stride + index.offsets, now, now))
     for group in groups:
-        moved = [(index, stride) for index, stride, own in zip(indices, strides, behind, strict=True) if own & group]
+        moved = [index for index, own in zip(indices, behind, strict=True) if own & group]
         part = _part(run, path, group, moved)
         if part is None or len(found.elements) * len(part.elements) > MOST_ELEMENTS:
             return None
@@ -102,23 +129,31 @@ def _groups(sets: Sequence[set[Operation]]) -> list[set[Operation]]:
     return found
 
 
-def _part(
-    run: Run, path: Sequence[Operation], group: set[Operation], moved: Sequence[tuple[SSAValue, int]]
-) -> Reached | None:
-    """Numbers that the loops of a group add to element and time; None if these are too many points."""
+def _part(run: Run, path: Sequence[Operation], group: set[Operation], moved: Sequence[Index]) -> Reached | None:
+    """What the loops of a group add to element and time; None if these are too many points, or leave some out."""
     points = _points(path, group)
     if points is None:
         return None
     times = _times(run, points, group)
     elements = np.zeros(points.count, np.int64)
-    for index, stride in moved:
-        elements = elements + points.value(index) * stride
+    for index in moved:
+        value = points.value(index.value)
+        if index.leaves(value):
+            return None
+        elements = elements + value * index.stride
+    beside = _sums(index.offsets for index in moved)
+    elements, times = np.add.outer(elements, beside).reshape(-1), np.repeat(times, len(beside))
     distinct, number = np.unique(elements, return_inverse=True)
     first = np.full(len(distinct), np.iinfo(np.int64).max)
     last = np.full(len(distinct), -1, np.int64)
     np.minimum.at(first, number, times)
     np.maximum.at(last, number, times)
     return Reached(distinct, first, last)
+
+
+def _sums(offsets: Iterable[Array]) -> Array:
+    """All sums of one of each."""
+    return reduce(lambda sums, own: np.add.outer(sums, own).reshape(-1), offsets, np.zeros(1, np.int64))
 
 
 def _points(path: Sequence[Operation], group: set[Operation]) -> Points | None:

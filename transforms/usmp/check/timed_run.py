@@ -24,7 +24,7 @@ from .places import Place
 from .points import Array, Scattered, Untimed
 from .reference import Reference, width
 from .run import Overwrite, Run, around, bounds, loops_behind, span_of, strides_of
-from .separable import reached
+from .separable import Index, reached
 
 MOST_POINTS = 1 << 26
 """Points that are enumerated at most, in all."""
@@ -165,9 +165,11 @@ class TimedRun(Run):
 
     def _record_by_dimension(self, op: Operation, access: Access, reference: Reference) -> bool:
         """Note what is quickly known; says whether that is all."""
-        if not access.is_single:
+        if access.indices is None:
             return False
-        found = reached(self, op, access.indices or (), strides_of(access.type))
+        extents = [None] * len(access.shape) if access.is_sure else access.type.get_shape()
+        sides = zip(access.indices, strides_of(access.type), access.shape, extents, strict=True)
+        found = reached(self, op, [Index(*side) for side in sides])
         if found is None:
             return False
         surely = _is_sure(access, op)
