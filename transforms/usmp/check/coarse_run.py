@@ -13,10 +13,11 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ....dialects.accesses import Access
+from .behind import bounds
 from .places import Place
 from .points import Array, Points, Scattered, Untimed
 from .reference import Reference, width
-from .run import Overwrite, Run, around, bounds, loops_behind, span_of, strides_of
+from .run import Overwrite, Run, around, span_of, strides_of
 from .spans import Spans
 from .timed_run import NEVER
 
@@ -136,7 +137,7 @@ class CoarseRun(Run):
         """Note when the operation may access which bytes."""
         path = [*reversed(around(op)), op]
         cut = self._cut(path)
-        needed = loops_behind([access.indices or (), *(bounds(o) for o in path)])
+        needed = self.behind.of([*(access.indices or ()), *(bound for o in path for bound in bounds(o))])
         outer = around(path[cut])
         is_free = any(isinstance(o, scf.ForOp) and o not in needed for o in outer)
         for last in (False, True) if access.is_write and is_free else (True,):

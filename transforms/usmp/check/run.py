@@ -6,19 +6,20 @@ Time counts the watched operations as they run; loops take the most iterations t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
 from ....dialects.operations import operations
-from .conditions import conditions, is_followed, truth
+from .behind import Behind
+from .conditions import is_followed, truth
 from .places import Place
 from .points import Array, Points, Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
@@ -56,6 +57,9 @@ class Run(ABC):
         self._durations: dict[Operation, int] = {}
         self._starts: dict[Operation, int] = {}
         self._lengths: dict[Block, int] = {}
+        self.behind = Behind()
+        self.points: dict[tuple[Block, frozenset[Operation]], Points | None] = {}
+        """All iterations of some loops around a block, as `separable` finds them."""
         self._busy: set[Operation] = set()
         """Operations that access watched buffers, and all operations around them."""
 
@@ -227,29 +231,3 @@ def _branch(outer: Points, op: scf.IfOp, block: Block) -> Points:
         return outer.branch(block)
     is_true = np.broadcast_to(truth(op.cond, outer.value), (outer.count,))
     return outer.branch(block, is_true if block is op.true_region.block else ~is_true)
-
-
-def bounds(op: Operation) -> list[SSAValue]:
-    """Values that say when the blocks inside an operation run."""
-    return [op.lb, op.ub, op.step] if isinstance(op, scf.ForOp) else conditions(op)
-
-
-def loops_behind(values: Iterable[Iterable[SSAValue]]) -> set[Operation]:
-    """The loops whose variables the values are computed from."""
-    found: set[Operation] = set()
-    seen: set[SSAValue] = set()
-    waiting = [value for several in values for value in several]
-    while waiting:
-        value = waiting.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        owner = value.owner
-        if isinstance(owner, Operation):
-            waiting += owner.operands
-        elif (parent := owner.parent_op()) is not None:
-            found.add(parent)
-            # A loop's variable comes from its bounds alone, whatever else the loop carries.
-            is_variable = isinstance(parent, scf.ForOp) and value is owner.args[0]
-            waiting += bounds(parent) if is_variable else parent.operands
-    return found

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from .behind import bounds
 from .conditions import required, truth
 from .points import Array, Points, Untimed
-from .run import PIECE, Run, around, blocks_of, bounds, loops_behind
+from .run import PIECE, Run, around, blocks_of
 
 MOST_ELEMENTS = 1 << 24
 """Elements that one access may reach."""
@@ -76,12 +77,12 @@ def reached(run: Run, op: Operation, indices: Sequence[Index]) -> Reached | None
     """
     path = [*reversed(around(op)), op]
     loops: set[Operation] = {o for o in path if isinstance(o, scf.ForOp)}
-    behind = [loops & loops_behind([[index.value]]) for index in indices]
-    groups = _groups([*behind, *({loop} | (loops & loops_behind([bounds(loop)])) for loop in path if loop in loops)])
+    behind = [loops & run.behind.of([index.value]) for index in indices]
+    groups = _groups([*behind, *({loop} | (loops & run.behind.of(bounds(loop))) for loop in path if loop in loops)])
     if sum(any(group & dimension for dimension in behind) for group in groups) < 2:
         return None
     # What a condition on several dimensions says needs their loops together; but those may be too many points.
-    together = _groups([*groups, *(loops & loops_behind([[condition]]) for condition in _conditions(path))])
+    together = _groups([*groups, *(loops & run.behind.of([condition]) for condition in _conditions(path))])
     found = None if together == groups else _apart(run, path, behind, together, indices)
     return _apart(run, path, behind, groups, indices) if found is None else found
 
@@ -103,7 +104,7 @@ def _apart(
     found = Reached(*(np.full(1, number, np.int64) for number in (0, _start(run, path), _start(run, path))))
     for index, dimension in zip(indices, behind, strict=True):
         if not dimension:
-            nowhere = _points(path, set())
+            nowhere = _points(run, path, set())
             assert nowhere is not None, "no loop is entered"
             value, now = nowhere.value(index.value), np.zeros(index.count, np.int64)
             if index.leaves(value):
@@ -131,7 +132,7 @@ def _groups(sets: Sequence[set[Operation]]) -> list[set[Operation]]:
 
 def _part(run: Run, path: Sequence[Operation], group: set[Operation], moved: Sequence[Index]) -> Reached | None:
     """What the loops of a group add to element and time; None if these are too many points, or leave some out."""
-    points = _points(path, group)
+    points = _points(run, path, group)
     if points is None:
         return None
     times = _times(run, points, group)
@@ -156,8 +157,17 @@ def _sums(offsets: Iterable[Array]) -> Array:
     return reduce(lambda sums, own: np.add.outer(sums, own).reshape(-1), offsets, np.zeros(1, np.int64))
 
 
-def _points(path: Sequence[Operation], group: set[Operation]) -> Points | None:
+def _points(run: Run, path: Sequence[Operation], group: set[Operation]) -> Points | None:
     """All iterations of the loops of a group; nothing asks where the others are. None if they are too many."""
+    block = path[-1].parent
+    assert block is not None, "it stands in a block"
+    key = block, frozenset(group)
+    if key not in run.points:
+        run.points[key] = _entered(run, path, group)
+    return run.points[key]
+
+
+def _entered(run: Run, path: Sequence[Operation], group: set[Operation]) -> Points | None:
     outermost = path[0].parent
     assert outermost is not None, "the function's body is around it"
     points = Points.start(outermost)
@@ -166,7 +176,7 @@ def _points(path: Sequence[Operation], group: set[Operation]) -> Points | None:
             raise Untimed(f"{op.name} takes part")
         assert inner.parent is not None, "it stands in the operation around it"
         if isinstance(op, scf.IfOp):
-            points = points.branch(inner.parent, _taken(points, op, inner.parent, group))
+            points = points.branch(inner.parent, _taken(run, points, op, inner.parent, group))
             continue
         if op not in group:
             points = points.branch(inner.parent)
@@ -177,11 +187,11 @@ def _points(path: Sequence[Operation], group: set[Operation]) -> Points | None:
     return points
 
 
-def _taken(points: Points, op: scf.IfOp, block: Block, group: set[Operation]) -> NDArray[np.bool_] | None:
+def _taken(run: Run, points: Points, op: scf.IfOp, block: Block, group: set[Operation]) -> NDArray[np.bool_] | None:
     """Where a branch may run as far as the loops of a group decide; None if they say nothing."""
     found: list[NDArray[np.bool_]] = []
     for condition, holds in required(op, block):
-        if (behind := loops_behind([[condition]])) and behind <= group:
+        if (behind := run.behind.of([condition])) and behind <= group:
             found.append(np.broadcast_to(truth(condition, points.value) == holds, (points.count,)))
     return np.logical_and.reduce(found) if found else None
 

@@ -20,10 +20,11 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access
+from .behind import bounds
 from .places import Place
 from .points import Array, Scattered, Untimed
 from .reference import Reference, width
-from .run import Overwrite, Run, around, bounds, loops_behind, span_of, strides_of
+from .run import Overwrite, Run, around, span_of, strides_of
 from .separable import Index, reached
 
 MOST_POINTS = 1 << 26
@@ -185,7 +186,7 @@ class TimedRun(Run):
 
     def _record(self, op: Operation, access: Access, reference: Reference) -> None:
         path, indices = around(op), access.indices or ()
-        needed = loops_behind([indices, *(bounds(o) for o in path)])
+        needed = self.behind.of([*indices, *(bound for o in path for bound in bounds(o))])
         surely = _is_sure(access, op)
         free = any(isinstance(o, scf.ForOp) and o not in needed for o in path)
         size, begin = width(access.type), reference.start or 0
@@ -214,7 +215,7 @@ class TimedRun(Run):
         """Every element may be accessed whenever the operation runs."""
         begin = reference.start or 0
         end = begin + span_of(access.type) * width(access.type)
-        needed = loops_behind(bounds(o) for o in around(op))
+        needed = self.behind.of(bound for o in around(op) for bound in bounds(o))
         self._expect(around(op), needed, 1)
         for last in (False, True) if access.is_write else (True,):
             for points in self.runs(op, needed, last=last):
@@ -234,7 +235,7 @@ class TimedRun(Run):
         if not isinstance(loop, scf.ForOp):
             return 1
         if loop not in self.most_trips:
-            needed = loops_behind(bounds(o) for o in (loop, *around(loop)))
+            needed = self.behind.of(bound for o in (loop, *around(loop)) for bound in bounds(o))
             self._expect(around(loop), needed, 1)
             self.most_trips[loop] = max(
                 (int(points.trips(loop).max(initial=0)) for points in self.runs(loop, needed, last=True)), default=0

@@ -14,10 +14,11 @@ from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from .behind import Behind, bounds
 from .calls import calls_by_name
 from .conditions import is_followed, truth
 from .points import Array, Points, Untimed
-from .run import around, bounds, loops_behind
+from .run import around
 from .spans import Spans, Unbounded
 
 MOST_POINTS = 1 << 20
@@ -44,7 +45,7 @@ def values_at(op: Operation, numbers: Sequence[Number]) -> list[Array]:
     path = [o for o in around(op) if isinstance(o, scf.ForOp | scf.IfOp)]
     if not values and not any(isinstance(o, scf.IfOp) for o in path):
         return [np.array([number], np.int64) for number in known if isinstance(number, int)]
-    needed = loops_behind([values, *(bounds(o) for o in path)])
+    needed = Behind().of([*values, *(bound for o in path for bound in bounds(o))])
     assert op.parent is not None, "it stands in a function"
     try:
         points = _points(op.parent, needed)
