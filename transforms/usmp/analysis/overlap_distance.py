@@ -7,6 +7,7 @@ Optimisation" (Blacker et al., 2020); here it is derived from the index arithmet
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -159,8 +160,8 @@ class _Walk:
         self._points = 1
         """Points of the loops around the current statement; more than `MOST_POINTS` where they are not told apart."""
         self._given, self._output = given, output
-        self._stores = _around(_writes(output))
-        self._loads = set[Operation]() if given is None else _around(_reads(given))
+        self._stores = around(_writes(output))
+        self._loads = set[Operation]() if given is None else around(_reads(given))
 
     def block(self, block: Block, depth: int) -> tuple[int, list[_Access]]:
         """The duration of a block, and what it accesses, in times from its start; `depth` loops are enumerated."""
@@ -247,12 +248,12 @@ class _Walk:
         return _Access(access.is_write, is_exact, zero, least * size, end, valid, begins * size)
 
 
-def _around(accessing: set[Operation]) -> set[Operation]:
+def around(ops: Iterable[Operation]) -> set[Operation]:
     """Operations, and all operations around them."""
     found: set[Operation] = set()
-    for one in accessing:
+    for one in ops:
         op: Operation | None = one
-        while op is not None:
+        while op is not None and op not in found:
             found.add(op)
             op = op.parent_op()
     return found

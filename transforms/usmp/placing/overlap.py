@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
@@ -85,8 +86,7 @@ MOST_KNOWN = 4096
 
 
 def _all_leads(function: func.FuncOp, constant: set[int], mode: Mode) -> list[list[LeadAttr]]:
-    other = turned(function)
-    forwards, backwards = (other, function) if is_backwards(function) else (function, other)
+    ways = _Ways(function)
     arguments = function.body.block.args
     found: list[list[LeadAttr]] = [[] for _ in arguments]
     for output in arguments:
@@ -95,25 +95,44 @@ def _all_leads(function: func.FuncOp, constant: set[int], mode: Mode) -> list[li
         for given in arguments:
             if given is output or given.index in constant or not isinstance(given.type, MemRefType) or not given.uses:
                 continue
-            found[output.index] += _leads(forwards, backwards, given, output, mode)
+            found[output.index] += _leads(ways, given, output, mode)
     return found
 
 
-def _leads(
-    forwards: func.FuncOp | None, backwards: func.FuncOp | None, given: BlockArgument, output: BlockArgument, mode: Mode
-) -> Iterator[LeadAttr]:
+class _Ways:
+    """A function, and the same turned."""
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+
+    @property
+    def forwards(self) -> func.FuncOp | None:
+        """It that runs forwards, if it may."""
+        return self._other if is_backwards(self._function) else self._function
+
+    @property
+    def backwards(self) -> func.FuncOp | None:
+        """It that runs backwards, if it may."""
+        return self._function if is_backwards(self._function) else self._other
+
+    @cached_property
+    def _other(self) -> func.FuncOp | None:
+        return turned(self._function)
+
+
+def _leads(ways: _Ways, given: BlockArgument, output: BlockArgument, mode: Mode) -> Iterator[LeadAttr]:
     """Leads that the function allows forwards, and backwards if that gives other places than working in place."""
     assert isinstance(given.type, MemRefType), "the caller looks at memrefs"
     assert isinstance(output.type, MemRefType), "the caller looks at memrefs"
-    below = None if forwards is None else _distance(forwards, given, output, above=False)
+    below = None if ways.forwards is None else _distance(ways.forwards, given, output, above=False)
     # At a distance of the whole other buffer the two do not overlap at all.
     if below is not None and below < (size_of(output.type) if mode == "full" else 1):
         yield LeadAttr.get(given.index, below)
     # A smaller output may so lie at the other end of the input.
     is_in_place = below == 0 and size_of(output.type) >= size_of(given.type)
-    if is_in_place or mode != "full" or backwards is None:
+    if is_in_place or mode != "full" or ways.backwards is None:
         return
-    above = _distance(backwards, given, output, above=True)
+    above = _distance(ways.backwards, given, output, above=True)
     if above is not None and above < size_of(given.type):
         yield LeadAttr.get(given.index, above, above=True)
 

@@ -14,7 +14,7 @@ from ....dialects import nn_keys
 from ....dialects.accesses import accesses
 from ....dialects.operations import all_of, operations
 from ....dialects.pool import keys
-from ..analysis.overlap_distance import stores_each_once
+from ..analysis.overlap_distance import around, stores_each_once
 from ..analysis.structure import callee, functions, module_of
 
 SUFFIX = "_backwards"
@@ -33,7 +33,8 @@ def turned(function: func.FuncOp) -> func.FuncOp | None:
     if not _is_free_of_order(function):
         return None
     copy = function.clone()
-    loops = [op for op in all_of(copy, scf.ForOp) if _has_store(op) and not _reads_local(op)]
+    storing = _storing(copy)
+    loops = [op for op in all_of(copy, scf.ForOp) if op in storing and not _reads_local(op)]
     if not all(_turn(loop) for loop in loops):
         return None
     if is_backwards(function):
@@ -76,16 +77,17 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
     """
     stored = set[SSAValue]()
     loaded = set[SSAValue]()
+    storing = _storing(function)
     for op in operations(function):
         match op:
             case scf.ForOp():
-                if op.results and _has_store(op):
+                if op.results and op in storing:
                     return False
-            case memref.AllocaOp() if _is_local(op):
+            case memref.AllocaOp() if _is_local(op, storing):
                 pass
             case _ if any(isinstance(result.type, MemRefType) for result in op.results):
                 return False
-            case _ if op is not function and op.regions and not isinstance(op, scf.IfOp) and _has_store(op):
+            case _ if op is not function and op.regions and not isinstance(op, scf.IfOp) and op in storing:
                 return False
             case _:
                 for access in accesses(op):
@@ -99,7 +101,7 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
     return all(isinstance(value, BlockArgument) and stores_each_once(function, value) for value in stored)
 
 
-def _is_local(alloca: memref.AllocaOp) -> bool:
+def _is_local(alloca: memref.AllocaOp, storing: set[Operation]) -> bool:
     """Whether it is used in its own block alone, whose operations keep their order, and is stored to in no turned loop.
 
     Loops without stores to memory that lasts are not turned.
@@ -109,7 +111,7 @@ def _is_local(alloca: memref.AllocaOp) -> bool:
     for op in (use.operation for use in alloca.memref.uses):
         place = block.find_ancestor_op_in_block(op)
         is_stored = any(access.is_write for access in accesses(op) if access.memref is alloca.memref)
-        if place is None or (is_stored and place is not op and _has_store(place)):
+        if place is None or (is_stored and place is not op and place in storing):
             return False
     return True
 
@@ -120,10 +122,13 @@ def _reads_local(loop: scf.ForOp) -> bool:
     return any(isinstance(owner, memref.AllocaOp) and not loop.is_ancestor(owner) for owner in found)
 
 
-def _has_store(op: Operation) -> bool:
-    """Whether anything in it is stored to memory that lasts."""
-    found = (access for inner in operations(op) for access in accesses(inner) if access.is_write)
-    return any(not isinstance(access.memref.owner, memref.AllocaOp) for access in found)
+def _storing(function: func.FuncOp) -> set[Operation]:
+    """Operations that store to memory that lasts, and all operations around them."""
+    return around(
+        op
+        for op in operations(function)
+        if any(a.is_write and not isinstance(a.memref.owner, memref.AllocaOp) for a in accesses(op))
+    )
 
 
 def _turn(loop: scf.ForOp) -> bool:
