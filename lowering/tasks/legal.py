@@ -21,9 +21,9 @@ from ...dialects.task.schedule import Expand, Lanes, Step, Tensorize, Winograd, 
 from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
 from ..kernels.sets import bound_to
+from .dual.bounds import fits_halves, nibbles
 from .dual.constants import Constants
-from .dual.nibbles import nibbles
-from .dual.pack import fits_halves, lanes_of_uses
+from .dual.pack import lanes_of_uses
 from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from .steps.rewriting import rehearsed
 from .winograd.pack import found

@@ -14,20 +14,17 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ....dialects.simd import SWAR_POINTS
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
-from ....dialects.task.dual import DualPlan, is_direct
+from ....dialects.task.dual import DualPlan, dims_of_read, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
+from .bounds import allows_sharing, nibbles, stays_small
 from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
-from .nibbles import nibbles
-from .weights import ByteWeights, Lanes, Packing, SharedWeights, allows_sharing, swar_points, weights
-
-_INT32_MAX = 2**31 - 1
+from .weights import ByteWeights, Lanes, SharedWeights, Weights, weights
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Scaling:
 class Packed:
     """Packed words that the loops of a nest use in place of its constant factor."""
 
-    kind: Packing
+    kind: Weights
     words: SSAValue
     """Words in the order of `kind`."""
     filled: Mapping[int, int]
@@ -65,20 +62,19 @@ class Packed:
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
-        return self.kind.begin(k, point.places.value(k, Linear(tuple(self.filled.items()), 0)))
+        return self.kind.begin(k, _number(k, point, self.filled))
 
     def start(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
         """Return what the sum of a point starts from; `start` is what the nest says."""
         if self.sums is None:
             return start
-        channel = point.places.value(k, Linear(tuple(self.strides.items()), 0))
-        added = k.load(self.sums, [channel], "sum")
+        added = k.load(self.sums, [_number(k, point, self.strides)], "sum")
         return k.emit(arith.AddiOp(start, added), "acc")
 
     def weights_of(self, k: Loops, point: Point) -> SSAValue:
         """The sum of the constants that the sum of a point multiplies with."""
         assert self.weights is not None, "asked of nests whose zero point is known at run time only"
-        return k.load(self.weights, [point.places.value(k, Linear(tuple(self.strides.items()), 0))], "weights")
+        return k.load(self.weights, [_number(k, point, self.strides)], "weights")
 
     def less_raised(self, k: Loops, start: SSAValue, total: SSAValue | None) -> SSAValue:
         """Return the start of a point's sum whose staged elements add up to `total`."""
@@ -88,12 +84,16 @@ class Packed:
         return k.emit(arith.SubiOp(start, more), "acc")
 
 
+def _number(k: Loops, point: Point, strides: Mapping[int, int]) -> Value:
+    return point.places.value(k, Linear(tuple(strides.items()), 0))
+
+
 def pack(
     nest: NestOp,
     plan: DualPlan,
     loops: Sequence[Loop],
     constants: Constants,
-    kind: Packing | None = None,
+    kind: Weights | None = None,
     block: int | None = None,
     *,
     shares: bool = False,
@@ -112,7 +112,7 @@ def pack(
         scales: how sums are scaled, for each place where the constant comes from.
     """
     access = nest.accesses("step_reads")[plan.packed.read]
-    used = {position for index in access.indices for position in nest.form(index).positions()}
+    used = dims_of_read(nest, plan.packed.read)
     dims = list(dict.fromkeys(loop.dim for loop in reversed(loops) if loop.dim in used))[::-1]
     uses = constants.uses(access.buffer)
     assert uses is not None, "checked: it is a constant of this nest alone"
@@ -135,7 +135,7 @@ def pack(
     raised = _raised(plan, kind, values)
     if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
         kind = SharedWeights(plan)
-    wraps = found is None or not all(map(partial(_stays_small, plan), values, found[1]))
+    wraps = found is None or not all(map(partial(stays_small, plan), values, found[1]))
     sums = None
     if found is not None and is_own:
         if plan.zero_point or factor > 1 or scales:
@@ -155,43 +155,13 @@ def pack(
     return Packed(kind, words_of, placed, numbered, sums, totals, raised, wraps)
 
 
-def _raised(plan: DualPlan, kind: Packing, values: Sequence[Lanes]) -> int:
+def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
     """Return what is added to a constant: words of one lane must not be negative, bytes have to hold it."""
     least, most = min(int(each.min(initial=0)) for each in values), max(int(each.max(initial=0)) for each in values)
     if plan.unsigned:
         return -least
     fits = -128 <= least and most <= 127
     return 0 if fits or not isinstance(kind, ByteWeights) else -128 - least
-
-
-def _stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
-    """Whether no sum leaves 32 bits on its way, whatever the staged elements and in whatever order it is made.
-
-    Args:
-        plan: what the schedule says.
-        values: [channels, lanes], the packed constant.
-        starts: where the sums start, zero points folded in.
-    """
-    element = max(abs(bound + plan.zero_point) for bound in plan.staged.extremes)
-    weight = np.full_like(values, 255) if plan.unsigned else np.abs(values)
-    most = 2 * int(weight.sum(axis=1).max(initial=0)) * element + int(np.abs(starts.astype(np.int64)).max(initial=0))
-    return most <= _INT32_MAX
-
-
-def fits_halves(plan: DualPlan, values: Lanes) -> bool:
-    """Whether the products of any two fold points of a window fit 16 bits with their sign.
-
-    Args:
-        plan: what the schedule says.
-        values: [channels, fold points], the constant.
-    """
-    whole = np.zeros((len(values), swar_points(plan)), np.int64)
-    whole[:, : values.shape[1]] = values
-    bounds = [whole * (extreme + plan.staged.zero_point) for extreme in plan.staged.extremes]
-    windows = (len(values), -1, SWAR_POINTS)
-    least = np.minimum(*bounds).reshape(windows).sum(axis=2).min(initial=0)
-    most = np.maximum(*bounds).reshape(windows).sum(axis=2).max(initial=0)
-    return -(1 << 15) <= int(least) and int(most) < 1 << 15
 
 
 def with_added(
@@ -242,12 +212,10 @@ def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[La
     Returns:
         None if it is no constant.
     """
-    access = nest.accesses("step_reads")[plan.packed.read]
-    uses = constants.uses(access.buffer)
+    uses = constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer)
     if uses is None:
         return None
-    used = {position for index in access.indices for position in nest.form(index).positions()}
-    dims = sorted(d for d in used if d < len(nest.space.data))
+    dims = sorted(d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
     return [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
 
 

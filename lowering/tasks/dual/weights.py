@@ -6,7 +6,6 @@ channels of the block.
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
@@ -18,29 +17,43 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import (
     BYTES,
+    NIBBLE_SCALE,
+    NIBBLES,
     SWAR_CHANNELS,
     SWAR_POINTS,
     DualMultiplyAddOp,
     UnpackEvenOp,
     UnpackNextOp,
+    UnpackNibblesOp,
     UnpackOddOp,
 )
 from ....dialects.task.dual import IN_WORD, DualPlan
 from ...builder import Loops, Value
-from .constants import Elements, Numbers
+from .constants import Elements
 
 SHARED_BITS = 8
 """Below the weight of the upper channel where two share a lane."""
+_SHORT_SCALE = 4
+"""Lanes that are bytes whose highest bits are a nibble are it times two to this power."""
+_HIGH_NIBBLES = 0xF0F0F0F0 - (1 << 32)
 
 Lanes: TypeAlias = npt.NDArray[np.int64]
 """[channels, lanes]: what the constant contributes to the sums."""
 
 
-class Packing(abc.ABC):
-    """Base of the kinds."""
+class Weights:
+    """Base of the kinds: a word is fields of some bits, for each fold point those of the channels, lowest first."""
 
     channels: ClassVar[int] = 1
     """Channels that share a word."""
+    points: ClassVar[int] = 2
+    """Fold points that share a word."""
+    bits: ClassVar[int] = 16
+    """Bits of a field."""
+    borrows: ClassVar[bool] = False
+    """Whether channels of a word are a sum, in which those below zero take one from the next, and no fields."""
+    scale: ClassVar[int] = 0
+    """Sums of products are two to this power as large, and begin at zero."""
 
     def __init__(self, plan: DualPlan):
         self._plan = plan
@@ -66,22 +79,7 @@ class Packing(abc.ABC):
 
     def begin(self, k: Loops, channel: Value) -> Value:
         """Return the beginning of a block's words; `channel` is the number of its first one, as `extent` counts."""
-        return k.mul(channel, self._plan.pairs)
-
-    @abc.abstractmethod
-    def _element(self, values: Sequence[Lanes]) -> type[np.int32 | np.int16 | np.int8]:
-        """The type of a word."""
-
-    @abc.abstractmethod
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        """The words of a block of channels."""
-
-
-class Weights(Packing, abc.ABC):
-    """Base of the kinds whose words are multiplied one by one."""
-
-    scale: ClassVar[int] = 0
-    """Sums of products are two to this power as large, and begin at zero."""
+        return k.div(k.mul(channel, self._plan.pairs), self.channels * self.points // self._plan.lanes)
 
     def factors(
         self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
@@ -103,34 +101,33 @@ class Weights(Packing, abc.ABC):
             for part in range(min(self.channels, count - n * self.channels)):
                 yield self._part(k, word, part)
 
-    @abc.abstractmethod
     def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
         """A sum and the products of a word of fold points; `wraps` says that it may leave 32 bits on its way."""
+        return k.emit(DualMultiplyAddOp(value, weight, total), "acc")
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
         """Return what is multiplied for one of the channels of a word."""
         return word
 
-
-class _Dual(Weights):
-    """Base of the kinds that are multiplied in pairs of lanes."""
-
-    def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
-        return k.emit(DualMultiplyAddOp(value, weight, total), "acc")
-
-    def _element(self, values: Sequence[Lanes]) -> type[np.int32]:
+    def _element(self, values: Sequence[Lanes]) -> type[np.int32 | np.int16 | np.int8]:
+        """The type of a word."""
         return np.int32
 
+    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
+        """The words of a block of channels."""
+        whole = np.zeros((self.extent(len(values)), values.shape[1]), np.int64)
+        whole[: len(values)] = values
+        # [word of channels, channel, word of points, point] becomes [word of points, word of channels, point, channel].
+        fields = whole.reshape(-1, self.channels, values.shape[1] // self.points, self.points).transpose(2, 0, 3, 1)
+        channels = _joined(fields, self.bits, borrows=self.borrows)
+        return _joined(channels, self.bits * self.channels, borrows=False).reshape(-1)
 
-class PairWeights(_Dual):
+
+class PairWeights(Weights):
     """Two fold points of one channel in 16 bits each."""
 
     def holds_twice(self, values: Lanes) -> bool:
         return -(1 << 14) <= values.min(initial=0) and values.max(initial=0) < 1 << 14
-
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        halves = values.astype(np.uint32) & 0xFFFF
-        return (halves[:, 0::2] | (halves[:, 1::2] << 16)).astype(np.uint32).view(np.int32).T.reshape(-1)
 
 
 class WordWeights(PairWeights):
@@ -143,20 +140,10 @@ class WordWeights(PairWeights):
         return super()._block(values)
 
 
-class ByteWeights(_Dual):
+class ByteWeights(Weights):
     """Two fold points of two channels in a byte each, which are taken apart where they are used."""
 
-    channels = 2
-
-    def begin(self, k: Loops, channel: Value) -> Value:
-        return k.div(super().begin(k, channel), self.channels)
-
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        whole = np.zeros((self.extent(len(values)), values.shape[1]), np.int8)
-        whole[: len(values)] = values
-        # [word of channels, channel, word of points, point] becomes [word of points, word of channels, point, channel].
-        bytes = whole.reshape(-1, self.channels, values.shape[1] // 2, 2).transpose(2, 0, 3, 1)
-        return np.ascontiguousarray(bytes).reshape(-1).view("<i4")
+    channels, bits = 2, 8
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
         return k.emit((UnpackEvenOp, UnpackNextOp)[channel](word))
@@ -168,36 +155,16 @@ class SharedWeights(ByteWeights):
     What is left above the sum of the lower channel is that of the upper one.
     """
 
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        shared = values.copy()
-        shared[1::2] -= values[0 : len(values) // 2 * 2 : 2] < 0
-        return super()._block(shared)
+    borrows = True
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
         return word if channel else k.emit(UnpackEvenOp(word))
 
 
-def allows_sharing(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
-    """Whether a word's lanes hold both weights, and the sums of the upper channels fit what is left for them.
-
-    Args:
-        plan: what the schedule says.
-        values: [channels, lanes], the packed constant.
-        starts: where the sums start, zero points folded in.
-    """
-    bounds = [values * extreme for extreme in plan.staged.extremes]
-    # Starts lie in the order of their own memref, and there may be more of them.
-    least = int(starts.min(initial=0)) + int(np.minimum(*bounds).sum(axis=1).min(initial=0))
-    most = int(starts.max(initial=0)) + int(np.maximum(*bounds).sum(axis=1).max(initial=0))
-    lowest = int(values.min(initial=0)) * 256 + int(values.min(initial=0))
-    return lowest >= -(1 << 15) and least >= -(1 << 23) and most < 1 << 23
-
-
-class PointWeights(_Dual):
+class PointWeights(Weights):
     """Four fold points of one channel in a byte each, in the order in which the other factor's lie in memory."""
 
-    def begin(self, k: Loops, channel: Value) -> Value:
-        return k.div(super().begin(k, channel), 2)
+    points, bits = BYTES, 8
 
     def factors(
         self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
@@ -208,17 +175,40 @@ class PointWeights(_Dual):
         yield k.emit((UnpackEvenOp, UnpackOddOp)[place % 2](self._word))
 
     def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        return np.ascontiguousarray(values.reshape(-1, BYTES)[:, IN_WORD], np.int8).reshape(-1).view("<i4")
+        return super()._block(values.reshape(-1, BYTES)[:, IN_WORD].reshape(values.shape))
+
+
+class NibbleWeights(Weights):
+    """Two fold points of four channels in four bits each; lanes are the weights times 4096, an instruction for each.
+
+    For sums of products that fit 20 bits.
+    """
+
+    channels, bits, scale = NIBBLES, 4, NIBBLE_SCALE
+
+    def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
+        return k.emit(UnpackNibblesOp(word, channel))
+
+
+class WideNibbleWeights(NibbleWeights):
+    """Lanes are the weights times 16, for sums that fit 28 bits: bytes are masked, then taken apart."""
+
+    scale = _SHORT_SCALE
+
+    def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
+        upper = word if channel % 2 else k.shift_left(word, _SHORT_SCALE)
+        # Channels 0 and 1 are the nibbles of the first byte and the third.
+        hint, unpack = (f"nibbles{channel}", UnpackEvenOp) if channel < 2 else (None, UnpackNextOp)
+        return k.emit(unpack(k.bit_and(upper, k.value(_HIGH_NIBBLES, i32), hint)))
 
 
 class SingleWeights(Weights):
     """One fold point of one channel, in eight bits if they hold it."""
 
+    points = 1
+
     def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
-        product = k.mul(value, weight, "product")
-        added = k.add(total, product, "acc", wraps=wraps)
-        assert isinstance(added, SSAValue), "a sum of values that are computed"
-        return added
+        return k.add(total, k.mul(value, weight, "product"), "acc", wraps=wraps)
 
     def _element(self, values: Sequence[Lanes]) -> type[np.int16 | np.int8]:
         if self._plan.unsigned:
@@ -226,30 +216,27 @@ class SingleWeights(Weights):
         fits = all(each.min(initial=0) >= -128 and each.max(initial=0) <= 127 for each in values)
         return np.int8 if fits else np.int16
 
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        return values.T.reshape(-1)
-
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
         return k.emit((arith.ExtUIOp if self._plan.unsigned else arith.ExtSIOp)(word, i32))
 
 
-class SwarWeights(Packing):
+class SwarWeights(Weights):
     """Each fold point of two channels in one word, that of the second one 65536 times: in the order of the kernel."""
 
-    channels = SWAR_CHANNELS
+    channels, points, borrows = 2, 1, True
+
+    def extent(self, channels: int) -> int:
+        return -(-channels // SWAR_CHANNELS) * SWAR_CHANNELS
 
     def begin(self, k: Loops, channel: Value) -> Value:
-        return k.mul(channel, swar_points(self._plan) * self.channels // 2 // self.channels)
-
-    def _element(self, values: Sequence[Lanes]) -> type[np.int32]:
-        return np.int32
+        return k.mul(channel, swar_points(self._plan) // self.channels)
 
     def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        whole = np.zeros((self.channels, swar_points(self._plan)), np.int64)
-        whole[: len(values), : values.shape[1]] = values
-        words = whole[0::2] + (whole[1::2] << 16)
-        # [two channels, points] becomes [window, two channels, point of the window].
-        return words.reshape(len(words), -1, SWAR_POINTS).transpose(1, 0, 2).reshape(-1)
+        whole = np.zeros((len(values), swar_points(self._plan)), np.int64)
+        whole[:, : values.shape[1]] = values
+        # [point, two channels] becomes [window, two channels, point of the window].
+        words = super()._block(whole).reshape(-1, SWAR_POINTS, SWAR_CHANNELS // self.channels)
+        return words.transpose(0, 2, 1).reshape(-1)
 
 
 def swar_points(plan: DualPlan) -> int:
@@ -257,7 +244,7 @@ def swar_points(plan: DualPlan) -> int:
     return -(-plan.pairs // SWAR_POINTS) * SWAR_POINTS
 
 
-def weights(plan: DualPlan, *, alone: bool = False) -> Packing:
+def weights(plan: DualPlan, *, alone: bool = False) -> Weights:
     """The kind that a schedule says; `alone` says that channels do not run side by side and nothing is copied."""
     if plan.swar:
         return SwarWeights(plan)
@@ -266,6 +253,12 @@ def weights(plan: DualPlan, *, alone: bool = False) -> Packing:
     if plan.bytes:
         return PointWeights(plan) if alone else ByteWeights(plan)
     return PairWeights(plan)
+
+
+def _joined(fields: Lanes, bits: int, *, borrows: bool) -> Lanes:
+    """Join fields of the last axis, each of so many bits, in one number: without `borrows` what is above is cut off."""
+    kept = fields if borrows else fields & ((1 << bits) - 1)
+    return (kept << (bits * np.arange(fields.shape[-1]))).sum(axis=-1)
 
 
 def _blocks(values: Lanes, inner: int, block: int) -> list[Lanes]:
