@@ -38,3 +38,26 @@ def conjunction(k: Loops, conditions: Iterable[Condition]) -> Condition:
         if isinstance(condition, SSAValue):
             total = condition if total is True else k.emit(arith.AndIOp(total, condition))
     return total
+
+
+def decide(
+    k: Loops,
+    condition: Condition,
+    then: Callable[[], None],
+    otherwise: Callable[[], None],
+    *,
+    is_likely: bool = False,
+) -> None:
+    """Emit one code or the other, or both in a branch where it is not known which one runs."""
+    if isinstance(condition, bool):
+        (then if condition else otherwise)()
+    else:
+        k.branch(condition, then, otherwise, is_likely=is_likely)
+
+
+def chosen(k: Loops, condition: Condition, then: Callable[[], SSAValue], otherwise: Callable[[], SSAValue]) -> SSAValue:
+    """One value or the other, where it is not known which one by a branch; `otherwise` is computed before it."""
+    if isinstance(condition, bool):
+        return then() if condition else otherwise()
+    (value,) = k.either(condition, lambda: [then()], [otherwise()])
+    return value

@@ -11,6 +11,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
 from ...dialects.task.loop import Loop
 from ..builder import Loops
+from .conditions import decide
 from .inside import is_inside, leaving
 from .nest_loops import NestLoops
 from .point import Point
@@ -36,11 +37,8 @@ class DecidedLoops(NestLoops, abc.ABC):
             return
         self._is_decided = True
         inside = is_inside(self._k, self._nest, point.places, self._leaving)
-        if isinstance(inside, bool):
-            (self._whole if inside else self._clipped)(loops, point)
-        else:
-            whole, clipped = (partial(body, loops, point) for body in (self._whole, self._clipped))
-            self._k.branch(inside, whole, clipped, is_likely=self._tells_compilers)
+        whole, clipped = (partial(body, loops, point) for body in (self._whole, self._clipped))
+        decide(self._k, inside, whole, clipped, is_likely=self._tells_compilers)
         self._is_decided = False
 
     @abc.abstractmethod

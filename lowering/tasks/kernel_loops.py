@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import memref
@@ -16,10 +16,7 @@ from ..builder import Loops, Value
 from ..kernels.sets import bound_to
 from .inline import inline
 from .nest_loops import NestLoops
-from .parts import part_of
 from .point import Point
-
-_Visit = Callable[[Point, Value], None]
 
 
 class KernelLoops(NestLoops):
@@ -51,21 +48,12 @@ class KernelLoops(NestLoops):
             for value, buffer in zip(self._run(self._nest.start, own, "start_reads", []), self._sums, strict=True):
                 k.store(value, buffer, [at])
 
-        self._each_point(loops, point, 0, start)
+        point.each(loops, start)
         self._over_fold(self._fold, point, [], [])
-        self._each_point(loops, point, 0, lambda own, at: self._finish_at(own, self._sums_at(at)))
+        point.each(loops, lambda own, at: self._finish_at(own, self._sums_at(at)))
 
     def _sums_at(self, at: Value) -> list[SSAValue]:
         return [self._k.load(buffer, [at], "acc") for buffer in self._sums]
-
-    def _each_point(self, loops: Sequence[Loop], point: Point, at: Value, visit: _Visit) -> None:
-        """Visit the points of loops over the space, each with its place in the arrays."""
-        if not loops:
-            visit(point, at)
-            return
-        loop, *rest = loops
-        with self._k.loop(loop.name, 0, loop.extent) as i:
-            self._each_point(rest, _entered(point, loop, i), self._k.add(self._k.mul(at, loop.extent), i), visit)
 
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
@@ -80,17 +68,14 @@ class KernelLoops(NestLoops):
         k, first = self._k, point
         sizes: list[Value] = [loop.extent for loop in self._over]
         for loop in self._over:
-            first = _entered(first, loop, 0)
+            first = first.entered(loop, 0)
         for loop in loops:
             begin, end = point.fold_range(loop)
             sizes.append(k.sub(end, begin))
-            first = _entered(first, loop, begin)
+            first = first.entered(loop, begin)
         accesses = self._nest.accesses("step_reads")
         places = [(buffer, [k.index(0)]) for buffer in self._sums]
-        for read in self._bound.reads:
-            access = accesses[read]
-            buffer, indices = part_of(access.buffer, first.places.indices(k, access.indices))
-            places.append((buffer, [k.index(i) for i in indices]))
+        places += [first.operands(accesses[read]) for read in self._bound.reads]
         call = KernelOp(
             self._kernel,
             places,
@@ -106,7 +91,7 @@ class KernelLoops(NestLoops):
         if loops:
             loop, *rest = loops
             with k.loop(loop.name, *point.fold_range(loop)) as i:
-                self._loops(rest, _entered(point, loop, i))
+                self._loops(rest, point.entered(loop, i))
             return
 
         def step(own: Point, at: Value) -> None:
@@ -114,11 +99,4 @@ class KernelLoops(NestLoops):
             for value, buffer in zip(made, self._sums, strict=True):
                 k.store(value, buffer, [at])
 
-        self._each_point(self._over, point, 0, step)
-
-
-def _entered(point: Point, loop: Loop, i: Value) -> Point:
-    inner = point.child()
-    inner.put(loop, i)
-    inner.advance()
-    return inner
+        point.each(self._over, step)

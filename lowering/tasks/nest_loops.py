@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import ClassVar
 
 from xdsl.dialects import memref
@@ -18,8 +17,6 @@ from ...dialects.task.schedule import Collect
 from ..builder import Loops, Value
 from .inline import inline
 from .point import Point
-
-Visit = Callable[[Value], None]
 
 
 class NestLoops:
@@ -58,31 +55,30 @@ class NestLoops:
             return
         loop, *rest = loops
         tail = loop.extent_of_tail(self._nest.extents)
-        parts: list[Callable[[], None]] = [partial(self._each, loop, lambda i: self._enter(point, loop, i, rest))]
-        if tail:
-            parts.append(lambda: self._enter(point, loop, loop.extent, _shortened(rest, loop, tail)))
-        for part in reversed(parts) if loop.reverse else parts:
+
+        def whole() -> None:
+            for i in self._indices(loop):
+                self._over_space(rest, point.entered(loop, i))
+
+        def last() -> None:
+            if tail:
+                self._over_space(_shortened(rest, loop, tail), point.entered(loop, loop.extent))
+
+        for part in (last, whole) if loop.reverse else (whole, last):
             part()
 
-    def _each(self, loop: Loop, visit: Visit) -> None:
-        """Visit the points of a loop, in a loop or one after the other."""
+    def _indices(self, loop: Loop) -> Iterator[Value]:
+        """The points of a loop: one after the other, or what runs over them in the loop that is open meanwhile."""
         if loop.form == "unroll":
-            for i in loop.sequence():
-                visit(i)
+            yield from loop.sequence()
             return
         name = f"{loop.name}_done" if loop.reverse and loop.extent > 1 else loop.name
         with self._k.loop(name, 0, loop.extent) as i:
-            visit(self._k.sub(loop.extent - 1, i, loop.name) if loop.reverse else i)
-
-    def _enter(self, point: Point, loop: Loop, i: Value, rest: Sequence[Loop]) -> None:
-        inner = point.child()
-        inner.put(loop, i)
-        inner.advance()
-        self._over_space(rest, inner)
+            yield self._k.sub(loop.extent - 1, i, loop.name) if loop.reverse else i
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
         """Everything that is computed at the points of `jammed` loops."""
-        self._body(jammed, _jammed(jammed, point), point)
+        self._body(jammed, point.side_by_side(jammed), point)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Start, fold and finish side by side at several points, which share what `point` knows."""
@@ -100,9 +96,7 @@ class NestLoops:
             self._finish_at(own, values)
 
     def _finish_at(self, point: Point, acc: Sequence[SSAValue]) -> None:
-        written = self._run(self._nest.finish, point, "finish_reads", acc)
-        for value, access in zip(written, self._nest.accesses("writes"), strict=True):
-            self._k.store(value, access.buffer, point.places.indices(self._k, access.indices))
+        point.write(self._run(self._nest.finish, point, "finish_reads", acc))
 
     def _finish_in_loops(self, jammed: Sequence[Loop], point: Point, results: Sequence[Sequence[SSAValue]]) -> None:
         """Keep what the fold gave for points side by side, in the order of `jammed` loops, and finish one by one."""
@@ -114,18 +108,10 @@ class NestLoops:
             for n, values in enumerate(results):
                 k.store(values[number], kept[-1], [n])
 
-        def visit(loops: Sequence[Loop], point: Point, place: Value) -> None:
-            if not loops:
-                self._finish_at(point, [k.load(buffer, [place], "acc") for buffer in kept])
-                return
-            loop, *rest = loops
-            with k.loop(loop.name, 0, loop.extent) as i:
-                inner = point.child()
-                inner.put(loop, k.sub(loop.extent - 1, i) if loop.reverse else i)
-                inner.advance()
-                visit(rest, inner, k.add(k.mul(place, loop.extent), i))
+        def finish(own: Point, number: Value) -> None:
+            self._finish_at(own, [k.load(buffer, [number], "acc") for buffer in kept])
 
-        visit(jammed, point, 0)
+        point.each(jammed, finish)
 
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
@@ -137,7 +123,11 @@ class NestLoops:
         whole = partial(self._fold_loop, loop, rest, point, points)
         if not tail:
             return whole(acc)
-        last = partial(self._fold_at, loop, _shortened(rest, loop, tail), point, points, loop.extent)
+        shortened = _shortened(rest, loop, tail)
+
+        def last(acc: list[SSAValue]) -> list[SSAValue]:
+            return self._over_fold(shortened, point.entered(loop, loop.extent), points, acc)
+
         return whole(last(acc)) if loop.reverse else last(whole(acc))
 
     def _fold_loop(
@@ -146,32 +136,18 @@ class NestLoops:
         k = self._k
         if loop.form == "unroll":
             for i in loop.sequence():
-                acc = self._fold_at(loop, rest, point, points, i, acc)
+                acc = self._over_fold(rest, point.entered(loop, i), points, acc)
             return acc
         begin, end = point.fold_range(loop)
 
         def body(i: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
             at = k.sub(k.add(begin, k.sub(end, 1)), i, loop.name) if loop.reverse else i
-            return self._fold_at(loop, rest, point, points, at, state)
+            return self._over_fold(rest, point.entered(loop, at), points, state)
 
         arguments = self._nest.step.block.args[len(self._nest.step_reads) :]
         hints = [argument.name_hint or "acc" for argument in arguments] * len(points)
         name = f"{loop.name}_done" if loop.reverse else loop.name
         return k.reduce_several(name, begin, end, acc, body, hints)
-
-    def _fold_at(
-        self,
-        loop: Loop,
-        rest: Sequence[Loop],
-        point: Point,
-        points: Sequence[Point],
-        i: Value,
-        acc: list[SSAValue],
-    ) -> list[SSAValue]:
-        inner = point.child()
-        inner.put(loop, i)
-        inner.advance()
-        return self._over_fold(rest, inner, points, acc)
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         """One step at each point; what several read in one place is read once."""
@@ -185,20 +161,6 @@ class NestLoops:
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         return inline(region, self._k, point, [*point.read(group), *acc])
-
-
-def _jammed(loops: Sequence[Loop], point: Point) -> list[Point]:
-    """The points that run side by side."""
-    if not loops:
-        return [point]
-    found: list[Point] = []
-    for combination in product(*(loop.sequence() for loop in loops)):
-        own = point.child()
-        for loop, i in zip(loops, combination, strict=True):
-            own.put(loop, i)
-        own.advance()
-        found.append(own)
-    return found
 
 
 def _shortened(loops: Sequence[Loop], outer: Loop, extent: int) -> list[Loop]:

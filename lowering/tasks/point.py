@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
+from itertools import product
+from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
@@ -14,6 +16,9 @@ from ..builder import Loops, Value
 from .parts import part_of
 from .places import Places
 from .ranges import FoldRanges
+
+Visit: TypeAlias = "Callable[[Point, Value], None]"
+"""Receives a point and its number."""
 
 
 class Point:
@@ -38,10 +43,31 @@ class Point:
 
     def entered(self, loop: Loop, i: Value) -> Point:
         """The point at index `i` of a loop."""
+        return self.within([loop], [i])
+
+    def within(self, loops: Sequence[Loop], indices: Sequence[Value]) -> Point:
+        """The point at an index of each of some loops, all of them entered at once."""
         inner = self.child()
-        inner.put(loop, i)
+        for loop, i in zip(loops, indices, strict=True):
+            inner.put(loop, i)
         inner.advance()
         return inner
+
+    def side_by_side(self, loops: Sequence[Loop]) -> list[Point]:
+        """The points of loops, in the order in which they run: this one itself without loops."""
+        if not loops:
+            return [self]
+        return [self.within(loops, indices) for indices in product(*(loop.sequence() for loop in loops))]
+
+    def each(self, loops: Sequence[Loop], visit: Visit, number: Value = 0) -> None:
+        """Visit the points of loops, in loops, each with how many of them came before it."""
+        if not loops:
+            visit(self, number)
+            return
+        loop, *rest = loops
+        with self._k.loop(loop.name, 0, loop.extent) as i:
+            inner = self.entered(loop, self._k.sub(loop.extent - 1, i) if loop.reverse else i)
+            inner.each(rest, visit, self._k.add(self._k.mul(number, loop.extent), i))
 
     def at(self, places: Mapping[int, Value]) -> Point:
         """The point at places along some dimensions, further ones than those it is at."""
@@ -50,6 +76,14 @@ class Point:
             inner.places.put(dim, place)
         inner.advance()
         return inner
+
+    def along(self, dim: int, *, written_out: bool) -> Iterator[Value]:
+        """The places of a dimension: one after the other, or what runs over them in the loop that is open meanwhile."""
+        if written_out:
+            yield from range(self._nest.extents[dim])
+            return
+        with self._k.loop(self._nest.index_names[dim], 0, self._nest.extents[dim]) as i:
+            yield i
 
     def whole(self) -> Point:
         """Return the same point, as if no fold point were clipped here."""
@@ -104,6 +138,20 @@ class Point:
     def taps(self) -> Value:
         """The number of fold points that are not clipped."""
         return self._ranges.taps(self._k)
+
+    def element(self, access: Access) -> tuple[SSAValue, list[Value]]:
+        """The memref that what an access reads here lies in, and its place there."""
+        return part_of(access.buffer, self.places.indices(self._k, access.indices))
+
+    def operands(self, access: Access) -> tuple[SSAValue, list[SSAValue]]:
+        """Like `element`, with a place as operations take it."""
+        buffer, indices = self.element(access)
+        return buffer, [self._k.index(index) for index in indices]
+
+    def write(self, values: Sequence[SSAValue]) -> None:
+        """Store what the nest writes here."""
+        for value, access in zip(values, self._nest.accesses("writes"), strict=True):
+            self._k.store(value, access.buffer, self.places.indices(self._k, access.indices))
 
     def read(
         self,

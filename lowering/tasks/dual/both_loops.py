@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import i32
-from xdsl.ir import SSAValue
-
-from ....dialects.simd import DualSubtractOp, PackOp
 from ....dialects.task import NestOp
-from ....dialects.task.dual import DualPlan, dims_of_read, dual_plan, lies_in_words
+from ....dialects.task.dual import dims_of_read, dual_plan
 from ....dialects.task.loop import Loop
-from ...builder import Loops, Value
+from ...builder import Loops
 from ..nest_loops import NestLoops
 from ..point import Point
 from .dual_loops import DualLoops
@@ -35,10 +31,10 @@ class BothLoops(DualLoops):
         self._has_tiles = is_tile(plan, channels, points)
         # Roles change, the order of fold points stays.
         other = replace(plan, staged=plan.packed, packed=plan.staged)
-        self._channels = _LessZeroPoint(nest, k, other, channels, is_short=self._collects)
+        self._channels = Stage(nest, k, other, channels, is_short=self._collects)
         self._channel_dims = dims_of_read(nest, plan.packed.read)
-        self._stage = _LessZeroPoint(nest, k, plan, points, is_short=self._collects)
-        self._packed = _InPlace(PairWeights(plan), self._channels.buffer, {}, {}, None)
+        self._stage = Stage(nest, k, plan, points, is_short=self._collects)
+        self._packed = Packed(PairWeights(plan), self._channels.buffer, {}, {}, None)
         self._is_staged = self._has_channels = False
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
@@ -50,38 +46,3 @@ class BothLoops(DualLoops):
         self._channels.fill(point, mine)
         super()._over_space(loops, point)
         self._has_channels = False
-
-
-class _InPlace(Packed):
-    """Words that are there for one block of channels at a time."""
-
-    def begin(self, k: Loops, point: Point) -> Value:
-        return 0
-
-
-class _LessZeroPoint(Stage):
-    """Stage of elements less their zero point; what an odd last point is paired with is zero."""
-
-    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int, *, is_short: bool):
-        super().__init__(nest, k, plan, points, is_short=is_short)
-        self._reads_words = plan.by_words and lies_in_words(nest, plan.staged)
-        zero_point = plan.staged.zero_point & 0xFFFF
-        self._zero_points = int.from_bytes(zero_point.to_bytes(2, "little") * 2, "little", signed=True)
-
-    def _read(self, taps: Sequence[Point]) -> list[SSAValue]:
-        if not self._reads_words:
-            return self._packed(self._element, taps)
-        words = super()._read(taps)
-        if not self._zero_points:
-            return words
-        return [self._k.emit(DualSubtractOp(word, self._k.value(self._zero_points, i32))) for word in words]
-
-    def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
-        zero = self._k.value(0, i32)
-        elements = [element(tap) for tap in taps] + [zero] * (len(taps) % 2)
-        return [self._k.emit(PackOp(*elements[n : n + 2])) for n in range(0, len(elements), 2)]
-
-    def _element(self, point: Point) -> SSAValue:
-        value = super()._element(point)
-        zero_point = self._plan.staged.zero_point
-        return self._k.value(self._k.sub(value, zero_point), i32) if zero_point else value

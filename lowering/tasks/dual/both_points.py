@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
+from xdsl.dialects.builtin import NoneAttr, i8
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, TILE_POINTS, UnpackPointsOp
@@ -58,8 +57,7 @@ class BothPoints:
     def of(nest: NestOp, plan: DualPlan) -> BothPoints | None:
         """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
-        type = access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
+        type = access.type
         dims, forms = range(first_fold, len(nest.extents)), [nest.form(index) for index in access.indices]
         is_bytes = type.element_type == i8 and isinstance(type.layout, NoneAttr) and bool(forms)
         if plan.lanes != 2 or plan.both or not is_bytes or any(extent < 0 for extent in type.get_shape()):
@@ -97,18 +95,6 @@ class BothPoints:
         """Whether the words of what is left are few enough for one operation."""
         words = self.count * len(self.places) + -(-len(self.singles) // 2)
         return words <= MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST
-
-    def points(self, point: Point, jammed: Sequence[Loop]) -> list[Point]:
-        """The points of `jammed` loops at a point."""
-        found: list[Point] = []
-        for places in itertools.product(*(range(loop.extent) for loop in jammed)):
-            inner = point.child()
-            for loop, i in zip(jammed, places, strict=True):
-                inner.put(loop, i)
-            inner.advance()
-            found.append(inner)
-        assert len(found) == TILE_POINTS, "asked for where there are two"
-        return found
 
     def are_inside(self, k: Loops, points: Sequence[Point], jammed: Sequence[Loop]) -> Condition:
         """Whether no fold point of both points is clipped."""
@@ -148,16 +134,9 @@ class BothPoints:
         (dim, *rest), extents = dims, self.nest.extents
         step = words * math.prod(extents[d] for d in rest)
 
-        def at(n: Value) -> None:
+        for n in points[0].along(dim, written_out=dim in decided_dims(self.nest, self.access)):
             inner = [point.at({dim: n}) for point in points]
             self._over(k, inner, rest, k.add(begin, k.mul(n, step)), words, emit)
-
-        if dim in decided_dims(self.nest, self.access) or extents[dim] == 1:
-            for n in range(extents[dim]):
-                at(n)
-            return
-        with k.loop(self.nest.index_names[dim], 0, extents[dim]) as i:
-            at(i)
 
     def _runs(self, k: Loops, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, word: Value) -> None:
         """One operation."""

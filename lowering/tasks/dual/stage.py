@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -13,19 +14,19 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
-from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, LoadBytesOp, PackOp
+from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, DualSubtractOp, LoadBytesOp, PackOp
 from ....dialects.task import NestOp
-from ....dialects.task.dual import IN_WORD, DualPlan
+from ....dialects.task.dual import IN_WORD, DualPlan, lies_in_words
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
+from ..conditions import chosen, decide
 from ..flat import flat
 from ..function_block import before_loops
 from ..inside import is_inside, is_point_inside, leaving
-from ..parts import part_of
 from ..point import Point
 from .both_points import BothPoints
-from .unpack import unpackings
+from .unpack import both_lanes, unpackings
 from .weights import swar_points
 
 _PAIRS_IN_LINE = 4
@@ -38,19 +39,16 @@ _LONGEST_LINE = 8
 _Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 
-def _word_type(plan: DualPlan, source: Attribute) -> IntegerType:
-    assert isinstance(source, MemRefType), "operands are memrefs"
+def _word_type(plan: DualPlan, element: Attribute) -> IntegerType:
     if plan.lanes == 2 or plan.swar:
         return i32
-    element = source.element_type
     assert isinstance(element, IntegerType), "products are of integers"
     return IntegerType(element.width.data) if plan.raised else element
 
 
 def late_zero_point(k: Loops, nest: NestOp, read: int, point: Point) -> SSAValue:
     """The zero point of the elements of a point, which the step reads; `read` is its number among what it reads."""
-    access = nest.accesses("step_reads")[read]
-    return k.load(*part_of(access.buffer, point.places.indices(k, access.indices)), "zero_point")
+    return k.load(*point.element(nest.accesses("step_reads")[read]), "zero_point")
 
 
 class Stage:
@@ -78,11 +76,12 @@ class Stage:
         self._access = nest.accesses("step_reads")[plan.staged.read]
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
+        self._reads_words = plan.words_of_run > 0 and (not plan.both or lies_in_words(nest, plan.staged))
         self._both = BothPoints.of(nest, plan) if points == TILE_POINTS and not is_short else None
         run = range(self._first_fold + len(plan.outer), self._first_fold + len(nest.fold.data))
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
-        self._type = _word_type(plan, self._access.buffer.type)
+        self._type = _word_type(plan, self._access.type.element_type)
         words = swar_points(plan) if plan.swar else plan.pairs * points
         alloc = memref.AllocOp([], [], MemRefType(self._type, [words]))
         keys.NAME.put(alloc.attributes, "lanes")
@@ -95,11 +94,13 @@ class Stage:
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
         """Emit the copies for `point` and the points of `jammed` loops."""
-        width = math.prod(loop.extent for loop in jammed)
+        # Words lie in the order of places, whatever the order in which their points run.
+        loops = [replace(loop, reverse=False) for loop in jammed]
+        width = math.prod(loop.extent for loop in loops)
         if self._both is not None and width == TILE_POINTS:
-            self._fill_both(self._both, point, jammed)
+            self._fill_both(self._both, point, loops)
         else:
-            self._each(point, jammed, 0, width)
+            point.each(loops, partial(self._fill_one, width=width))
         if self._plan.swar and swar_points(self._plan) > self._plan.pairs:
             # Its weight is zero, but it must be a number.
             self._k.store(self._k.value(0, i32), self.buffer, [self._plan.pairs])
@@ -131,36 +132,18 @@ class Stage:
 
     def _fill_both(self, both: BothPoints, point: Point, jammed: Sequence[Loop]) -> None:
         """Two points at once where neither is clipped, else one after the other."""
-        k, points, packed = self._k, both.points(point, jammed), partial(self._packed, self._element)
-        inside = both.are_inside(k, points, jammed)
-        at_once = partial(both.emit, k, points, jammed, self.buffer, packed)
+        k, points = self._k, point.side_by_side(jammed)
+        at_once = partial(both.emit, k, points, jammed, self.buffer, partial(self._packed, self._element))
         # Runs are tested one by one: few of them are inside all the same, and do not need code of their own.
-        one_by_one = partial(self._each, point, jammed, 0, TILE_POINTS, clips=not self._clips_within_run)
-        if isinstance(inside, bool):
-            (at_once if inside else one_by_one)()
-        else:
-            k.branch(inside, at_once, one_by_one)
-
-    def _each(self, point: Point, jammed: Sequence[Loop], number: Value, width: int, *, clips: bool = False) -> None:
-        """Copy the points of jammed loops; with `clips` by the code for those that may be clipped alone."""
-        if not jammed:
-            self._copy(point, number, width, clips=True) if clips else self._fill_one(point, number, width)
-            return
-        loop, *rest = jammed
-        with self._k.loop(loop.name, 0, loop.extent) as i:
-            inner = point.child()
-            inner.put(loop, i)
-            inner.advance()
-            self._each(inner, rest, self._k.add(self._k.mul(number, loop.extent), i), width, clips=clips)
+        one = self._fill_one if self._clips_within_run else partial(self._copy, clips=True)
+        one_by_one = partial(point.each, jammed, partial(one, width=TILE_POINTS))
+        decide(k, both.are_inside(k, points, jammed), at_once, one_by_one)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
-        plain = partial(self._copy, point, number, width, clips=False)
-        clipped = partial(self._copy, point, number, width, clips=True)
+        plain, clipped = (partial(self._copy, point, number, width, clips=clips) for clips in (False, True))
         inside = is_inside(self._k, self._nest, point.places, [self._access])
-        if self._is_short or isinstance(inside, bool):
-            (plain if inside is True else clipped)()
-        else:
-            self._k.branch(inside, plain, clipped)
+        # Short code is one for all places, unless nothing is clipped anywhere.
+        decide(self._k, inside is True if self._is_short else inside, plain, clipped)
 
     def _copy(self, point: Point, number: Value, width: int, *, clips: bool) -> None:
         late = self._plan.staged.zero_point_read
@@ -173,13 +156,8 @@ class Stage:
             body(point, first)
             return
         dim = self._first_fold + len(self._plan.outer) - len(extents)
-        if dim in self._decided:
-            for n in range(extents[0]):
-                self._outer(point.at({dim: n}), extents[1:], self._k.add(self._k.mul(first, extents[0]), n), body)
-            return
-        with self._k.loop(self._nest.index_names[dim], 0, extents[0]) as i:
-            inner = point.at({dim: i})
-            self._outer(inner, extents[1:], self._k.add(self._k.mul(first, extents[0]), i), body)
+        for n in point.along(dim, written_out=dim in self._decided):
+            self._outer(point.at({dim: n}), extents[1:], self._k.add(self._k.mul(first, extents[0]), n), body)
 
     def _run(self, point: Point, first: Value, *, number: Value, width: int, clips: bool) -> None:
         def copy(made: _Made, *, is_long: bool = False) -> None:
@@ -194,10 +172,7 @@ class Stage:
         k = self._k
         folds = range(self._first_fold + len(self._plan.outer), self._first_fold + len(self._nest.fold.data))
         inside = is_point_inside(k, self._nest, point.at(dict.fromkeys(folds, 0)).places, self._access)
-        if isinstance(inside, bool):
-            copy(self._read if inside else self._zeros)
-        else:
-            k.branch(inside, lambda: copy(self._read), lambda: copy(self._zeros))
+        decide(k, inside, lambda: copy(self._read), lambda: copy(self._zeros))
 
     def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, *, pairs_in_line: int) -> None:
         """Store the words of a run; `made` gives those of fold points that belong together."""
@@ -237,25 +212,32 @@ class Stage:
     def _read(self, taps: Sequence[Point]) -> list[SSAValue]:
         """The words of fold points that are inside of the operand."""
         k = self._k
-        if not self._plan.words_of_run or len(taps) < len(IN_WORD):
+        if not self._reads_words or len(taps) < len(IN_WORD):
             return self._packed(self._element, taps)
         buffer, indices = self._bytes_at(taps[0])
         word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
-        return [k.emit(unpack(word)) for unpack in unpackings(self._plan.staged)]
+        words = [k.emit(unpack(word)) for unpack in unpackings(self._plan.staged)]
+        if not self._plan.both or not self._plan.staged.zero_point:
+            return words
+        zero_points = k.value(both_lanes(self._plan.staged.zero_point), i32)
+        return [k.emit(DualSubtractOp(word, zero_points)) for word in words]
 
     def _bytes_at(self, tap: Point) -> tuple[SSAValue, list[Value]]:
         """Return the beginning of a word of bytes: in a row of them all if it is not along the last dimension alone."""
-        indices = tap.places.indices(self._k, self._access.indices)
         if self._plan.by_words:
-            return part_of(self._access.buffer, indices)
-        buffer, place = flat(self._k, self._access.buffer, indices)
+            return tap.element(self._access)
+        buffer, place = flat(self._k, self._access.buffer, tap.places.indices(self._k, self._access.indices))
         return buffer, [place]
 
     def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
+        k = self._k
+        # Of two factors that are copied, both need a number that is paired with an odd last point.
+        zero = [k.value(0, i32)] * (len(taps) % 2) if self._plan.both else []
+        elements = [element(tap) for tap in taps] + zero
         if self._plan.lanes == 1:
-            return [element(tap) for tap in taps]
-        pairs = [[element(tap) for tap in taps[n : n + 2]] for n in range(0, len(taps), 2)]
-        return [each[0] if len(each) == 1 else self._k.emit(PackOp(*each)) for each in pairs]
+            return elements
+        pairs = [elements[n : n + 2] for n in range(0, len(elements), 2)]
+        return [each[0] if len(each) == 1 else k.emit(PackOp(*each)) for each in pairs]
 
     def _zeros(self, taps: Sequence[Point]) -> list[SSAValue]:
         """The words of fold points that are outside."""
@@ -264,15 +246,15 @@ class Stage:
         if self._late is not None:
             pair = self._zero()
             return [self._k.emit(PackOp(pair, pair), "zeros") for _ in range((len(taps) + 1) // 2)]
-        lane = (self._plan.staged.zero_point & 0xFFFF).to_bytes(2, "little")
-        zeros = self._k.value(int.from_bytes(lane * 2, "little", signed=True), i32)
+        zeros = self._k.value(both_lanes(self._plan.staged.zero_point), i32)
         return [zeros] * ((len(taps) + 1) // 2)
 
     def _element(self, point: Point) -> SSAValue:
         k, factor = self._k, self._plan.staged
-        value = k.load(*part_of(self._access.buffer, point.places.indices(k, self._access.indices)), "value")
+        value = k.load(*point.element(self._access), "value")
         if self._plan.lanes == 2 or self._plan.swar:
-            return k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
+            wide = k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
+            return k.sub(wide, factor.zero_point if self._plan.both else 0)
         if not self._plan.raised:
             return value
         raised = k.add(k.extend(value), self._plan.raised)
@@ -282,10 +264,7 @@ class Stage:
         """Read an element like `_element`, or the zero point where it is outside of the operand."""
         k = self._k
         inside = is_point_inside(k, self._nest, point.places, self._access)
-        if inside is True:
-            return self._element(point)
-        zero = self._zero()
-        return zero if inside is False else k.either(inside, lambda: [self._element(point)], [zero])[0]
+        return chosen(k, inside, lambda: self._element(point), self._zero)
 
     def _zero(self) -> SSAValue:
         """Return what stands in the place of an element that is outside."""

@@ -17,3 +17,8 @@ Unpacking: TypeAlias = Callable[[Value], Operation]
 def unpackings(factor: Factor) -> tuple[Unpacking, Unpacking]:
     """Return the operations that unpack the even and the odd bytes of a factor that lies in bytes."""
     return (UnpackEvenOp, UnpackOddOp) if factor.signed else (UnpackEvenUnsignedOp, UnpackOddUnsignedOp)
+
+
+def both_lanes(number: int) -> int:
+    """The word both of whose lanes are a number."""
+    return int.from_bytes((number & 0xFFFF).to_bytes(2, "little") * 2, "little", signed=True)
