@@ -16,13 +16,13 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.dual import is_both, is_dual, is_swar
+from ...dialects.task.dual import is_both, is_dual
 from ...dialects.task.packed import is_packed
 from ...dialects.task.schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
 from ...dialects.task.words import is_quads
 from ...progress import counted
 from ..builder import Loops
-from .dual import BothLoops, DualLoops, SwarLoops
+from .dual import BothLoops, DualLoops
 from .dual.constants import Constants
 from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
@@ -74,7 +74,7 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
     if is_both(nest):
         return BothLoops(nest, k)
     if is_dual(nest):
-        return (SwarLoops if is_swar(nest) else DualLoops)(nest, k, constants)
+        return DualLoops(nest, k, constants)
     if (words := nest.step_of(Words)) is not None:
         return WordLoops(nest, words, k, constants)
     if is_quads(nest):

@@ -2,6 +2,5 @@
 
 from .both_loops import BothLoops
 from .dual_loops import DualLoops
-from .swar_loops import SwarLoops
 
-__all__ = ["BothLoops", "DualLoops", "SwarLoops"]
+__all__ = ["BothLoops", "DualLoops"]

@@ -1,15 +1,18 @@
-"""The loops of a nest whose schedule has `dual` or `single`."""
+"""The loops of a nest whose schedule has `dual`, `single` or `swar`."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from ....dialects.simd import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan, is_direct
@@ -25,11 +28,42 @@ from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
 from .stage import Stage, late_zero_point
-from .tile import is_tile, starts_in_line, tile_sums
-from .weights import SHARED_BITS, SharedWeights, Weights
+from .tile import is_tile, starts_in_line, written_out
+from .weights import SHARED_BITS, SharedWeights, swar_points
 
 _Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
 """Step of a pair of fold points: the one with which its round begins, and its place in that."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Points that run side by side."""
+
+    points: Sequence[Point]
+    pixels: Sequence[int]
+    """The number of each among the different places of the staged factor."""
+    channels: Sequence[int]
+    """And among those of the packed one."""
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Both numbers of each point."""
+        return list(zip(self.pixels, self.channels, strict=True))
+
+    @property
+    def width(self) -> int:
+        """Places of the staged factor."""
+        return max(self.pixels) + 1
+
+    @cached_property
+    def firsts(self) -> list[Point]:
+        """The first point of each channel."""
+        return [self.points[self.channels.index(channel)] for channel in range(max(self.channels) + 1)]
+
+    def sharing(self) -> dict[int, int]:
+        """Return the points of the words' upper channels, each with that of the lower one."""
+        numbers = {place: n for n, place in enumerate(self.places)}
+        return {n: numbers[pixel, channel - 1] for (pixel, channel), n in numbers.items() if channel % 2}
 
 
 class DualLoops(NestLoops):
@@ -79,85 +113,89 @@ class DualLoops(NestLoops):
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""
-        k, channels, pixels = self._k, self._numbers(jammed, staged=False), self._numbers(jammed, staged=True)
-        width = max(pixels) + 1
-        firsts = {channel: own for channel, own in reversed(list(zip(channels, points, strict=True)))}
-        if self._has_tiles and isinstance(self._stage, Stage) and is_tile(self._plan, len(firsts), width):
-            of_tile = tile_sums(k, self._plan, self._packed, self._stage, width, *self._tile_starts(jammed, firsts))
-            sums = [of_tile[channel][pixel] for pixel, channel in zip(pixels, channels, strict=True)]
-            self._finish_all(jammed, points, point, firsts, channels, sums)
+        block = Block(points, *(self._numbers(jammed, staged=staged) for staged in (True, False)))
+        if self._plan.swar:
+            sums = self._swar_sums(block)
+        elif self._has_tiles and is_tile(self._plan, len(block.firsts), block.width):
+            sums = self._tile_sums(jammed, block)
+        else:
+            sums = self._sums(block)
+        sums = self._less_zero_points(block, sums)
+        if self._collects and len(points) > 1:
+            self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
-        starts = {channel: self._start(own) for channel, own in sorted(firsts.items())}
-        packed, begin = self._packed, self._packed.begin(k, firsts[0])
-        kind = packed.kind
-        assert isinstance(kind, Weights), "the other kind has loops of its own"
+        for channel, first in enumerate(block.firsts):
+            self._finish(first, [n for n, other in enumerate(block.channels) if other == channel], points, sums)
+
+    def _sums(self, block: Block) -> list[SSAValue]:
+        """Return the sum of each point, made by an instruction for each word of two factors."""
+        k, packed, kind = self._k, self._packed, self._packed.kind
+        starts, begin = [self._start(own) for own in block.firsts], packed.begin(k, block.firsts[0])
 
         def add(first: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
-            values = [self._stage.value(first, place, n, width) for n in range(width)]
+            values = [self._stage.value(first, place, n, block.width) for n in range(block.width)]
             acc = list(acc)
-            for channel, weight in enumerate(kind.factors(k, packed.words, begin, first, place, len(firsts))):
-                for n in (n for n, other in enumerate(channels) if other == channel):
-                    acc[n] = kind.multiply_add(k, values[pixels[n]], weight, acc[n], wraps=packed.wraps)
+            for channel, weight in enumerate(kind.factors(k, packed.words, begin, first, place, len(starts))):
+                for n in (n for n, other in enumerate(block.channels) if other == channel):
+                    acc[n] = kind.multiply_add(k, values[block.pixels[n]], weight, acc[n], wraps=packed.wraps)
             return acc
 
-        starting = [
-            self._packed.less_raised(k, starts[channel], self._stage.total(pixel))
-            for pixel, channel in zip(pixels, channels, strict=True)
-        ]
-        shared = _shared(pixels, channels) if isinstance(kind, SharedWeights) else {}
+        starting = [packed.less_raised(k, starts[c], self._stage.total(pixel)) for pixel, c in block.places]
+        shared = block.sharing() if isinstance(kind, SharedWeights) else {}
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
             starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
         sums = self._over_pairs(add, [k.value(0, i32)] * len(starting) if kind.scale else starting)
         if kind.scale:
-            sums = [
-                k.emit(arith.AddiOp(k.shift_right(one, kind.scale), first), "acc")
-                for one, first in zip(sums, starting, strict=True)
-            ]
+            pairs = zip(sums, starting, strict=True)
+            sums = [k.emit(arith.AddiOp(k.shift_right(one, kind.scale), first), "acc") for one, first in pairs]
         for upper, lower in shared.items():
             sums[upper] = k.shift_right(k.emit(arith.SubiOp(sums[upper], sums[lower])), SHARED_BITS)
-        self._finish_all(jammed, points, point, firsts, channels, sums)
+        return sums
 
-    def _tile_starts(self, jammed: Sequence[Loop], firsts: Mapping[int, Point]) -> tuple[Value, tuple[SSAValue, Value]]:
-        """Return the beginning of a tile's weights, and the place of what its sums start from."""
-        k, begin = self._k, self._packed.begin(self._k, firsts[0])
-        (channels,) = (loop for loop in jammed if loop.dim not in self._plan.staged_dims)
-        found = starts_in_line(k, self._nest, self._packed, channels, firsts[0])
-        if found is None:
-            buffer = k.emit(memref.AllocaOp.get(i32, shape=[len(firsts)]), "starts")
-            for channel, own in sorted(firsts.items()):
-                k.store(self._start(own), buffer, [channel])
-            found = buffer, 0
-        return begin, found
+    def _tile_sums(self, jammed: Sequence[Loop], block: Block) -> list[SSAValue]:
+        """Return the sum of each point, all made by one operation."""
+        k, plan, first, count = self._k, self._plan, block.firsts[0], TILE_CHANNELS * block.width
+        weights = self._packed.words, k.index(self._packed.begin(k, first))
+        (channels,) = (loop for loop in jammed if loop.dim not in plan.staged_dims)
+        starts = starts_in_line(k, self._nest, self._packed, channels, first)
+        if starts is None:
+            starts = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS]), "starts"), 0
+            for channel, own in enumerate(block.firsts):
+                k.store(self._start(own), starts[0], [channel])
+        sums = k.emit(memref.AllocaOp.get(i32, shape=[count]), "sums")
+        words, starts = (self._buffer, k.index(0)), (starts[0], k.index(starts[1]))
+        k.builder.insert(DualProductsOp(words, plan.pairs, written_out(plan), weights, starts, sums, bytes=plan.bytes))
+        found = [k.load(sums, [place], "acc") for place in range(count)]
+        return [found[channel * block.width + pixel] for pixel, channel in block.places]
 
-    def _finish_all(
-        self,
-        jammed: Sequence[Loop],
-        points: Sequence[Point],
-        point: Point,
-        firsts: Mapping[int, Point],
-        channels: Sequence[int],
-        sums: list[SSAValue],
-    ) -> None:
-        """Finish all points; `firsts` is the first of each channel, `channels` the number of that of each point."""
-        sums = self._less_zero_points(points, channels, sums)
-        if self._collects and len(points) > 1:
-            self._finish_in_loops(jammed, point, [[one] for one in sums])
-            return
-        for channel, own in sorted(firsts.items()):
-            self._finish(own, [n for n, other in enumerate(channels) if other == channel], points, sums)
+    def _swar_sums(self, block: Block) -> list[SSAValue]:
+        """Return the sum of each channel, all made by one operation, which adds them to where they start."""
+        k, packed = self._k, self._packed
+        begin = packed.begin(k, block.firsts[0])
+        sums = k.emit(memref.AllocaOp.get(i32, shape=[SWAR_CHANNELS]), "sums")
+        starts = [self._start(own) for own in block.firsts]
+        for n, start in enumerate([*starts, *[k.value(0, i32)] * (SWAR_CHANNELS - len(starts))]):
+            k.store(start, sums, [n])
+        count = swar_points(self._plan)
+        k.builder.insert(SwarProductsOp(self._buffer, k.index(0), count, packed.words, k.index(begin), sums))
+        return [k.load(sums, [n], "acc") for n in range(len(starts))]
 
-    def _less_zero_points(
-        self, points: Sequence[Point], channels: Sequence[int], sums: list[SSAValue]
-    ) -> list[SSAValue]:
+    @property
+    def _buffer(self) -> SSAValue:
+        assert isinstance(self._stage, Stage), "what is read directly is not asked for"
+        return self._stage.buffer
+
+    def _less_zero_points(self, block: Block, sums: list[SSAValue]) -> list[SSAValue]:
         """The sums of points, less what zero points that are known at run time only add to them."""
         read = self._plan.staged.zero_point_read
         if read is None:
             return sums
         k, found = self._k, list[SSAValue]()
+        access = self._nest.accesses("step_reads")[read]
         zero_points, weights = dict[tuple[Value, ...], SSAValue](), dict[int, SSAValue]()
-        for point, channel, total in zip(points, channels, sums, strict=True):
-            place = tuple(point.places.indices(k, self._nest.accesses("step_reads")[read].indices))
+        for point, channel, total in zip(block.points, block.channels, sums, strict=True):
+            place = tuple(point.places.indices(k, access.indices))
             if place not in zero_points:
                 zero_points[place] = late_zero_point(k, self._nest, read, point)
             if channel not in weights:
@@ -186,11 +224,9 @@ class DualLoops(NestLoops):
         chosen = [(loop.dim in self._plan.staged_dims) == staged for loop in jammed]
         extents = [loop.extent if mine else 1 for loop, mine in zip(jammed, chosen, strict=True)]
         strides = row_major(extents)
-        found: list[int] = []
-        for place in itertools.product(*(loop.sequence() for loop in jammed)):
-            terms = zip(place, strides, chosen, strict=True)
-            found.append(sum(i * stride for i, stride, mine in terms if mine))
-        return found
+        steps = [stride if mine else 0 for stride, mine in zip(strides, chosen, strict=True)]
+        places = itertools.product(*(loop.sequence() for loop in jammed))
+        return [sum(i * step for i, step in zip(place, steps, strict=True)) for place in places]
 
     def _start(self, point: Point) -> SSAValue:
         (start,) = inline(self._nest.start, self._k, point, point.read("start_reads"))
@@ -209,11 +245,4 @@ class DualLoops(NestLoops):
             reads = points[n].read("finish_reads") if once is None else once
             written.append((points[n], inline(nest.finish, k, points[n], [*reads, sums[n]])))
         for own, values in written:
-            for value, access in zip(values, nest.accesses("writes"), strict=True):
-                k.store(value, access.buffer, own.places.indices(k, access.indices))
-
-
-def _shared(pixels: Sequence[int], channels: Sequence[int]) -> dict[int, int]:
-    """Return the points of the words' upper channels, each with that of the lower one."""
-    numbers = {place: n for n, place in enumerate(zip(pixels, channels, strict=True))}
-    return {n: numbers[pixel, channel - 1] for (pixel, channel), n in numbers.items() if channel % 2}
+            own.write(values)

@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, NoneAttr, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS, DualProductsOp
+from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
 from .pack import Packed
-from .stage import Stage
 
 
 def is_tile(plan: DualPlan, channels: int, points: int) -> bool:
     """Whether there is an operation for so many channels and points side by side."""
     return plan.lanes == 2 and not plan.nibbles and channels == TILE_CHANNELS and points <= TILE_POINTS
-
-
-def tile_sums(
-    k: Loops, plan: DualPlan, packed: Packed, stage: Stage, points: int, begin: Value, starts: tuple[SSAValue, Value]
-) -> list[list[SSAValue]]:
-    """Emit the operation; `begin` is where the weights begin, `starts` is a buffer with the place of the first.
-
-    Returns:
-        For each channel the sum of each point.
-    """
-    sums = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS * points]), "sums")
-    unroll = written_out(plan)
-    words, weights = (stage.buffer, k.index(0)), (packed.words, k.index(begin))
-    buffer, first = starts
-    k.builder.insert(
-        DualProductsOp(words, plan.pairs, unroll, weights, (buffer, k.index(first)), sums, bytes=plan.bytes)
-    )
-    places = [[channel * points + point for point in range(points)] for channel in range(TILE_CHANNELS)]
-    return [[k.load(sums, [place], "acc") for place in each] for each in places]
 
 
 def written_out(plan: DualPlan, most: int = MOST_WRITTEN) -> int:
