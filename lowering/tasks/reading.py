@@ -1,9 +1,11 @@
-"""Nests that read something else at their end."""
+"""What a nest reads: from where its sums start, how an access moves, and other reads at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import NoneAttr
+from xdsl.ir import Attribute
 from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp
@@ -25,3 +27,21 @@ def reading(nest: NestOp, finish_reads: Sequence[Access]) -> NestOp:
     )
     Rewriter.replace_op(nest, made)
     return made
+
+
+def plain_start(nest: NestOp) -> Access | None:
+    """The only read from which sums start, just as it is read; None if they start from anything else."""
+    if len(nest.start_reads) != 1 or list(nest.accumulators) != list(nest.start.block.args):
+        return None
+    (access,) = nest.accesses("start_reads")
+    return access
+
+
+def slopes(nest: NestOp, access: Access, dim: int) -> list[int]:
+    """By how much each index of an access grows along a dimension."""
+    return [nest.form(index).coefficient(dim) for index in access.indices]
+
+
+def is_dense(access: Access, element: Attribute) -> bool:
+    """Whether an operand is of elements of a type, without a layout of its own."""
+    return access.type.element_type == element and isinstance(access.type.layout, NoneAttr)

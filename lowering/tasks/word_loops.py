@@ -59,7 +59,7 @@ class WordLoops(DecidedLoops):
         self._ending = None if stream is None else ending(nest, stream)
         if stream is not None:
             started = None if self._ending is None else self._ending.started
-            stream = stream.put(nest, self._packed, jammed.extent, constants, started=started)
+            stream = stream.put(nest, jammed.extent, constants, started=started)
         self._stream = stream
         self._words = self._packed.words if stream is None else stream.words
         self._decides = False

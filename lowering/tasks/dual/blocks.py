@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType
-
 from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp, most_written
 from ....dialects.simd.tile_bytes import holds
 from ....dialects.task import NestOp
@@ -15,6 +13,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops
 from ..point import Point
+from ..reading import slopes
 from .constants import Constants
 from .ending import ending
 from .pack import Packed
@@ -78,18 +77,13 @@ class Blocks:
             return None
         side_by_side = points[0].extent if points else 1
         is_held = plan.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.bytes)
-        stream = stream.put(nest, packed, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
+        stream = stream.put(nest, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
         return Blocks(stream, rescaling, extent // TILE_CHANNELS, is_held, along)
 
     def emit(self, k: Loops, nest: NestOp, plan: DualPlan, stage: Stage, loops: Sequence[Loop], point: Point) -> None:
         """Emit the operation; `loops` are those over channels, and over points side by side."""
-        first, points = point.child(), 1
-        for loop in loops:
-            first.put(loop, 0)
-            points *= loop.extent if loop.dim != self.stream.channel else 1
-        first.advance()
-        (access,) = nest.accesses("writes")
-        indices = [k.index(i) for i in first.places.indices(k, access.indices)]
+        points = math.prod(loop.extent for loop in loops if loop.dim != self.stream.channel)
+        out = point.within(loops, [0] * len(loops)).operands(*nest.accesses("writes"))
         words = self.stream.words, k.index(0)
         k.builder.insert(
             TileBytesOp(
@@ -98,8 +92,7 @@ class Blocks:
                 written_out(plan, most_written(points, self.rescaling, bytes=plan.bytes)),
                 words,
                 self.blocks,
-                access.buffer,
-                indices,
+                *out,
                 along=self.along if points > 1 else None,
                 rescaling=self.rescaling,
                 bytes=plan.bytes,
@@ -110,12 +103,10 @@ class Blocks:
 
 def _along(nest: NestOp, points: Loop) -> int | None:
     """The dimension of the results along which points lie, one behind the other."""
-    (access,) = nest.accesses("writes") if len(nest.writes) == 1 else (None,)
-    if access is None:
+    if len(nest.writes) != 1:
         return None
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "results are memrefs"
-    shape, slopes = type.get_shape(), [nest.form(index).coefficient(points.dim) for index in access.indices]
-    found = [d for d, slope in enumerate(slopes) if slope]
-    is_near = len(found) == 1 and slopes[found[0]] == 1 and 0 < math.prod(shape[found[0] + 1 :]) <= _REACH
+    (access,) = nest.accesses("writes")
+    steps = slopes(nest, access, points.dim)
+    found = [d for d, step in enumerate(steps) if step]
+    is_near = len(found) == 1 and steps[found[0]] == 1 and 0 < math.prod(access.shape[found[0] + 1 :]) <= _REACH
     return found[0] if is_near else None

@@ -9,19 +9,20 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ....dialects.task import NestOp
-from ....dialects.task.dual import DualPlan
+from ....dialects.task.dual import DualPlan, dims_of_read
 from ...builder import Loops
 from ..function_block import function_block
-from ..reading import reading
+from ..reading import plain_start, reading
+from .bounds import sums_between
 from .constants import Constants, Use
 from .ending import Shortened
 from .pack import Scaling, lanes
 from .shifts import Channels, Shifted, alike, scaled
+from .stream import column
 
 _BITS = 8
 
@@ -71,28 +72,14 @@ def _shifted(channels: Channels, *, signed: bool, unsigned: bool, scales: bool) 
 
 def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[Use], ...] | None:
     """Return the origins of records, starts and packed constants; None unless all are rows of the channels."""
-    ends, starts = nest.accesses("finish_reads"), nest.accesses("start_reads")
+    ends, start = nest.accesses("finish_reads"), plain_start(nest)
+    channels = [d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data)]
+    if start is None or len(channels) != 1 or len({access.buffer for access in ends}) != 1:
+        return None
+    if [column(nest, access, channels[0]) for access in (start, *ends)] != [0, 0, 1, 2]:
+        return None
     packed = nest.accesses("step_reads")[plan.packed.read]
-    if len(ends) != 3 or len(starts) != 1 or list(nest.accumulators) != list(nest.start.block.args):
-        return None
-    if len({access.buffer for access in ends}) != 1 or any(len(access.indices) != 2 for access in ends):
-        return None
-    (channel,) = starts[0].indices if len(starts[0].indices) == 1 else (None,)
-    if not isinstance(channel, AffineDimExpr) or any(access.indices[0] != channel for access in ends):
-        return None
-    columns = [index.value for _, index in (access.indices for access in ends) if isinstance(index, AffineConstantExpr)]
-    used = {position for index in packed.indices for position in nest.form(index).positions()}
-    if columns != [0, 1, 2] or [d for d in used if d < len(nest.space.data)] != [channel.position]:
-        return None
-    buffers = [ends[0].buffer, starts[0].buffer, packed.buffer]
-    if any(use.operation is not nest for buffer in buffers for use in buffer.uses):
-        return None
-    found = [constants.uses(buffer) for buffer in buffers]
-    kept = tuple(each for each in found if each is not None)
-    if len(kept) < len(found) or len({*map(len, kept)}) != 1:
-        return None
-    extent = nest.extents[channel.position]
-    return kept if all(constants.numbers(use).shape[0] == extent for each in kept[:2] for use in each) else None
+    return constants.uses_of_nest(nest, [ends[0].buffer, start.buffer, packed.buffer])
 
 
 def _channels(
@@ -100,20 +87,13 @@ def _channels(
 ) -> Channels:
     """Return the channels of all places where the constants come from, one after the other."""
     records, biases, weights = ([constants.numbers(use) for use in each] for each in uses)
-    (dim,) = (d for d in _dims(nest, plan) if d < len(nest.space.data))
+    (dim,) = (d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
     values = np.concatenate([lanes(nest, plan, [dim], each) for each in weights])
-    least, most = plan.staged.extremes
     # What is clipped adds nothing.
-    ends = np.stack([values * least, values * most, np.zeros_like(values)])
+    least, most = sums_between(values, [*plan.staged.extremes, 0])
     start = np.concatenate([each.reshape(-1) for each in biases]).astype(np.int64)
-    low, high = (start + each.sum(axis=1) for each in (ends.min(axis=0), ends.max(axis=0)))
     multiplier, nudge, right = np.concatenate(records).astype(np.int64).T
-    return Channels(multiplier, nudge, right, low, high, np.abs(values).max(axis=1, initial=0), floor)
-
-
-def _dims(nest: NestOp, plan: DualPlan) -> set[int]:
-    indices = nest.accesses("step_reads")[plan.packed.read].indices
-    return {position for index in indices for position in nest.form(index).positions()}
+    return Channels(multiplier, nudge, right, start + least, start + most, np.abs(values).max(axis=1, initial=0), floor)
 
 
 def _rewrite(nest: NestOp, found: Shortened, shifted: Shifted) -> None:

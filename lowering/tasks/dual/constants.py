@@ -103,6 +103,13 @@ class Constants:
                 found.append(Use(passed, call, view))
         return found if found and all(self._global(use.get) is not None for use in found) else None
 
+    def uses_of_nest(self, nest: NestOp, operands: Sequence[SSAValue]) -> tuple[Sequence[Use], ...] | None:
+        """Return the origins of several operands; None unless all are constants of as many places, for a nest alone."""
+        found = [self.uses(operand) for operand in operands]
+        uses = tuple(each for each in found if each is not None)
+        is_own = all(use.operation is nest for operand in operands for use in operand.uses)
+        return uses if is_own and len(uses) == len(found) and len({*map(len, uses)}) == 1 else None
+
     def numbers(self, use: Use) -> Numbers:
         """Return the values, as `values`, of constants of at most 32 bits."""
         return self.values(use).astype(np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import MemRefType, NoneAttr, i8
+from xdsl.dialects.builtin import i8
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....dialects.simd import (
@@ -18,6 +18,7 @@ from ....dialects.simd import (
     ShiftSaturateOp,
 )
 from ....dialects.task import NestOp, YieldOp
+from ..reading import is_dense, slopes
 from .doubled import number_of
 from .stream import Stream
 
@@ -99,26 +100,15 @@ def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling 
     rescaling = _real(nest.finish.block)
     if rescaling is None:
         found = Shortened.of(nest.finish.block)
-        if (
-            found is None
-            or (found.doubled is not None) != doubles
-            or (found.rescaling.floor and found.rescaling.record > 2)
-        ):
+        if found is None or (found.doubled is not None) != doubles:
+            return None
+        if found.rescaling.floor and found.rescaling.record > 2:
             return None
         rescaling = found.rescaling
-    record = 1 if rescaling.is_real else rescaling.record
-    if stream.places != tuple(range(record)) or stream.record != record:
+    if stream.places != tuple(range(rescaling.apart)) or stream.record != rescaling.apart:
         return None
-    (access,) = writes
-    type, forms = access.buffer.type, [nest.form(index) for index in access.indices]
-    assert isinstance(type, MemRefType), "results are memrefs"
-    *outer, last = forms or [None]
-    is_row = last is not None and last.coefficient(stream.channel) == 1
-    if type.element_type != i8 or not isinstance(type.layout, NoneAttr) or not is_row:
-        return None
-    if any(form is not None and form.coefficient(stream.channel) for form in outer):
-        return None
-    return rescaling
+    *outer, last = slopes(nest, writes[0], stream.channel) or [0]
+    return rescaling if is_dense(writes[0], i8) and last == 1 and not any(outer) else None
 
 
 def _real(block: Block) -> Rescaling | None:

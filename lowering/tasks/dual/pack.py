@@ -21,6 +21,7 @@ from ....dialects.task.dual import DualPlan, dims_of_read, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
+from ..reading import plain_start
 from .bounds import allows_sharing, nibbles, stays_small
 from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
@@ -183,11 +184,9 @@ def with_added(
     Returns:
         None if the sums do not start from constants alone, one for each channel.
     """
-    reads = nest.accesses("start_reads")
-    if len(reads) != 1 or list(nest.accumulators) != list(nest.start.block.args):
-        return None
-    bias, uses = reads[0], constants.uses(reads[0].buffer)
-    if uses is None or len(uses) != len(added):
+    bias = plain_start(nest)
+    uses = None if bias is None else constants.uses(bias.buffer)
+    if bias is None or uses is None or len(uses) != len(added):
         return None
     extents = [nest.extents[d] for d in dims]
     channels = dict(zip(dims, np.indices(extents).reshape(len(dims), -1), strict=True))

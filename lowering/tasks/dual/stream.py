@@ -1,4 +1,4 @@
-"""All constants of a nest with `words` as one stream in the order of use, so that one pointer reaches them.
+"""All constants of a nest as one stream in the order of use, so that one pointer reaches them.
 
 For each block of channels that run side by side: where their sums start, their packed weights, and what each reads at
 its end.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
@@ -21,6 +20,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..point import Point
+from ..reading import plain_start
 from .constants import Constants, Numbers, Use
 from .pack import Packed
 
@@ -39,85 +39,81 @@ class Stream:
     """Words that are there for the end of a channel."""
     places: tuple[int, ...]
     """Which of them each operand of `finish` is."""
+    parts: tuple[SSAValue, ...]
+    """What the nest reads in its place: where sums start, packed words, and rows of words for the end."""
+    uses: tuple[Sequence[Use], ...]
+    """The constants behind each of these."""
     started: int | None = None
     """A word that there is once more for each channel, behind those."""
 
     @staticmethod
-    def of(
-        nest: NestOp, plan: DualPlan, packed: Packed, channel: int, block: int, constants: Constants
-    ) -> Stream | None:
-        """Put the stream in the place of the constants that the nest reads, whose operands change.
+    def planned(nest: NestOp, plan: DualPlan, packed: Packed, channel: int, constants: Constants) -> Stream | None:
+        """The stream that there would be; nothing changes.
 
         Args:
             nest: the nest.
             plan: what its schedule says.
             packed: its packed weights.
             channel: the dimension of the channels.
-            block: channels that run side by side; what remains at the end is a smaller block.
             constants: of the module.
-
-        Returns:
-            None where there is none, as `planned` says.
-        """
-        found = Stream.planned(nest, plan, packed, channel, constants)
-        return None if found is None else found.put(nest, packed, block, constants)
-
-    @staticmethod
-    def planned(nest: NestOp, plan: DualPlan, packed: Packed, channel: int, constants: Constants) -> Stream | None:
-        """The stream that there would be; nothing changes.
 
         Returns:
             None where sums do not start from constants, one for each channel, or where the end reads anything but a
             row of constants for each channel.
         """
-        starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
-        is_plain = len(starts) == 1 and list(nest.accumulators) == list(nest.start.block.args)
-        if not is_plain or packed.sums is not None or dict(packed.filled) != {channel: 1}:
+        start, ends = plain_start(nest), nest.accesses("finish_reads")
+        if start is None or packed.sums is not None or dict(packed.filled) != {channel: 1}:
             return None
-        rows = list(dict.fromkeys(access.buffer for access in ends))
-        places = [_column(nest, access, channel) for access in ends]
-        buffers = [starts[0].buffer, packed.words, *rows]
-        found = [constants.uses(buffer) for buffer in buffers]
-        if _column(nest, starts[0], channel) != 0 or len(rows) > 1 or any(p is None for p in places):
+        rows = {access.buffer: access.type for access in ends}
+        places = [place for access in ends if (place := column(nest, access, channel)) is not None]
+        parts = (start.buffer, packed.words, *rows)
+        uses = constants.uses_of_nest(nest, parts)
+        if column(nest, start, channel) != 0 or len(rows) > 1 or len(places) < len(ends) or uses is None:
             return None
-        uses = [each for each in found if each is not None]
-        is_own = all(use.operation is nest for buffer in buffers for use in buffer.uses)
-        if len(uses) < len(found) or len({*map(len, uses)}) > 1 or not is_own:
-            return None
-        record = sum(prod(_shape(buffer)[1:]) for buffer in rows)
-        kept = tuple(place for place in places if place is not None)
-        return Stream(packed.words, channel, plan.pairs, packed.kind.channels, record, kept)
+        record = sum(prod(type.get_shape()[1:]) for type in rows.values())
+        return Stream(packed.words, channel, plan.pairs, packed.kind.channels, record, tuple(places), parts, uses)
 
     def put(
-        self,
-        nest: NestOp,
-        packed: Packed,
-        block: int,
-        constants: Constants,
-        *,
-        by_channel: bool = False,
-        started: int | None = None,
+        self, nest: NestOp, block: int, constants: Constants, *, by_channel: bool = False, started: int | None = None
     ) -> Stream:
         """Put the stream in the place of the constants that the nest reads, whose operands change.
 
-        With `by_channel` all words of one channel lie side by side; else there may be `started` at the end of blocks.
+        Args:
+            nest: the nest.
+            block: channels that run side by side; what remains at the end is a smaller block.
+            constants: of the module.
+            by_channel: whether all words of one channel lie side by side.
+            started: a word for each channel at the end of blocks, if there is one.
         """
-        starts, ends = nest.accesses("start_reads"), nest.accesses("finish_reads")
-        rows = list(dict.fromkeys(access.buffer for access in ends))
-        read = next(n for n, access in enumerate(nest.accesses("step_reads")) if access.buffer is packed.words)
-        buffers = [starts[0].buffer, packed.words, *rows]
-        uses = [constants.uses(buffer) or [] for buffer in buffers]
-        in_order = _by_channel if by_channel else partial(_in_order, started=started)
-        made = [in_order(constants, each, self, block) for each in zip(*uses, strict=True)]
-        constants.replace(packed.words, uses[1], made, "stream")
-        words = nest.accesses("step_reads")[read].buffer
-        for buffer, of_buffer in zip(buffers, uses, strict=True):
-            if buffer is packed.words:
+        read = list(nest.step_reads).index(self.words)
+        made = [
+            self._in_order([constants.numbers(use) for use in uses], block, by_channel=by_channel, started=started)
+            for uses in zip(*self.uses, strict=True)
+        ]
+        constants.replace(self.words, self.uses[1], made, "stream")
+        words = nest.step_reads[read]
+        for buffer, uses in zip(self.parts, self.uses, strict=True):
+            if buffer is self.words:
                 continue
             for use in list(buffer.uses):
                 nest.operands[use.index] = words
-            constants.remove(buffer, of_buffer)
+            constants.remove(buffer, uses)
         return replace(self, words=words, started=started)
+
+    def _in_order(self, parts: Sequence[Numbers], block: int, *, by_channel: bool, started: int | None) -> Numbers:
+        """The stream of one call."""
+        bias, words, *rows = parts
+        if by_channel:
+            # [block, word, channel of the block] becomes [channel, word], which are blocks of one channel.
+            words, block = words.reshape(-1, self.pairs, block).transpose(0, 2, 1).reshape(-1), 1
+        made: list[Numbers] = []
+        for first in range(0, len(bias), block):
+            end = min(first + block, len(bias))
+            begin, stop = (n // self.shared * self.pairs for n in (first, end))
+            made += [bias[first:end], words[begin:stop]]
+            made += [each[first:end].reshape(-1) for each in rows]
+            made += [] if started is None else [np.full(end - first, started, np.int32)]
+        return np.concatenate(made)
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
@@ -149,37 +145,12 @@ class Stream:
         ]
 
 
-def _in_order(constants: Constants, uses: Sequence[Use], stream: Stream, block: int, started: int | None) -> Numbers:
-    """The stream of one call."""
-    bias, words, *rows = (constants.numbers(use) for use in uses)
-    parts: list[Numbers] = []
-    for first in range(0, len(bias), block):
-        end = min(first + block, len(bias))
-        begin, stop = (n // stream.shared * stream.pairs for n in (first, end))
-        parts += [bias[first:end], words[begin:stop]]
-        parts += [each[first:end].reshape(-1) for each in rows]
-        parts += [] if started is None else [np.full(end - first, started, np.int32)]
-    return np.concatenate(parts)
-
-
-def _by_channel(constants: Constants, uses: Sequence[Use], stream: Stream, block: int) -> Numbers:
-    """Return the stream with all words of one channel side by side."""
-    bias, words, *rows = (constants.numbers(use) for use in uses)
-    weights = words.reshape(-1, stream.pairs, block).transpose(0, 2, 1).reshape(len(bias), stream.pairs)
-    return np.concatenate([bias[:, None], weights, *(each.reshape(len(bias), -1) for each in rows)], axis=1).reshape(-1)
-
-
-def _shape(memref: SSAValue) -> tuple[int, ...]:
-    type = memref.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    return type.get_shape()
-
-
-def _column(nest: NestOp, access: Access, channel: int) -> int | None:
+def column(nest: NestOp, access: Access, channel: int) -> int | None:
     """Which word of a channel's row of i32 an access is; None if it is none, or there are others than the channels'."""
-    type, (row, *columns) = access.buffer.type, (nest.form(index) for index in access.indices)
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    is_row = row.terms == ((channel, 1),) and not row.constant and type.get_shape()[0] == nest.extents[channel]
-    if type.element_type != i32 or not is_row or len(columns) > 1 or any(column.terms for column in columns):
+    if not access.indices or access.type.element_type != i32:
+        return None
+    row, *columns = (nest.form(index) for index in access.indices)
+    is_row = row.terms == ((channel, 1),) and not row.constant and access.shape[0] == nest.extents[channel]
+    if not is_row or len(columns) > 1 or any(column.terms for column in columns):
         return None
     return columns[0].constant if columns else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType, NoneAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS
@@ -11,6 +11,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
+from ..reading import is_dense, plain_start, slopes
 from .pack import Packed
 
 
@@ -33,18 +34,10 @@ def starts_in_line(
     Returns:
         None if it does not, or has to be computed; the last of clamped ones is read more than once.
     """
-    if (
-        channels.clamped
-        or packed.sums is not None
-        or not nest.start_reads
-        or list(nest.accumulators) != list(nest.start.block.args)
-    ):
+    access = plain_start(nest)
+    if channels.clamped or packed.sums is not None or access is None or not is_dense(access, i32):
         return None
-    (access,) = nest.accesses("start_reads")
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    is_plain = type.element_type == i32 and isinstance(type.layout, NoneAttr) and len(access.indices) == 1
-    if not is_plain or nest.form(access.indices[0]).coefficient(channels.dim) != 1:
+    if slopes(nest, access, channels.dim) != [1]:
         return None
     (place,) = first.places.indices(k, access.indices)
     return access.buffer, place
