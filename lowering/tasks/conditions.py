@@ -55,9 +55,16 @@ def decide(
         k.branch(condition, then, otherwise, is_likely=is_likely)
 
 
-def chosen(k: Loops, condition: Condition, then: Callable[[], SSAValue], otherwise: Callable[[], SSAValue]) -> SSAValue:
-    """One value or the other, where it is not known which one by a branch; `otherwise` is computed before it."""
+def chosen(
+    k: Loops,
+    condition: Condition,
+    then: Callable[[], SSAValue],
+    otherwise: Callable[[], SSAValue],
+    hint: str | None = None,
+) -> SSAValue:
+    """One value or the other; where it is not known which one, `otherwise` is computed in front of a branch."""
     if isinstance(condition, bool):
         return then() if condition else otherwise()
     (value,) = k.either(condition, lambda: [then()], [otherwise()])
+    value.name_hint = hint
     return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir.affine import AffineExpr
 
 from ...dialects.task import NestOp
@@ -55,20 +54,16 @@ def is_inside(
 
 def is_point_inside(k: Loops, nest: NestOp, places: Places, access: Access) -> Condition:
     """Whether the place of one access lies inside here, where all dimensions are known that it depends on."""
-    found = list[Condition]()
-    for index, extent in leaving(nest, [access]):
-        # One unsigned comparison for both ends.
-        found.append(compared(k, "ult", places.value(k, Linear.of(index)), extent))
-    return conjunction(k, found)
+    # One unsigned comparison for both ends.
+    indices = [(places.value(k, Linear.of(index)), extent) for index, extent in leaving(nest, [access])]
+    return conjunction(k, [compared(k, "ult", place, extent) for place, extent in indices])
 
 
 def leaving(nest: NestOp, accesses: Iterable[Access]) -> list[tuple[AffineExpr, int]]:
     """Indices that leave the operand at some point, with its extents."""
     found: list[tuple[AffineExpr, int]] = []
     for access in accesses:
-        type = access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        for index, extent in zip(access.indices, type.get_shape(), strict=True):
+        for index, extent in zip(access.indices, access.shape, strict=True):
             least, most = nest.form(index).bounds(nest.extents)
             if least < 0 or most >= extent:
                 found.append((index, extent))

@@ -17,9 +17,8 @@ from ...dialects.task import NestOp
 from ...dialects.task.products import Factor
 from ...dialects.task.words import quads_plan
 from ..builder import Loops
-from .dual.unpack import unpackings
+from .dual.unpack import both_lanes, unpackings
 from .nest_loops import NestLoops
-from .parts import part_of
 from .point import Point
 
 
@@ -45,18 +44,16 @@ class QuadLoops(NestLoops):
 
     def _lanes(self, point: Point, factor: Factor) -> tuple[SSAValue, SSAValue]:
         k, access = self._k, self._nest.accesses("step_reads")[factor.read]
-        buffer, indices = part_of(access.buffer, point.places.indices(k, access.indices))
-        word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
-        even, odd = unpackings(factor)
+        word = k.emit(LoadBytesOp(*point.operands(access)), "bytes")
+        unpack = unpackings(factor)
         if not factor.zero_point:
-            return k.emit(even(word), "even"), k.emit(odd(word), "odd")
-        half = -factor.zero_point & 0xFFFF
-        both = k.value(int.from_bytes((half | half << 16).to_bytes(4, "little"), "little", signed=True), i32)
-        if not factor.signed:
-            return k.emit(DualAddOp(k.emit(even(word)), both), "even"), k.emit(
-                DualAddOp(k.emit(odd(word)), both), "odd"
-            )
-        return k.emit(UnpackEvenAddOp(word, both), "even"), k.emit(UnpackOddAddOp(word, both), "odd")
+            even, odd = (each(word) for each in unpack)
+            return k.emit(even, "even"), k.emit(odd, "odd")
+        less = k.value(both_lanes(-factor.zero_point), i32)
+        if factor.signed:
+            return k.emit(UnpackEvenAddOp(word, less), "even"), k.emit(UnpackOddAddOp(word, less), "odd")
+        even, odd = (DualAddOp(k.emit(each(word)), less) for each in unpack)
+        return k.emit(even, "even"), k.emit(odd, "odd")
 
     def _half(self, lanes: SSAValue, number: int) -> SSAValue:
         k = self._k

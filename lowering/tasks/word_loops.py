@@ -23,7 +23,7 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect, Words
 from ...dialects.task.words import Border, borders, words_plan
 from ..builder import Loops
-from .conditions import Condition, compared, conjunction
+from .conditions import Condition, chosen, compared, conjunction, decide
 from .decided_loops import DecidedLoops
 from .dual.common_shift import with_common_shift
 from .dual.constants import Constants
@@ -35,7 +35,6 @@ from .dual.unpack import unpackings
 from .dual.weights import WordWeights
 from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
-from .parts import part_of
 from .point import Point
 
 
@@ -53,74 +52,61 @@ class WordLoops(DecidedLoops):
         self._packed = pack(nest, self._plan, self._space, constants, self._kind, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
-        stream = None
-        if not self._collects:
-            stream = Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
-        self._ending = None if stream is None else ending(nest, stream)
+        self._stream, self._ending, self._words = None, None, self._packed.words
+        stream = None if self._collects else Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
         if stream is not None:
+            self._ending = ending(nest, stream)
             started = None if self._ending is None else self._ending.started
-            stream = stream.put(nest, jammed.extent, constants, started=started)
-        self._stream = stream
-        self._words = self._packed.words if stream is None else stream.words
-        self._decides = False
-        """Whether what is clipped is known at compile time, at the points whose code is emitted."""
+            self._stream = stream.put(nest, jammed.extent, constants, started=started)
+            self._words = self._stream.words
         self._in_block: list[Point] = []
         """The points that run side by side."""
-        self._is_inside: Callable[[Point], Condition] = _always
-        """Whether the staged factor has what a fold point reads, at the points whose code is emitted."""
+        self._at: Mapping[int, int] | None = None
+        """Places along space dimensions that say what is clipped at the points whose code is emitted: none where
+        nothing is; None where each fold point has to be asked."""
 
     def _whole(self, loops: Sequence[Loop], point: Point) -> None:
-        self._emit_with(_always, loops, point, decides=True)
+        self._emit_at({}, loops, point)
 
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
-        along = [[(dim, border) for border in borders(self._nest, dim)] for dim in self._border_dims]
-        sides = [[(border,) for border in each] for each in along]
-        cases = [sum(case, ()) for case in product(*([(), *each] for each in sides))]
+        along = [[None, *((dim, border) for border in borders(self._nest, dim))] for dim in self._border_dims]
+        cases = [dict(filter(None, case)) for case in product(*along)]
         # What lies at fewer borders at once comes first, for it is met more often.
         self._at_borders(sorted(filter(None, cases), key=len), loops, point)
 
-    def _at_borders(self, cases: Sequence[Sequence[tuple[int, Border]]], loops: Sequence[Loop], point: Point) -> None:
+    def _at_borders(self, cases: Sequence[Mapping[int, Border]], loops: Sequence[Loop], point: Point) -> None:
         """A branch for each border and corner, and for what is left."""
         if not cases:
-            self._emit_with(self._is_inside_anywhere, loops, point, decides=False)
+            self._emit_at(None, loops, point)
             return
         k, (case, *rest) = self._k, cases
+        at_border = partial(self._emit_at, {dim: border.first for dim, border in case.items()}, loops, point)
         if not rest and self._deciding <= {*self._border_dims}:
             # Every other place is somewhere else: this corner is what is left.
-            self._emit_with(partial(self._is_inside_at, _firsts(case)), loops, point, decides=True)
+            at_border()
             return
-        dims = [dim for dim, _ in case]
-        found = [is_inside(k, self._nest, point.places, self._leaving, but_for=dims)]
-        for dim, border in case:
+        found = [is_inside(k, self._nest, point.places, self._leaving, but_for=[*case])]
+        for dim, border in case.items():
             place = point.places.value(k, Linear(((dim, 1),), 0))
             found += [compared(k, "sge", place, border.first)] if border.first > 0 else []
             found += [compared(k, "slt", place, border.end)] if border.end < self._nest.extents[dim] else []
-        inside = partial(self._is_inside_at, _firsts(case))
-        at_border = partial(self._emit_with, inside, loops, point, decides=True)
-        elsewhere = partial(self._at_borders, rest, loops, point)
-        condition = conjunction(k, found)
-        if isinstance(condition, bool):
-            (at_border if condition else elsewhere)()
-        else:
-            k.branch(condition, at_border, elsewhere)
+        decide(k, conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
 
-    def _emit_with(
-        self, inside: Callable[[Point], Condition], loops: Sequence[Loop], point: Point, *, decides: bool
-    ) -> None:
-        self._is_inside, self._decides = inside, decides
+    def _emit_at(self, at: Mapping[int, int] | None, loops: Sequence[Loop], point: Point) -> None:
+        self._at = at
         self._over_space(loops, point)
-        self._is_inside, self._decides = _always, False
+        self._at = None
 
-    def _is_inside_anywhere(self, tap: Point) -> Condition:
-        return is_point_inside(self._k, self._nest, tap.places, self._access)
-
-    def _is_inside_at(self, at: Mapping[int, int], tap: Point) -> Condition:
-        """Whether what a fold point reads is inside where that depends on some dimensions alone, and lies there."""
-        k, places = self._k, tap.places.child()
-        for dim, place in at.items():
+    def _is_inside(self, tap: Point) -> Condition:
+        """Whether the staged factor has what a fold point reads."""
+        k = self._k
+        if self._at is None:
+            return is_point_inside(k, self._nest, tap.places, self._access)
+        places = tap.places.child()
+        for dim, place in self._at.items():
             places.put(dim, place)
         forms = [(self._nest.form(index), extent) for index, extent in leaving(self._nest, [self._access])]
-        along = [(places.value(k, form), extent) for form, extent in forms if any(map(form.coefficient, at))]
+        along = [(places.value(k, form), extent) for form, extent in forms if any(map(form.coefficient, self._at))]
         return conjunction(k, (compared(k, "ult", value, extent) for value, extent in along))
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
@@ -130,26 +116,23 @@ class WordLoops(DecidedLoops):
 
     def _in_one_operation(self, points: Sequence[Point], point: Point) -> bool:
         """Emit the whole window as one operation, where there is one for it."""
-        k, stream, nest = self._k, self._stream, self._nest
-        if stream is None or not self._decides or len(points) != BYTES:
+        k, stream = self._k, self._stream
+        if stream is None or self._at is None or len(points) != BYTES:
             return False
         found = self._window(point)
         if found is None:
             return False
         begin = stream.begin(k, points[0])
         tap = self._taps(self._fold, point)[found.first].beside(points[0])
-        buffer, indices = part_of(self._access.buffer, tap.places.indices(k, self._access.indices))
-        at, words = [k.index(i) for i in indices], k.index(begin)
+        (buffer, at), words = tap.operands(self._access), k.index(begin)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
         k.builder.insert(SumTapsOp(buffer, at, found.taps, stream.words, words, sums, found.beside))
         if self._ending is None:
             for number, own in enumerate(points):
                 self._finish_at(own, [k.load(sums, [number], "acc")])
             return True
-        (access,) = nest.accesses("writes")
-        to = [k.index(i) for i in points[0].places.indices(k, access.indices)]
-        skipped = stream.ends(BYTES)
-        k.builder.insert(ScaleBytesOp(sums, stream.words, words, skipped, access.buffer, to, self._ending))
+        out = points[0].operands(*self._nest.accesses("writes"))
+        k.builder.insert(ScaleBytesOp(sums, stream.words, words, stream.ends(BYTES), *out, self._ending))
         return True
 
     def _window(self, point: Point) -> Window | None:
@@ -194,15 +177,8 @@ class WordLoops(DecidedLoops):
         """All fold points, in the order of the packed constant."""
         found = [point]
         for loop in sorted(loops, key=lambda loop: loop.dim):
-            found = [self._at(outer, loop, i) for outer in found for i in range(loop.extent)]
+            found = [outer.entered(loop, i) for outer in found for i in range(loop.extent)]
         return found
-
-    @staticmethod
-    def _at(point: Point, loop: Loop, i: int) -> Point:
-        inner = point.child()
-        inner.put(loop, i)
-        inner.advance()
-        return inner
 
     def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> Iterator[SSAValue]:
         """Return for each channel a word of what two fold points read; of the last one alone, in one half."""
@@ -225,16 +201,14 @@ class WordLoops(DecidedLoops):
 
     def _word(self, tap: Point, own: Point) -> SSAValue:
         def load(here: Point) -> Operation:
-            buffer, indices = part_of(self._access.buffer, here.places.indices(self._k, self._access.indices))
-            return LoadBytesOp(buffer, [self._k.index(index) for index in indices])
+            return LoadBytesOp(*here.operands(self._access))
 
         zero = int.from_bytes((self._plan.staged.zero_point & 0xFF,) * BYTES, "little", signed=True)
         return self._unless_clipped(tap, own, load, zero, "bytes")
 
     def _element(self, tap: Point, own: Point) -> SSAValue:
         def load(here: Point) -> Operation:
-            indices = here.places.indices(self._k, self._access.indices)
-            value = self._k.load(*part_of(self._access.buffer, indices), "value")
+            value = self._k.load(*here.element(self._access), "value")
             return (arith.ExtSIOp if self._plan.staged.signed else arith.ExtUIOp)(value, i32)
 
         return self._unless_clipped(tap, own, load, self._plan.staged.zero_point, "x")
@@ -248,17 +222,4 @@ class WordLoops(DecidedLoops):
         def loaded() -> SSAValue:
             return k.emit(load(tap.beside(own)), hint)
 
-        inside = self._is_inside(tap)
-        if isinstance(inside, bool):
-            return loaded() if inside else k.value(zero, i32)
-        (value,) = k.either(inside, lambda: [loaded()], [k.value(zero, i32)])
-        value.name_hint = hint
-        return value
-
-
-def _firsts(case: Sequence[tuple[int, Border]]) -> dict[int, int]:
-    return {dim: border.first for dim, border in case}
-
-
-def _always(_: Point) -> Condition:
-    return True
+        return chosen(k, self._is_inside(tap), loaded, lambda: k.value(zero, i32), hint)
