@@ -43,7 +43,7 @@ class Places:
         for number, expr in enumerate(self._nest.where.data.results):
             position = len(self._nest.extents) + number
             if position not in self._known and self.knows(expr):
-                self._known[position] = self._sum(k, Linear.of(expr), self._name(number))
+                self._compute(k, position)
 
     def indices(self, k: Loops, exprs: Sequence[AffineExpr]) -> list[Value]:
         """Return the place of an access, in index arithmetic with the constant first."""
@@ -51,33 +51,32 @@ class Places:
 
     def value(self, k: Loops, form: Linear, hint: str | None = None) -> Value:
         """An index in index arithmetic with the constant last."""
-        return self._sum(k, form, hint)
-
-    def named(self, name: str) -> Value:
-        """The value of a dimension or named index."""
-        return self._at(None, self._nest.index_names.index(name))
-
-    def _name(self, number: int) -> str | None:
-        name = self._nest.names.data[number].data
-        return None if name.startswith("_") else name
-
-    def _at(self, k: Loops | None, position: int) -> Value:
-        value = self._known.get(position)
-        if value is None:
-            # A named index of a jammed point: computed where it is first used.
-            assert k is not None, "named indices that regions ask for are computed"
-            number = position - len(self._nest.extents)
-            value = self._sum(k, Linear.of(self._nest.where.data.results[number]), self._name(number))
-            self._known[position] = value
-        return value
-
-    def _sum(self, k: Loops, form: Linear, hint: str | None) -> Value:
         total: Value = 0
         for number, (position, factor) in enumerate(form.terms, 1):
             last = hint if number == len(form.terms) and not form.constant else None
             term = k.mul(self._at(k, position), abs(factor))
             total = k.sub(total, term, last) if factor < 0 else k.add(total, term, last)
         return k.add(total, form.constant, hint) if form.constant else total
+
+    def named(self, name: str) -> Value:
+        """The value of a dimension or named index."""
+        return self._at(None, self._nest.index_names.index(name))
+
+    def _at(self, k: Loops | None, position: int) -> Value:
+        value = self._known.get(position)
+        if value is None:
+            # A named index of a jammed point: computed where it is first used.
+            assert k is not None, "named indices that regions ask for are computed"
+            value = self._compute(k, position)
+        return value
+
+    def _compute(self, k: Loops, position: int) -> Value:
+        """Compute a named index."""
+        number = position - len(self._nest.extents)
+        name = self._nest.names.data[number].data
+        form = Linear.of(self._nest.where.data.results[number])
+        value = self._known[position] = self.value(k, form, None if name.startswith("_") else name)
+        return value
 
     def _offset(self, k: Loops, form: Linear) -> Value:
         total: Value = form.constant

@@ -130,10 +130,7 @@ class Point:
 
     def fold_range(self, loop: Loop) -> tuple[Value, Value]:
         """Begin and end (excluded) of a loop of the fold."""
-        if loop.is_part:
-            return 0, loop.extent
-        found = self._ranges.of(loop.dim)
-        return found.begin, found.end
+        return (0, loop.extent) if loop.is_part else self._ranges.of(loop.dim)
 
     def taps(self) -> Value:
         """The number of fold points that are not clipped."""

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.ir.affine import AffineExpr
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import Limit, limits
-from ...dialects.task.domain import Linear
 from ..builder import Loops, Value
 from .places import Places
 
-
-@dataclass(frozen=True)
-class Range:
-    """Points from `begin` up to `end` (excluded)."""
-
-    begin: Value
-    end: Value
+Range: TypeAlias = tuple[Value, Value]
+"""Points from the first up to the second (excluded)."""
 
 
 class FoldRanges:
@@ -42,13 +35,10 @@ class FoldRanges:
 
     def advance(self, k: Loops, places: Places) -> None:
         """Compute the ranges for which all that they depend on is known now."""
-        for dim in self._dims:
-            if dim not in self._known and all(_is_known(self._nest, limit, places) for limit in self._limits[dim]):
+        for dim in (dim for dim in self._dims if dim not in self._known):
+            needed = {p for limit in self._limits[dim] for p in limit.index.without(dim).positions()}
+            if all(places.knows(AffineExpr.dimension(p)) for p in needed):
                 self._known[dim] = self._range(k, dim, places)
-
-    def is_known(self, dim: int) -> bool:
-        """Whether the range has been computed."""
-        return dim in self._known
 
     def of(self, dim: int) -> Range:
         """The range of a fold dimension, which is known."""
@@ -56,10 +46,10 @@ class FoldRanges:
 
     def taps(self, k: Loops) -> Value:
         """The number of fold points inside all ranges."""
-        counts = [k.sub(self._known[dim].end, self._known[dim].begin) for dim in self._dims]
+        counts = [k.sub(end, begin) for begin, end in map(self._known.__getitem__, self._dims)]
         total: Value = 1
-        for number, count in enumerate(counts):
-            total = k.mul(total, count, "taps" if number == len(counts) - 1 else None)
+        for number, count in enumerate(counts, 1):
+            total = k.mul(total, count, "taps" if number == len(counts) else None)
         return total
 
     def _range(self, k: Loops, dim: int, places: Places) -> Range:
@@ -71,19 +61,10 @@ class FoldRanges:
             low, high = _ends(k, limit, places, extent, name)
             begin = low if isinstance(begin, int) and begin == 0 else k.max(begin, low)
             end = high if isinstance(end, int) and end == extent else k.min(end, high)
-        return Range(begin, end)
+        return begin, end
 
 
-def _is_known(nest: NestOp, limit: Limit, places: Places) -> bool:
-    rest = limit.index.without(limit.dim)
-    return all(places.knows(dimension) for dimension in _dimensions(rest))
-
-
-def _dimensions(form: Linear) -> Sequence[AffineExpr]:
-    return [AffineExpr.dimension(position) for position in form.positions()]
-
-
-def _ends(k: Loops, limit: Limit, places: Places, extent: int, name: str) -> tuple[Value, Value]:
+def _ends(k: Loops, limit: Limit, places: Places, extent: int, name: str) -> Range:
     """Begin and end of the range that one clipped index leaves."""
     rest = places.value(k, limit.index.without(limit.dim))
     begin: Value = 0

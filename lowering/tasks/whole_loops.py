@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 from xdsl.dialects import arith
 from xdsl.ir import Region, SSAValue
 from xdsl.rewriter import Rewriter
@@ -16,11 +15,10 @@ from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Dual
 from ..builder import Loops
 from .decided_loops import DecidedLoops
+from .dual.bounds import INT32_MAX, largest_sum
 from .dual.constants import Constants
-from .dual.pack import folded, lanes, with_added
+from .dual.pack import channel_dims, folded, lanes_of_uses, with_added
 from .point import Point
-
-_INT32_MAX = 2**31 - 1
 
 
 class WholeLoops(DecidedLoops):
@@ -61,19 +59,15 @@ def _starts(nest: NestOp, constants: Constants) -> SSAValue | None:
         plan = dual_plan(nest, Dual(1, 1))
     except ValueError:
         return None
-    weights = nest.accesses("step_reads")[plan.packed.read]
-    uses = constants.uses(weights.buffer)
-    if uses is None or not plan.staged.zero_point:
+    values, zero_point = lanes_of_uses(nest, plan, constants), plan.staged.zero_point
+    if values is None or not zero_point:
         return None
-    dims = sorted({p for index in weights.indices for p in nest.form(index).positions() if p < len(nest.space.data)})
-    values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
-    found = with_added(nest, dims, [folded(each, plan.staged.zero_point) for each in values], constants)
+    found = with_added(nest, channel_dims(nest, plan), [folded(each, zero_point) for each in values], constants)
     if found is None:
         return None
-    most = max(abs(bound + plan.staged.zero_point) for bound in plan.staged.extremes)
-    for weighed, starts in zip(values, found[1], strict=True):
-        if int(np.abs(weighed).sum(axis=1).max()) * most + int(np.abs(starts.astype(np.int64)).max()) > _INT32_MAX:
-            return None
+    element = max(abs(bound + zero_point) for bound in plan.staged.extremes)
+    if any(largest_sum(*both, element) > INT32_MAX for both in zip(values, found[1], strict=True)):
+        return None
     return constants.add(nest.start_reads[0], *found, "whole")
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import NoneAttr, i8
+from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, TILE_POINTS, UnpackPointsOp
@@ -22,6 +22,7 @@ from ..conditions import Condition, conjunction
 from ..inside import is_inside
 from ..parts import part_of
 from ..point import Point
+from ..reading import is_dense
 
 _FARTHEST = FARTHEST_RUN - BYTES * MOST_UNPACKED
 """Farthest beginning of what is read, behind the first byte."""
@@ -57,14 +58,13 @@ class BothPoints:
     def of(nest: NestOp, plan: DualPlan) -> BothPoints | None:
         """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
-        type = access.type
-        dims, forms = range(first_fold, len(nest.extents)), [nest.form(index) for index in access.indices]
-        is_bytes = type.element_type == i8 and isinstance(type.layout, NoneAttr) and bool(forms)
-        if plan.lanes != 2 or plan.both or not is_bytes or any(extent < 0 for extent in type.get_shape()):
+        shape, dims = access.shape, range(first_fold, len(nest.extents))
+        forms = [nest.form(index) for index in access.indices]
+        if plan.lanes != 2 or plan.both or not forms or not is_dense(access, i8) or min(shape) < 0:
             return None
         if any(form.coefficient(d) < 0 for form in forms for d in dims):
             return None
-        strides, fixed = row_major(type.get_shape()), _not_in_one(nest, access)
+        strides, fixed = row_major(shape), _not_in_one(nest, access)
         steps = {d: sum(form.coefficient(d) * s for form, s in zip(forms, strides, strict=True)) for d in dims}
         run = dims[len(plan.outer) :]
         left = () if plan.by_words else plan.run_points()[4 * plan.words_of_run :]
@@ -96,102 +96,96 @@ class BothPoints:
         words = self.count * len(self.places) + -(-len(self.singles) // 2)
         return words <= MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST
 
-    def are_inside(self, k: Loops, points: Sequence[Point], jammed: Sequence[Loop]) -> Condition:
-        """Whether no fold point of both points is clipped."""
-        steps = self._steps(jammed)
-        if steps is not None:
-            return is_inside(k, self.nest, points[0].places, [self.access], reaches=steps)
-        return conjunction(k, [is_inside(k, self.nest, point.places, [self.access]) for point in points])
-
-    def emit(
-        self,
-        k: Loops,
-        points: Sequence[Point],
-        jammed: Sequence[Loop],
-        lanes: SSAValue,
-        packed: Callable[[Sequence[Point]], list[SSAValue]],
-    ) -> None:
-        """Emit the copies; `packed` makes words of single elements."""
-
-        def run(at: Sequence[Point], begin: Value) -> None:
-            self._over(k, at, self.around, begin, self._words, lambda at, word: self._runs(k, at, jammed, lanes, word))
-            self._rest(k, at, begin, lanes, packed)
-
-        self._over(k, points, self.outer, 0, self.plan.pairs_of_run, run)
+    def at(self, k: Loops, point: Point, jammed: Sequence[Loop], lanes: SSAValue) -> TwoPoints:
+        """The copies of the two points of jammed loops, into a buffer of lanes."""
+        moves = any(loop.clamped or loop.is_outer for loop in jammed)
+        steps = None if moves else {loop.dim: 1 for loop in jammed if loop.extent > 1}
+        return TwoPoints(self, k, point.side_by_side(jammed), steps, lanes)
 
     @property
-    def _words(self) -> int:
-        """Emit the words of a point, made by one operation."""
-        return 2 * self.count * len(self.places)
-
-    def _over(
-        self, k: Loops, points: Sequence[Point], dims: Sequence[int], begin: Value, words: int, emit: _Emit
-    ) -> None:
-        """Loops over fold dimensions, each of whose points has so many words; `begin` is where they begin."""
-        if not dims:
-            emit(points, begin)
-            return
-        (dim, *rest), extents = dims, self.nest.extents
-        step = words * math.prod(extents[d] for d in rest)
-
-        for n in points[0].along(dim, written_out=dim in decided_dims(self.nest, self.access)):
-            inner = [point.at({dim: n}) for point in points]
-            self._over(k, inner, rest, k.add(begin, k.mul(n, step)), words, emit)
-
-    def _runs(self, k: Loops, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, word: Value) -> None:
-        """One operation."""
-        first, other = (point.at(dict.fromkeys(self.inner, 0)) for point in points)
-        indices = first.places.indices(k, self.access.indices)
-        steps, forms = self._steps(jammed), [self.nest.form(index) for index in self.access.indices]
-        if steps is None:
-            others = other.places.indices(k, self.access.indices)
-        else:
-            # The same sum for both, so that one pointer reaches them.
-            further = [sum(form.coefficient(dim) * n for dim, n in steps.items()) for form in forms]
-            others = [k.add(index, more) for index, more in zip(indices, further, strict=True)]
-        box = [1 + sum(form.coefficient(d) * (self.nest.extents[d] - 1) for d in self.inner) for form in forms]
-        places = [part_of(self.access.buffer, at) for at in (indices, others)]
-        k.builder.insert(
-            UnpackPointsOp(
-                [(buffer, [k.index(index) for index in at]) for buffer, at in places],
-                Runs(self.places, self.count, tuple(box), self.singles),
-                self._unroll,
-                (lanes, k.index(k.mul(word, TILE_POINTS))),
-                unsigned=not self.plan.staged.signed,
-            )
-        )
-
-    @property
-    def _unroll(self) -> int:
+    def unroll(self) -> int:
+        """Words of a run that are written out."""
         if self.count <= _LONGEST_LINE or len(self.places) > 1 or self.singles:
             return self.count
         return min(_LINES, key=lambda line: (self.count % line, line))
 
-    def _rest(
-        self,
-        k: Loops,
-        points: Sequence[Point],
-        begin: Value,
-        lanes: SSAValue,
-        packed: Callable[[Sequence[Point]], list[SSAValue]],
-    ) -> None:
-        """The words of what is left of the rows of a run."""
-        if self.plan.by_words or self.singles:
+
+@dataclass(frozen=True)
+class TwoPoints:
+    """The copies of two points side by side."""
+
+    words: BothPoints
+    k: Loops
+    points: Sequence[Point]
+    steps: Mapping[int, int] | None
+    """By space dimension how many points further the second one is; None where that is not always the same."""
+    lanes: SSAValue
+    """Where the words lie."""
+
+    def are_inside(self) -> Condition:
+        """Whether no fold point of both points is clipped."""
+        k, nest, accesses = self.k, self.words.nest, [self.words.access]
+        if self.steps is not None:
+            return is_inside(k, nest, self.points[0].places, accesses, reaches=self.steps)
+        return conjunction(k, [is_inside(k, nest, point.places, accesses) for point in self.points])
+
+    def emit(self, packed: Callable[[Sequence[Point]], list[SSAValue]]) -> None:
+        """Emit the copies; `packed` makes words of single elements."""
+        words = self.words
+
+        def run(points: Sequence[Point], begin: Value) -> None:
+            self._over(points, words.around, begin, 2 * words.count * len(words.places), self._runs)
+            self._rest(points, begin, packed)
+
+        self._over(self.points, words.outer, 0, words.plan.pairs_of_run, run)
+
+    def _over(self, points: Sequence[Point], dims: Sequence[int], begin: Value, words: int, emit: _Emit) -> None:
+        """Loops over fold dimensions, each of whose points has so many words; `begin` is where they begin."""
+        if not dims:
+            emit(points, begin)
             return
-        words, dims = 2 * self.plan.words_of_run, range(len(self.nest.space.data), len(self.nest.extents))
-        run = dims[len(self.plan.outer) :]
-        left = self.plan.run_points()[2 * words :]
+        (dim, *rest), nest = dims, self.words.nest
+        step = words * math.prod(nest.extents[d] for d in rest)
+        for n in points[0].along(dim, written_out=dim in decided_dims(nest, self.words.access)):
+            inner = [point.at({dim: n}) for point in points]
+            self._over(inner, rest, self.k.add(begin, self.k.mul(n, step)), words, emit)
+
+    def _runs(self, points: Sequence[Point], word: Value) -> None:
+        """One operation."""
+        k, words, access = self.k, self.words, self.words.access
+        forms = [words.nest.form(index) for index in access.indices]
+        first, other = (point.at(dict.fromkeys(words.inner, 0)) for point in points)
+        indices = first.places.indices(k, access.indices)
+        if self.steps is None:
+            others = other.places.indices(k, access.indices)
+        else:
+            # The same sum for both, so that one pointer reaches them.
+            further = [sum(form.coefficient(dim) * n for dim, n in self.steps.items()) for form in forms]
+            others = [k.add(index, more) for index, more in zip(indices, further, strict=True)]
+        box = [1 + sum(form.coefficient(d) * (words.nest.extents[d] - 1) for d in words.inner) for form in forms]
+        places = [part_of(access.buffer, at) for at in (indices, others)]
+        k.builder.insert(
+            UnpackPointsOp(
+                [(buffer, [k.index(index) for index in at]) for buffer, at in places],
+                Runs(words.places, words.count, tuple(box), words.singles),
+                words.unroll,
+                (self.lanes, k.index(k.mul(word, TILE_POINTS))),
+                unsigned=not words.plan.staged.signed,
+            )
+        )
+
+    def _rest(self, points: Sequence[Point], begin: Value, packed: Callable[[Sequence[Point]], list[SSAValue]]) -> None:
+        """The words of what is left of the rows of a run."""
+        k, plan, nest = self.k, self.words.plan, self.words.nest
+        if plan.by_words or self.words.singles:
+            return
+        words, run = 2 * plan.words_of_run, range(len(nest.space.data) + len(plan.outer), len(nest.extents))
+        left = plan.run_points()[2 * words :]
         for number, place in enumerate(range(0, len(left), 2), words):
             for n, point in enumerate(points):
                 taps = [point.at(dict(zip(run, tap, strict=True))) for tap in left[place : place + 2]]
                 (word,) = packed(taps)
-                k.store(word, lanes, [k.add(k.mul(k.add(begin, number), TILE_POINTS), n)])
-
-    def _steps(self, jammed: Sequence[Loop]) -> dict[int, int] | None:
-        """By space dimension how many points further the second one is; None where that is not always the same."""
-        if any(loop.clamped or loop.is_outer for loop in jammed):
-            return None
-        return {loop.dim: 1 for loop in jammed if loop.extent > 1}
+                k.store(word, self.lanes, [k.add(k.mul(k.add(begin, number), TILE_POINTS), n)])
 
 
 def _not_in_one(nest: NestOp, access: Access) -> frozenset[int]:

@@ -65,9 +65,14 @@ def stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
         starts: where the sums start, zero points folded in.
     """
     element = max(abs(bound + plan.zero_point) for bound in plan.staged.extremes)
-    weight = np.full_like(values, 255) if plan.unsigned else np.abs(values)
-    most = 2 * int(weight.sum(axis=1).max(initial=0)) * element + int(np.abs(starts.astype(np.int64)).max(initial=0))
-    return most <= INT32_MAX
+    weight = np.full_like(values, 255) if plan.unsigned else values
+    return largest_sum(weight, starts, 2 * element) <= INT32_MAX
+
+
+def largest_sum(values: Lanes, starts: Numbers, element: int) -> int:
+    """The largest magnitude that sums may have which start from `starts` and whose elements are at most `element`."""
+    products = int(np.abs(values).sum(axis=1).max(initial=0)) * element
+    return products + int(np.abs(starts.astype(np.int64)).max(initial=0))
 
 
 def nibbles(plan: DualPlan, values: Lanes) -> Weights | None:

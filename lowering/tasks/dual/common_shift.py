@@ -13,14 +13,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ....dialects.task import NestOp
-from ....dialects.task.dual import DualPlan, dims_of_read
+from ....dialects.task.dual import DualPlan
 from ...builder import Loops
 from ..function_block import function_block
 from ..reading import plain_start, reading
 from .bounds import sums_between
 from .constants import Constants, Use
 from .ending import Shortened
-from .pack import Scaling, lanes
+from .pack import Scaling, channel_dims, lanes
 from .shifts import Channels, Shifted, alike, scaled
 from .stream import column
 
@@ -73,7 +73,7 @@ def _shifted(channels: Channels, *, signed: bool, unsigned: bool, scales: bool) 
 def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[Use], ...] | None:
     """Return the origins of records, starts and packed constants; None unless all are rows of the channels."""
     ends, start = nest.accesses("finish_reads"), plain_start(nest)
-    channels = [d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data)]
+    channels = channel_dims(nest, plan)
     if start is None or len(channels) != 1 or len({access.buffer for access in ends}) != 1:
         return None
     if [column(nest, access, channels[0]) for access in (start, *ends)] != [0, 0, 1, 2]:
@@ -87,8 +87,7 @@ def _channels(
 ) -> Channels:
     """Return the channels of all places where the constants come from, one after the other."""
     records, biases, weights = ([constants.numbers(use) for use in each] for each in uses)
-    (dim,) = (d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
-    values = np.concatenate([lanes(nest, plan, [dim], each) for each in weights])
+    values = np.concatenate([lanes(nest, plan, channel_dims(nest, plan), each) for each in weights])
     # What is clipped adds nothing.
     least, most = sums_between(values, [*plan.staged.extremes, 0])
     start = np.concatenate([each.reshape(-1) for each in biases]).astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -214,8 +214,12 @@ def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[La
     uses = constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer)
     if uses is None:
         return None
-    dims = sorted(d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
-    return [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+    return [lanes(nest, plan, channel_dims(nest, plan), constants.numbers(use)) for use in uses]
+
+
+def channel_dims(nest: NestOp, plan: DualPlan) -> list[int]:
+    """The space dimensions that number the channels of the packed constant, in order."""
+    return sorted(d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
 
 
 def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> Lanes:
@@ -225,15 +229,13 @@ def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) 
     if not plan.packed.signed:
         values &= (1 << plan.packed.bits) - 1
     values -= plan.packed.zero_point
+    kept, present = zip(*((n, point) for n, point in enumerate(plan.points()) if point is not None), strict=True)
+    # [dimension, channel, 1] and [dimension, 1, fold point]: the constant at all of both.
     extents = [nest.extents[d] for d in dims]
-    space = list(itertools.product(*map(range, extents)))
-    folds = plan.points()
-    present = [point for point in folds if point is not None]
-    first = len(nest.space.data)
-    grid = {d: np.array([point[n] for point in space], np.int64)[:, None] for n, d in enumerate(dims)}
-    grid |= {first + n: np.array([point[n] for point in present])[None, :] for n in range(len(nest.fold.data))}
-    found = np.zeros((len(space), len(folds)), np.int64)
-    kept = [n for n, point in enumerate(folds) if point is not None]
+    space = np.indices(extents).reshape(len(dims), math.prod(extents), 1)
+    folds = np.array(present, np.int64).T[:, None]
+    grid = dict(zip([*dims, *range(len(nest.space.data), len(nest.extents))], [*space, *folds], strict=True))
+    found = np.zeros((space.shape[1], len(plan.points())), np.int64)
     found[:, kept] = values[tuple(_at(nest, index, grid) for index in indices)]
     return found
 

@@ -132,12 +132,12 @@ class Stage:
 
     def _fill_both(self, both: BothPoints, point: Point, jammed: Sequence[Loop]) -> None:
         """Two points at once where neither is clipped, else one after the other."""
-        k, points = self._k, point.side_by_side(jammed)
-        at_once = partial(both.emit, k, points, jammed, self.buffer, partial(self._packed, self._element))
+        two = both.at(self._k, point, jammed, self.buffer)
+        at_once = partial(two.emit, partial(self._packed, self._element))
         # Runs are tested one by one: few of them are inside all the same, and do not need code of their own.
         one = self._fill_one if self._clips_within_run else partial(self._copy, clips=True)
         one_by_one = partial(point.each, jammed, partial(one, width=TILE_POINTS))
-        decide(k, both.are_inside(k, points, jammed), at_once, one_by_one)
+        decide(self._k, two.are_inside(), at_once, one_by_one)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain, clipped = (partial(self._copy, point, number, width, clips=clips) for clips in (False, True))
@@ -241,18 +241,18 @@ class Stage:
 
     def _zeros(self, taps: Sequence[Point]) -> list[SSAValue]:
         """The words of fold points that are outside."""
+        k, words = self._k, -(-len(taps) // self._plan.lanes)
         if self._plan.lanes == 1:
-            return [self._zero()] * len(taps)
-        if self._late is not None:
-            pair = self._zero()
-            return [self._k.emit(PackOp(pair, pair), "zeros") for _ in range((len(taps) + 1) // 2)]
-        zeros = self._k.value(both_lanes(self._plan.staged.zero_point), i32)
-        return [zeros] * ((len(taps) + 1) // 2)
+            return [self._zero()] * words
+        if self._late is None:
+            return [k.value(both_lanes(self._plan.staged.zero_point), i32)] * words
+        pair = self._zero()
+        return [k.emit(PackOp(pair, pair), "zeros") for _ in range(words)]
 
     def _element(self, point: Point) -> SSAValue:
         k, factor = self._k, self._plan.staged
         value = k.load(*point.element(self._access), "value")
-        if self._plan.lanes == 2 or self._plan.swar:
+        if self._type == i32:
             wide = k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
             return k.sub(wide, factor.zero_point if self._plan.both else 0)
         if not self._plan.raised:
@@ -268,14 +268,10 @@ class Stage:
 
     def _zero(self) -> SSAValue:
         """Return what stands in the place of an element that is outside."""
+        k, zero, half = self._k, self._plan.zero_point, 1 << (self._type.width.data - 1)
         if self._late is not None:
-            zero = self._k.value(self._k.add(self._late, self._plan.zero_point), i32)
-            return zero if self._type == i32 else self._k.narrow(zero, self._type)
-        if self._plan.lanes == 2 or self._plan.swar:
-            return self._k.value(self._plan.staged.zero_point, i32)
-        bits = self._plan.staged.bits
-        zero = self._plan.zero_point & ((1 << bits) - 1)
-        return self._k.value(zero - ((zero >> (bits - 1)) << bits), self._type)
+            return k.narrow(k.add(self._late, zero), self._type)
+        return k.value((zero + half) % (2 * half) - half, self._type)
 
     def _widened(self, element: SSAValue) -> SSAValue:
         signed = self._plan.staged.signed and not self._plan.unsigned
