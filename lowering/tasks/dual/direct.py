@@ -11,7 +11,6 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
-from ..parts import part_of
 from ..point import Point
 from .unpack import unpackings
 
@@ -38,13 +37,9 @@ class Direct:
             assert self._word is not None, "pairs come in order"
             return k.emit(self._unpackings[1](self._word), "x0")
         assert self._point is not None, "filled before the sums"
-        inner, folds = self._point.child(), range(len(self._nest.space.data), len(self._nest.extents))
-        for dim in folds:
-            inner.places.put(dim, 0)
-        inner.places.put(folds[-1], k.add(k.mul(first, 2), 2 * place))
-        inner.advance()
-        buffer, indices = part_of(self._access.buffer, inner.places.indices(k, self._access.indices))
-        self._word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
+        *outer, last = range(len(self._nest.space.data), len(self._nest.extents))
+        tap = self._point.at({**dict.fromkeys(outer, 0), last: k.add(k.mul(first, 2), 2 * place)})
+        self._word = k.emit(LoadBytesOp(*tap.operands(self._access)), "bytes")
         return k.emit(self._unpackings[0](self._word), "x0")
 
     def total(self, number: int) -> SSAValue | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,12 +27,9 @@ from .common_shift import with_common_shift
 from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
-from .stage import Stage, late_zero_point
+from .stage import Stage, over_words
 from .tile import is_tile, starts_in_line, written_out
 from .weights import SHARED_BITS, SharedWeights, swar_points
-
-_Step = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
-"""Step of a pair of fold points: the one with which its round begins, and its place in that."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +142,8 @@ class DualLoops(NestLoops):
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
             starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
-        sums = self._over_pairs(add, [k.value(0, i32)] * len(starting) if kind.scale else starting)
+        sums = [k.value(0, i32)] * len(starting) if kind.scale else starting
+        sums = over_words(k, self._plan.pairs, min(self._plan.unroll, self._plan.pairs), add, sums, "acc")
         if kind.scale:
             pairs = zip(sums, starting, strict=True)
             sums = [k.emit(arith.AddiOp(k.shift_right(one, kind.scale), first), "acc") for one, first in pairs]
@@ -197,27 +195,12 @@ class DualLoops(NestLoops):
         for point, channel, total in zip(block.points, block.channels, sums, strict=True):
             place = tuple(point.places.indices(k, access.indices))
             if place not in zero_points:
-                zero_points[place] = late_zero_point(k, self._nest, read, point)
+                zero_points[place] = k.load(*point.element(access), "zero_point")
             if channel not in weights:
                 weights[channel] = self._packed.weights_of(k, point)
             less = k.emit(arith.MuliOp(zero_points[place], weights[channel]))
             found.append(k.emit(arith.SubiOp(total, less), "acc"))
         return found
-
-    def _over_pairs(self, add: _Step, acc: list[SSAValue]) -> list[SSAValue]:
-        """Run `add` for all pairs of fold points."""
-        k, pairs = self._k, self._plan.pairs
-        unroll = min(self._plan.unroll, pairs)
-
-        def several(block: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
-            for n in range(unroll):
-                state = add(k.mul(block, unroll), n, state)
-            return state
-
-        acc = k.reduce_several("block", 0, pairs // unroll, acc, several, ["acc"] * len(acc))
-        for pair in range(pairs // unroll * unroll, pairs):
-            acc = add(0, pair, acc)
-        return acc
 
     def _numbers(self, jammed: Sequence[Loop], *, staged: bool) -> list[int]:
         """Return, for each point that runs side by side, its number among the different places of one factor."""

@@ -36,6 +36,8 @@ _ONES = 0x00010001
 _LONGEST_LINE = 8
 """Words up to which a run is no loop at all."""
 
+Add: TypeAlias = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
+"""Adds a word to sums: the one with which its round begins, and its place in that."""
 _Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 
@@ -46,9 +48,18 @@ def _word_type(plan: DualPlan, element: Attribute) -> IntegerType:
     return IntegerType(element.width.data) if plan.raised else element
 
 
-def late_zero_point(k: Loops, nest: NestOp, read: int, point: Point) -> SSAValue:
-    """The zero point of the elements of a point, which the step reads; `read` is its number among what it reads."""
-    return k.load(*point.element(nest.accesses("step_reads")[read]), "zero_point")
+def over_words(k: Loops, count: int, unroll: int, add: Add, acc: list[SSAValue], hint: str) -> list[SSAValue]:
+    """Add up so many words, `unroll` of them in a round of a loop and what is left behind it."""
+
+    def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
+        for n in range(unroll):
+            state = add(k.mul(block, unroll), n, state)
+        return state
+
+    acc = k.reduce_several("block", 0, count // unroll, acc, several, [hint] * len(acc))
+    for word in range(count // unroll * unroll, count):
+        acc = add(0, word, acc)
+    return acc
 
 
 class Stage:
@@ -117,17 +128,16 @@ class Stage:
         return self._totals[number] if self._totals else None
 
     def _total(self, number: int, width: int) -> SSAValue:
-        k, unroll = self._k, _LONGEST_LINE if self._plan.pairs % _LONGEST_LINE == 0 else 1
+        k, pairs = self._k, self._plan.pairs
 
-        def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
+        def add(first: Value, place: int, state: list[SSAValue]) -> list[SSAValue]:
             (total,) = state
-            for n in range(unroll):
-                value = self.value(k.mul(block, unroll), n, number, width)
-                added = DualMultiplyAddOp(value, k.value(_ONES, i32), total) if self._plan.lanes == 2 else None
-                total = k.emit(added or arith.AddiOp(total, value), "total")
-            return [total]
+            value = self.value(first, place, number, width)
+            added = DualMultiplyAddOp(value, k.value(_ONES, i32), total) if self._plan.lanes == 2 else None
+            return [k.emit(added or arith.AddiOp(total, value), "total")]
 
-        (total,) = k.reduce_several("block", 0, self._plan.pairs // unroll, [k.value(0, i32)], several, ["total"])
+        unroll = _LONGEST_LINE if pairs % _LONGEST_LINE == 0 else 1
+        (total,) = over_words(k, pairs, unroll, add, [k.value(0, i32)], "total")
         return total
 
     def _fill_both(self, both: BothPoints, point: Point, jammed: Sequence[Loop]) -> None:
@@ -146,8 +156,9 @@ class Stage:
         decide(self._k, inside is True if self._is_short else inside, plain, clipped)
 
     def _copy(self, point: Point, number: Value, width: int, *, clips: bool) -> None:
-        late = self._plan.staged.zero_point_read
-        self._late = late_zero_point(self._k, self._nest, late, point) if clips and late is not None else None
+        self._late, read = None, self._plan.staged.zero_point_read
+        if clips and read is not None:
+            self._late = self._k.load(*point.element(self._nest.accesses("step_reads")[read]), "zero_point")
         self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, clips=clips))
 
     def _outer(self, point: Point, extents: list[int], first: Value, body: Callable[[Point, Value], None]) -> None:

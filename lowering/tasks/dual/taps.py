@@ -57,8 +57,7 @@ def taps_of(
         read, rows = join.parts[0], [forms[axis].constant + offset[axis] for offset in offsets]
         offsets = [[*offset[:axis], 0, *offset[axis + 1 :]] for offset in offsets]
     present = [n for n, is_in in enumerate(inside) if is_in]
-    type = read.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
+    type = Access(read, access.indices).type
     if not present or not isinstance(type.layout, NoneAttr):
         return None
     least, most = ([bound(each) for each in zip(*(offsets[n] for n in present), strict=True)] for bound in (min, max))
@@ -84,7 +83,5 @@ def taps_of(
 
 def _has_rows(join: JoinOp) -> bool:
     """Whether what is joined are rows of one kind, of which each is one index."""
-    types = {part.type for part in join.parts}
-    return all(isinstance(type, MemRefType) and type.get_shape()[join.axis.value.data] == 1 for type in types) and (
-        len(types) == 1
-    )
+    types, axis = {part.type for part in join.parts}, join.axis.value.data
+    return len(types) == 1 and all(isinstance(type, MemRefType) and type.get_shape()[axis] == 1 for type in types)
