@@ -16,13 +16,13 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.dual import is_both, is_dual
+from ...dialects.task.dual import is_dual
 from ...dialects.task.packed import is_packed
 from ...dialects.task.schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
 from ...dialects.task.words import is_quads
 from ...progress import counted
 from ..builder import Loops
-from .dual import BothLoops, DualLoops
+from .dual import DualLoops
 from .dual.constants import Constants
 from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
@@ -71,8 +71,6 @@ def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
         return KernelLoops(nest, tensorize, k)
     if (winograd := nest.step_of(Winograd)) is not None:
         return WinogradLoops(nest, winograd, k, constants)
-    if is_both(nest):
-        return BothLoops(nest, k)
     if is_dual(nest):
         return DualLoops(nest, k, constants)
     if (words := nest.step_of(Words)) is not None:

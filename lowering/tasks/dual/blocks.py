@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.ir import SSAValue
+
 from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp, most_written
 from ....dialects.simd.tile_bytes import holds
 from ....dialects.task import NestOp
@@ -17,7 +19,6 @@ from ..reading import slopes
 from .constants import Constants
 from .ending import ending
 from .pack import Packed
-from .stage import Stage
 from .stream import Stream
 from .tile import written_out
 from .weights import PairWeights, SharedWeights
@@ -80,17 +81,18 @@ class Blocks:
         stream = stream.put(nest, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
         return Blocks(stream, rescaling, extent // TILE_CHANNELS, is_held, along)
 
-    def emit(self, k: Loops, nest: NestOp, plan: DualPlan, stage: Stage, loops: Sequence[Loop], point: Point) -> None:
-        """Emit the operation; `loops` are those over channels, and over points side by side."""
+    def emit(
+        self, k: Loops, nest: NestOp, plan: DualPlan, lanes: SSAValue, loops: Sequence[Loop], point: Point
+    ) -> None:
+        """Emit the operation, which reads `lanes`; `loops` are those over channels, and over points side by side."""
         points = math.prod(loop.extent for loop in loops if loop.dim != self.stream.channel)
         out = point.within(loops, [0] * len(loops)).operands(*nest.accesses("writes"))
-        words = self.stream.words, k.index(0)
         k.builder.insert(
             TileBytesOp(
-                (stage.buffer, k.index(0)),
+                (lanes, k.index(0)),
                 plan.pairs,
                 written_out(plan, most_written(points, self.rescaling, bytes=plan.bytes)),
-                words,
+                (self.stream.words, k.index(0)),
                 self.blocks,
                 *out,
                 along=self.along if points > 1 else None,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from xdsl.dialects import arith, memref
@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.dual import dual_plan, is_direct
+from ....dialects.task.dual import dims_of_read, dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Collect
 from ...builder import Loops, Value
@@ -29,11 +29,11 @@ from .direct import Direct
 from .pack import Packed, pack
 from .stage import Stage, over_words
 from .tile import is_tile, starts_in_line, written_out
-from .weights import SHARED_BITS, SharedWeights, swar_points
+from .weights import SHARED_BITS, PairWeights, SharedWeights, swar_points
 
 
 @dataclass(frozen=True)
-class Block:
+class SideBySide:
     """Points that run side by side."""
 
     points: Sequence[Point]
@@ -66,51 +66,62 @@ class Block:
 class DualLoops(NestLoops):
     """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
 
-    _blocks: Blocks | None = None
-    """All channels in one operation, where there is one."""
-
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed."""
-        plan, scales = dual_plan(nest), None
-        is_late = plan.staged.zero_point_read is not None
-        if plan.lanes == 2 and not (plan.nibbles or is_late or Collect() in nest.steps):
+        self._plan = plan = dual_plan(nest)
+        scales, is_late = None, plan.staged.zero_point_read is not None
+        if plan.lanes == 2 and not (plan.both or plan.nibbles or is_late or Collect() in nest.steps):
             nest, scales = with_common_shift(nest, k, plan, constants, scales=not plan.bytes)
         super().__init__(nest, k, clips=False)
-        self._plan = plan
         jammed = [loop for loop in self._space if loop.form == "jam"]
-        pixels = [loop.extent for loop in jammed if loop.dim in self._plan.staged_dims]
-        channels = next((loop.extent for loop in jammed if loop.dim not in self._plan.staged_dims), 1)
-        of_tile = is_tile(self._plan, channels, math.prod(pixels)) and not is_direct(nest)
-        shares = self._plan.bytes and of_tile and not self._collects
-        self._packed: Packed = pack(nest, plan, self._space, constants, shares=shares, scales=scales)
-        self._has_tiles = of_tile and (not self._plan.bytes or isinstance(self._packed.kind, SharedWeights))
+        points = math.prod(loop.extent for loop in jammed if loop.dim in plan.staged_dims)
+        channels = next((loop.extent for loop in jammed if loop.dim not in plan.staged_dims), 1)
+        of_tile = is_tile(plan, channels, points) and not is_direct(nest)
+        self._copies: list[tuple[Stage | Direct, Collection[int]]] = []
+        """What is copied as soon as it is known where the loops are along some dimensions."""
+        self._filled = set[int]()
+        """The numbers of those that are copied at the point whose code is emitted."""
+        if plan.both:
+            # Roles change, the order of fold points stays.
+            other = replace(plan, staged=plan.packed, packed=plan.staged)
+            copy = Stage(nest, k, other, channels, is_short=self._collects)
+            self._copies.append((copy, dims_of_read(nest, plan.packed.read)))
+            # One block of channels at a time is there.
+            self._packed = Packed(PairWeights(plan), copy.buffer, {}, {}, None)
+        else:
+            shares = plan.bytes and of_tile and not self._collects
+            self._packed = pack(nest, plan, self._space, constants, shares=shares, scales=scales)
+        self._has_tiles = of_tile and (not plan.bytes or isinstance(self._packed.kind, SharedWeights))
         self._stage: Stage | Direct
         if is_direct(nest):
-            self._stage = Direct(nest, k, self._plan)
+            self._stage = Direct(nest, k, plan)
         else:
-            points, with_totals = math.prod(pixels), self._packed.raised != 0
-            self._stage = Stage(nest, k, self._plan, points, with_totals=with_totals, is_short=self._collects)
-        if self._has_tiles and not self._collects:
-            self._blocks = Blocks.of(nest, self._plan, self._packed, self._space, constants)
-        self._is_staged = False
+            with_totals = self._packed.raised != 0
+            self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
+        self._copies.append((self._stage, plan.staged_dims))
+        self._blocks = None
+        """All channels in one operation, where there is one."""
+        if self._has_tiles and not (self._collects or plan.both):
+            self._blocks = Blocks.of(nest, plan, self._packed, self._space, constants)
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
-        staged = self._plan.staged_dims
-        is_inside = self._is_staged and all(loop.form == "jam" or loop.dim not in staged for loop in loops)
-        if is_inside and self._blocks is not None and isinstance(self._stage, Stage):
-            self._blocks.emit(self._k, self._nest, self._plan, self._stage, loops, point)
-            return
-        if self._is_staged or any(loop.dim in staged and loop.form != "jam" for loop in loops):
+        for number, (copy, dims) in enumerate(self._copies):
+            mine = [loop for loop in loops if loop.dim in dims]
+            if number not in self._filled and all(loop.form == "jam" for loop in mine):
+                self._filled.add(number)
+                copy.fill(point, mine)
+                self._over_space(loops, point)
+                self._filled.remove(number)
+                return
+        is_staged = all(loop.form == "jam" or loop.dim not in self._plan.staged_dims for loop in loops)
+        if self._blocks is not None and is_staged:
+            self._blocks.emit(self._k, self._nest, self._plan, self._buffer, loops, point)
+        else:
             super()._over_space(loops, point)
-            return
-        self._is_staged = True
-        self._stage.fill(point, [loop for loop in loops if loop.dim in staged])
-        self._over_space(loops, point)
-        self._is_staged = False
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""
-        block = Block(points, *(self._numbers(jammed, staged=staged) for staged in (True, False)))
+        block = SideBySide(points, *(self._numbers(jammed, staged=staged) for staged in (True, False)))
         if self._plan.swar:
             sums = self._swar_sums(block)
         elif self._has_tiles and is_tile(self._plan, len(block.firsts), block.width):
@@ -124,7 +135,7 @@ class DualLoops(NestLoops):
         for channel, first in enumerate(block.firsts):
             self._finish(first, [n for n, other in enumerate(block.channels) if other == channel], points, sums)
 
-    def _sums(self, block: Block) -> list[SSAValue]:
+    def _sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, made by an instruction for each word of two factors."""
         k, packed, kind = self._k, self._packed, self._packed.kind
         starts, begin = [self._start(own) for own in block.firsts], packed.begin(k, block.firsts[0])
@@ -151,7 +162,7 @@ class DualLoops(NestLoops):
             sums[upper] = k.shift_right(k.emit(arith.SubiOp(sums[upper], sums[lower])), SHARED_BITS)
         return sums
 
-    def _tile_sums(self, jammed: Sequence[Loop], block: Block) -> list[SSAValue]:
+    def _tile_sums(self, jammed: Sequence[Loop], block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, all made by one operation."""
         k, plan, first, count = self._k, self._plan, block.firsts[0], TILE_CHANNELS * block.width
         weights = self._packed.words, k.index(self._packed.begin(k, first))
@@ -167,7 +178,7 @@ class DualLoops(NestLoops):
         found = [k.load(sums, [place], "acc") for place in range(count)]
         return [found[channel * block.width + pixel] for pixel, channel in block.places]
 
-    def _swar_sums(self, block: Block) -> list[SSAValue]:
+    def _swar_sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each channel, all made by one operation, which adds them to where they start."""
         k, packed = self._k, self._packed
         begin = packed.begin(k, block.firsts[0])
@@ -184,7 +195,7 @@ class DualLoops(NestLoops):
         assert isinstance(self._stage, Stage), "what is read directly is not asked for"
         return self._stage.buffer
 
-    def _less_zero_points(self, block: Block, sums: list[SSAValue]) -> list[SSAValue]:
+    def _less_zero_points(self, block: SideBySide, sums: list[SSAValue]) -> list[SSAValue]:
         """The sums of points, less what zero points that are known at run time only add to them."""
         read = self._plan.staged.zero_point_read
         if read is None:
