@@ -6,13 +6,11 @@ The vocabulary is Halide's and Exo's (Ragan-Kelley et al., PLDI 2013; Ikarashi e
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.parser import AttrParser
-
 from .loop import Form, Loop
-from .step import INNER, OUTER, Domain, Step, parse_count, parse_dims
+from .step import INNER, OUTER, Count, Dim, Dims, Domain, Flag, Step
 
 
 @dataclass(frozen=True)
@@ -21,14 +19,7 @@ class Order(Step):
 
     keyword = "order"
 
-    dims: tuple[str, ...]
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Order:
-        return cls(parse_dims(parser))
-
-    def renamed(self, name: Callable[[str], str]) -> Order:
-        return Order(tuple(map(name, self.dims)))
+    dims: Dims
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         by_name = {loop.name: loop for loop in loops}
@@ -41,9 +32,6 @@ class Order(Step):
                 raise ValueError(f"order: the fold is ordered, {', '.join(before)} must stay in this order")
         return found
 
-    def __str__(self) -> str:
-        return f"order ({', '.join(self.dims)})"
-
 
 @dataclass(frozen=True)
 class Split(Step):
@@ -55,16 +43,9 @@ class Split(Step):
 
     keyword = "split"
 
-    dim: str
-    size: int
-    clamped: bool = False
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Split:
-        return cls(parser.parse_identifier(), parse_count(parser), parser.parse_optional_keyword("clamped") is not None)
-
-    def renamed(self, name: Callable[[str], str]) -> Split:
-        return replace(self, dim=name(self.dim))
+    dim: Dim
+    size: Count
+    clamped: Flag = False
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         at = find(loops, self.dim)
@@ -74,22 +55,12 @@ class Split(Step):
             raise ValueError(f"{self}: the nest reads what it writes, so that its last points would count twice")
         return [*loops[:at], *_split(loops[at], self.size, clamped=self.clamped), *loops[at + 1 :]]
 
-    def __str__(self) -> str:
-        return f"split {self.dim} {self.size}" + (" clamped" if self.clamped else "")
-
 
 @dataclass(frozen=True)
 class OfOneDim(Step, abc.ABC):
     """A step that says one thing of one dimension."""
 
-    dim: str
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> OfOneDim:
-        return cls(parser.parse_identifier())
-
-    def renamed(self, name: Callable[[str], str]) -> OfOneDim:
-        return replace(self, dim=name(self.dim))
+    dim: Dim
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         at = find(loops, self.dim)
@@ -98,9 +69,6 @@ class OfOneDim(Step, abc.ABC):
     @abc.abstractmethod
     def of_loop(self, domain: Domain, loop: Loop) -> Loop:
         """What becomes of the loop."""
-
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.dim}"
 
 
 class Jam(OfOneDim):
@@ -132,6 +100,9 @@ class Reverse(OfOneDim):
         if is_fold(domain, loop) and domain.ordered is not None:
             raise ValueError(f"reverse {self.dim}: the fold is ordered")
         return replace(loop, reverse=not loop.reverse)
+
+
+STEPS: tuple[type[Step], ...] = (Order, Split, Jam, Unroll, Reverse)
 
 
 def is_fold(domain: Domain, loop: Loop) -> bool:

@@ -14,7 +14,7 @@ from xdsl.parser import AttrParser
 from .layouts import ADDED as LAYOUTS
 from .loop import Loop
 from .loop_steps import OfOneDim, find
-from .step import INNER, OUTER, Domain, Step, parse_count, parse_dims
+from .step import INNER, OUTER, Count, Dim, Domain, Step, all_renamed, parse_count, parse_dims
 
 
 class Rewrite(Step):
@@ -27,15 +27,8 @@ class Block(Rewrite):
 
     keyword = "block"
 
-    dim: str
-    size: int
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Block:
-        return cls(parser.parse_identifier(), parse_count(parser))
-
-    def renamed(self, name: Callable[[str], str]) -> Block:
-        return replace(self, dim=name(self.dim))
+    dim: Dim
+    size: Count
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         at = find(loops, self.dim)
@@ -44,9 +37,6 @@ class Block(Rewrite):
             raise ValueError(f"{self}: {self.dim} has {loop.extent} points, no multiple of {self.size}")
         outer = replace(loop, name=self.dim + OUTER, extent=loop.extent // self.size)
         return [*loops[:at], outer, replace(loop, name=self.dim + INNER, extent=self.size), *loops[at + 1 :]]
-
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.dim} {self.size}"
 
 
 class OfDim(OfOneDim, Rewrite):
@@ -88,7 +78,7 @@ class OfRead(Rewrite):
             parser.raise_error(str(error), position, parser.pos)
 
     def renamed(self, name: Callable[[str], str]) -> OfRead:
-        dims = tuple(map(name, self.dims))
+        dims = all_renamed(self.dims, name)
         return replace(self, dims=dims, layout=self.layout if dims == self.dims else "")
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
@@ -122,15 +112,11 @@ class FoldZeroPoint(Rewrite):
 
     keyword = "fold_zero_point"
 
-    read: int
+    read: Count
     """Number of the factor among what the step reads."""
 
-    @classmethod
-    def parse(cls, parser: AttrParser) -> FoldZeroPoint:
-        return cls(parse_count(parser))
 
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.read}"
+STEPS: tuple[type[Rewrite], ...] = (Block, Peel, Pack, Stage, FoldZeroPoint)
 
 
 def check_first(steps: Sequence[Step]) -> None:

@@ -8,9 +8,8 @@ The steps follow Halide's and Exo's vocabulary (Ragan-Kelley et al., PLDI 2013; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, TypeAlias
 
 from xdsl.parser import AttrParser
 
@@ -22,33 +21,20 @@ from .loop_steps import Split as Split
 from .loop_steps import Unroll as Unroll
 from .step import INNER as INNER
 from .step import OUTER as OUTER
+from .step import Count, Dim, Dims, Flag, Spelling, all_renamed
 from .step import Step as Step
-from .step import parse_count, parse_dims
 
 
 @dataclass(frozen=True)
 class InWords(Step):
     """Fold points run in words of `lanes` lanes; base of the steps that say which."""
 
-    run: int
+    run: Count
     """Innermost fold dimensions whose points lie in words side by side; what the last one lacks is zero."""
-    unroll: int
+    unroll: Count
     """Words in one pass of the loop over them."""
 
     lanes: ClassVar[int]
-    flags: ClassVar[tuple[str, ...]]
-    """Words one of which may follow."""
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> InWords:
-        run, unroll = parse_count(parser), parse_count(parser)
-        flag = next((flag for flag in cls.flags if parser.parse_optional_keyword(flag) is not None), None)
-        return cls(run, unroll, **({} if flag is None else {flag: True}))
-
-    def __str__(self) -> str:
-        return " ".join(
-            [self.keyword, str(self.run), str(self.unroll), *(flag for flag in self.flags if getattr(self, flag))]
-        )
 
 
 @dataclass(frozen=True)
@@ -62,13 +48,12 @@ class Dual(InWords):
 
     keyword = "dual"
     lanes = 2
-    flags = ("bytes", "nibbles", "both")
 
-    bytes: bool = False
+    bytes: Flag = False
     """Whether the packed constant is bytes, those of two channels in a word: half the memory, more instructions."""
-    nibbles: bool = False
+    nibbles: Flag = False
     """Whether it is numbers of four bits, those of four channels in a word: a quarter of the memory."""
-    both: bool = False
+    both: Flag = False
     """Whether both operands are copied into words, less their zero points, as where neither is constant."""
 
 
@@ -78,9 +63,8 @@ class Single(InWords):
 
     keyword = "single"
     lanes = 1
-    flags = ("unsigned",)
 
-    unsigned: bool = False
+    unsigned: Flag = False
     """Whether elements of both factors lie in memory raised to what is not negative, for processors that load unsigned
     bytes in fewer instructions. What this adds to the sums is in where they start."""
 
@@ -99,13 +83,6 @@ class Swar(InWords):
     keyword = "swar"
     lanes = 1
 
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Swar:
-        return cls(parse_count(parser))
-
-    def __str__(self) -> str:
-        return f"{self.keyword} {self.run}"
-
 
 @dataclass(frozen=True)
 class Whole(Step):
@@ -113,8 +90,12 @@ class Whole(Step):
 
     keyword = "whole"
 
-    def __str__(self) -> str:
-        return self.keyword
+
+def _last_dims(parser: AttrParser) -> tuple[str, ...]:
+    return tuple(iter(parser.parse_optional_identifier, None))
+
+
+_LastDims: TypeAlias = Annotated[tuple[str, ...], Spelling(_last_dims, " ".join, all_renamed)]
 
 
 @dataclass(frozen=True)
@@ -128,19 +109,20 @@ class Words(Step):
 
     keyword = "words"
 
-    borders: tuple[str, ...] = ()
+    borders: _LastDims = ()
     """Dimensions each border of which has code of its own, too, and each corner of several; each of them decides alone
     what is clipped along it."""
 
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Words:
-        return cls(tuple(iter(parser.parse_optional_identifier, None)))
 
-    def renamed(self, name: Callable[[str], str]) -> Words:
-        return Words(tuple(map(name, self.borders)))
+def _sixteen(parser: AttrParser) -> bool:
+    position = parser.pos
+    count = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+    if count not in (None, SIXTEEN):
+        parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
+    return count is not None
 
-    def __str__(self) -> str:
-        return " ".join([self.keyword, *self.borders])
+
+_Sixteen: TypeAlias = Annotated[bool, Spelling(_sixteen, lambda sixteen: str(SIXTEEN) if sixteen else "")]
 
 
 @dataclass(frozen=True)
@@ -152,20 +134,9 @@ class Lanes(Step):
 
     keyword = "lanes"
 
-    sixteen: bool = False
+    sixteen: _Sixteen = False
     """Whether sums of products run over sixteen fold points in one instruction: the constant is packed into bytes, zero
     points are in where the sums start, and what does not lie side by side is copied so that it does."""
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Lanes:
-        position = parser.pos
-        count = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
-        if count not in (None, SIXTEEN):
-            parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
-        return cls(count is not None)
-
-    def __str__(self) -> str:
-        return "lanes 16" if self.sixteen else "lanes"
 
 
 @dataclass(frozen=True)
@@ -173,9 +144,6 @@ class Direct(Step):
     """With `dual`, words of the factor that is not packed are read where its bytes lie: they are not copied."""
 
     keyword = "direct"
-
-    def __str__(self) -> str:
-        return self.keyword
 
 
 @dataclass(frozen=True)
@@ -189,20 +157,10 @@ class Winograd(Step):
 
     keyword = "winograd"
 
-    dims: tuple[str, ...]
+    dims: Dims
     """Dimensions of the space, one or two, along which points run in pairs."""
-    unroll: int
+    unroll: Count
     """Words in one pass of the loop over them."""
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Winograd:
-        return cls(parse_dims(parser), parse_count(parser))
-
-    def renamed(self, name: Callable[[str], str]) -> Winograd:
-        return replace(self, dims=tuple(map(name, self.dims)))
-
-    def __str__(self) -> str:
-        return f"winograd ({', '.join(self.dims)}) {self.unroll}"
 
 
 @dataclass(frozen=True)
@@ -213,9 +171,6 @@ class Quads(Step):
     """
 
     keyword = "quads"
-
-    def __str__(self) -> str:
-        return self.keyword
 
 
 @dataclass(frozen=True)
@@ -228,21 +183,11 @@ class Expand(Step):
 
     keyword = "expand"
 
-    dim: str
-    dots: bool = False
+    dim: Dim
+    dots: Flag = False
     """Whether sums of products are dot products of four bytes each, sixteen channels at once: the constant is packed
     into bytes, zero points are in where the sums start, and what does not lie side by side is copied so that it
     does."""
-
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Expand:
-        return cls(parser.parse_identifier(), parser.parse_optional_keyword("dots") is not None)
-
-    def renamed(self, name: Callable[[str], str]) -> Expand:
-        return replace(self, dim=name(self.dim))
-
-    def __str__(self) -> str:
-        return f"expand {self.dim}" + (" dots" if self.dots else "")
 
 
 @dataclass(frozen=True)
@@ -250,9 +195,6 @@ class Collect(Step):
     """Results of the fold for points that run side by side, kept in memory and finished in loops."""
 
     keyword = "collect"
-
-    def __str__(self) -> str:
-        return self.keyword
 
 
 @dataclass(frozen=True)
@@ -265,8 +207,8 @@ class Packed(Step):
 
     keyword = "packed"
 
-    def __str__(self) -> str:
-        return self.keyword
+
+_Kernel: TypeAlias = Annotated[str, Spelling(lambda parser: parser.parse_str_literal("kernel"), '"{}"'.format)]
 
 
 @dataclass(frozen=True)
@@ -280,15 +222,12 @@ class Tensorize(Step):
 
     keyword = "tensorize"
 
-    kernel: str
-    dims: tuple[str, ...]
+    kernel: _Kernel
+    dims: Dims
 
-    @classmethod
-    def parse(cls, parser: AttrParser) -> Tensorize:
-        return cls(parser.parse_str_literal("kernel"), parse_dims(parser))
 
-    def renamed(self, name: Callable[[str], str]) -> Tensorize:
-        return replace(self, dims=tuple(map(name, self.dims)))
-
-    def __str__(self) -> str:
-        return f'tensorize "{self.kernel}" ({", ".join(self.dims)})'
+STEPS: tuple[type[Step], ...] = (
+    *(Dual, Single, Swar, Whole, Direct, Quads, Collect, Words, Lanes),
+    *(Winograd, Expand, Packed, Tensorize),
+)
+"""Steps that say what code there is for the points of loops."""

@@ -10,57 +10,10 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...plugins import Plugins, is_subclass
-from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
-from .schedule import (
-    Collect,
-    Direct,
-    Dual,
-    Expand,
-    Jam,
-    Lanes,
-    Order,
-    Packed,
-    Quads,
-    Reverse,
-    Single,
-    Split,
-    Step,
-    Swar,
-    Tensorize,
-    Unroll,
-    Whole,
-    Winograd,
-    Words,
-)
+from . import loop_steps, rewrites, schedule
+from .step import Step
 
-STEPS: Mapping[str, type[Step]] = {
-    step.keyword: step
-    for step in (
-        Order,
-        Split,
-        Jam,
-        Unroll,
-        Reverse,
-        Dual,
-        Single,
-        Swar,
-        Whole,
-        Direct,
-        Quads,
-        Collect,
-        Words,
-        Lanes,
-        Winograd,
-        Expand,
-        Packed,
-        Tensorize,
-        Block,
-        Peel,
-        Pack,
-        Stage,
-        FoldZeroPoint,
-    )
-}
+STEPS: Mapping[str, type[Step]] = {step.keyword: step for step in (*loop_steps.STEPS, *schedule.STEPS, *rewrites.STEPS)}
 """Every step, by its keyword."""
 
 ADDED: Plugins[type[Step]] = Plugins(

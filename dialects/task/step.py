@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from functools import cache
+from typing import Annotated, Any, ClassVar, Protocol, TypeAlias, get_type_hints
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.parser import AttrParser
@@ -28,15 +30,59 @@ class Domain(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Spelling:
+    """How a field of a step is written in the text; part of the annotation of the field."""
+
+    parse: Callable[[AttrParser], Any]
+    text: Callable[[Any], str]
+    """Nothing is written for a field whose text is empty."""
+    renamed: Callable[[Any, Callable[[str], str]], Any] = lambda value, name: value
+    """The value for dimensions with other names."""
+
+
+def parse_dims(parser: AttrParser) -> tuple[str, ...]:
+    """Parse names of dimensions in brackets."""
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
+
+
+def parse_count(parser: AttrParser) -> int:
+    """Parse a number that is not negative."""
+    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+
+def all_renamed(dims: tuple[str, ...], name: Callable[[str], str]) -> tuple[str, ...]:
+    """Dimensions by other names."""
+    return tuple(map(name, dims))
+
+
+_FLAG = "the name of the field, where it is true"
+
+Dim: TypeAlias = Annotated[str, Spelling(AttrParser.parse_identifier, str, lambda dim, name: name(dim))]
+"""Name of a dimension."""
+Dims: TypeAlias = Annotated[tuple[str, ...], Spelling(parse_dims, lambda dims: f"({', '.join(dims)})", all_renamed)]
+"""Names of dimensions in brackets."""
+Count: TypeAlias = Annotated[int, Spelling(parse_count, str)]
+"""Number that is not negative."""
+Flag: TypeAlias = Annotated[bool, _FLAG]
+"""Whether the name of the field is written; of several flags one may be parsed, behind all other fields."""
+
+
 class Step:
-    """One step: a keyword, what follows it in the text, and the text of it all (`str`)."""
+    """One step: a keyword, what follows it in the text, and the text of it all (`str`).
+
+    A step that is a dataclass has this from the annotations of its fields: `Dim`, `Count`, `Flag` and so on. Fields of
+    other types are not in the text.
+    """
 
     keyword: ClassVar[str]
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Step:
         """Parse what follows the keyword: nothing, unless a step says otherwise."""
-        return cls()
+        values: dict[str, Any] = {field: spelling.parse(parser) for field, spelling in _spellings(cls).items()}
+        flag = next((flag for flag in _flags(cls) if parser.parse_optional_keyword(flag) is not None), None)
+        return cls(**values) if flag is None else cls(**values, **{flag: True})
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         """The loops after the step; the same unless a step says otherwise.
@@ -52,14 +98,32 @@ class Step:
 
     def renamed(self, name: Callable[[str], str]) -> Step:
         """Return the step for dimensions with other names."""
-        return self
+        spellings = _spellings(type(self))
+        if not spellings or not is_dataclass(self):
+            return self
+        return replace(self, **{field: each.renamed(getattr(self, field), name) for field, each in spellings.items()})
+
+    def __str__(self) -> str:
+        texts = [spelling.text(getattr(self, field)) for field, spelling in _spellings(type(self)).items()]
+        flags = [flag for flag in _flags(type(self)) if getattr(self, flag)]
+        return " ".join(filter(None, [self.keyword, *texts, *flags]))
 
 
-def parse_dims(parser: AttrParser) -> tuple[str, ...]:
-    """Parse names of dimensions in brackets."""
-    return tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier))
+@cache
+def _annotations(kind: type[Step]) -> Mapping[str, Any]:
+    """What is said beside the types of fields, in order."""
+    try:
+        hints = get_type_hints(kind, include_extras=True)
+    except NameError:
+        # Steps of packages may have types that only type checkers import; these have a text of their own.
+        return {}
+    fields = getattr(kind, "__dataclass_fields__", {})
+    return {field: getattr(hints[field], "__metadata__", (None,))[0] for field in fields}
 
 
-def parse_count(parser: AttrParser) -> int:
-    """Parse a number that is not negative."""
-    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+def _spellings(kind: type[Step]) -> Mapping[str, Spelling]:
+    return {field: said for field, said in _annotations(kind).items() if isinstance(said, Spelling)}
+
+
+def _flags(kind: type[Step]) -> list[str]:
+    return [field for field, said in _annotations(kind).items() if said == _FLAG]
