@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from .domain import Linear
@@ -49,9 +48,7 @@ def limits(nest: Nest) -> list[Limit]:
     found: list[Limit] = []
     first_fold, last_fold = len(nest.space.data), len(nest.extents)
     for access in nest.accesses("step_reads"):
-        type = access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        for expr, extent in zip(access.indices, type.get_shape(), strict=True) if access.clip else ():
+        for expr, extent in zip(access.indices, access.shape, strict=True) if access.clip else ():
             form = nest.form(expr)
             least, most = form.bounds(nest.extents)
             if least >= 0 and most < extent:
@@ -71,10 +68,8 @@ def most_points(nest: Nest) -> int:
     """An upper bound of the fold points that clipping leaves at any point of the space."""
     most, first_fold = list(nest.extents), len(nest.space.data)
     for access in nest.accesses("step_reads"):
-        type = access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        for index, extent in zip(access.indices, type.get_shape(), strict=True) if access.clip else ():
-            for position, factor in nest.form(index).terms:
+        for form, extent in nest.sides(access) if access.clip else ():
+            for position, factor in form.terms:
                 # Every so many points along the dimension the index is one further.
                 most[position] = min(most[position], -(-extent // abs(factor)))
     return math.prod(most[first_fold:])

@@ -5,14 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-
-from xdsl.dialects.builtin import MemRefType, NoneAttr
+from dataclasses import dataclass, replace
 
 from ..operations import operations
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
-from ..strides import row_major
-from .join import JoinOp
+from .checks import jammed_loops, misplaced
+from .join import bytes_lie_along, join_axis
 from .loop import Loop
 from .ops import TapsOp
 from .products import Factor, products
@@ -107,23 +105,23 @@ class DualPlan:
 
 def is_dual(nest: Nest) -> bool:
     """Whether the schedule has the step."""
-    return _step(nest) is not None
+    return nest.step_of(InWords) is not None
 
 
 def is_swar(nest: Nest) -> bool:
     """Whether the step is `swar`."""
-    return isinstance(_step(nest), Swar)
+    return isinstance(nest.step_of(InWords), Swar)
 
 
 def is_both(nest: Nest) -> bool:
     """Whether the step is `dual` of two factors that are no constants."""
-    step = _step(nest)
+    step = nest.step_of(InWords)
     return isinstance(step, Dual) and step.both
 
 
 def is_direct(nest: Nest) -> bool:
     """Whether the schedule has the step `direct`."""
-    return nest.schedule is not None and Direct() in nest.schedule.data
+    return Direct() in nest.steps
 
 
 def allows_direct(nest: Nest, plan: DualPlan) -> bool:
@@ -137,68 +135,70 @@ def allows_direct(nest: Nest, plan: DualPlan) -> bool:
     return is_byte and plan.by_words and not access.clip and all(extent == 1 for extent in outer)
 
 
-def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False) -> DualPlan:
+def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, who: str = "dual") -> DualPlan:
     """Return the meaning of `dual` for a nest whose schedule has it, or for `step`.
 
-    With `late`, and for a schedule that has the step, zero points may be known at run time only.
+    Args:
+        nest: the nest.
+        step: in the place of that of the schedule.
+        late: whether zero points may be known at run time only; for a step of the schedule they may.
+        who: the step to name where the nest does not allow it.
 
     Raises:
         ValueError: the nest or the rest of its schedule does not allow the step.
     """
     late = late or step is None
-    step = step or _step(nest)
+    step = step or nest.step_of(InWords)
     assert step is not None, "asked of nests with the step"
     factors = products(nest, late=late)
     if factors is None:
-        raise ValueError("dual: the step is not a product of two narrow integers added to an i32")
+        raise ValueError(f"{who}: the step is not a product of two narrow integers added to an i32")
     if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in operations(region)):
-        raise ValueError("dual: the number of points that clipping leaves is asked for")
-    staged, packed = _roles(nest, factors)
-    first_fold = len(nest.space.data)
+        raise ValueError(f"{who}: the number of points that clipping leaves is asked for")
+    staged, packed = _roles(nest, factors, who)
     folds = [extent for _, extent in nest.fold.data]
     if not 1 <= step.run <= len(folds) or step.unroll < 1:
         raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
     if not staged.fits_16_bits or any(abs(value) > 32767 for value in packed.extremes):
-        raise ValueError("dual: an element does not fit a lane of 16 bits")
-    staged_dims = frozenset(d for d in dims_of_read(nest, staged.read) if d < first_fold)
+        raise ValueError(f"{who}: an element does not fit a lane of 16 bits")
+    space = frozenset(range(len(nest.space.data)))
+    staged_dims = space & dims_of_read(nest, staged.read)
     _check_late(nest, step, staged, packed, staged_dims)
-    outer, run = folds[: -step.run], folds[-step.run :]
-    others = frozenset(range(first_fold)) - staged_dims
-    by_words = step.lanes == 2 and lies_in_words(nest, staged)
-    both = isinstance(step, Dual) and step.both
-    pieces: tuple[int, ...] = ()
-    if by_words:
-        pieces = (math.prod(run),)
-    elif step.lanes == 2 and not both and (nest.schedule is None or Collect() not in nest.schedule.data):
-        # In the shortest code the view of a row and what is left of it take more than they save.
-        pieces = pieces_of_run(nest, staged, run)
-    unsigned = isinstance(step, Single) and step.unsigned
-    if unsigned and (staged.bits != 8 or packed.bits != 8):
-        raise ValueError("single: numbers that are not negative lie in bytes")
-    if both and any(abs(value) > 32767 for value in staged.extremes):
-        raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
-    if both and any(nest.accesses("step_reads")[factor.read].clip for factor in factors):
-        raise ValueError(f"{step}: what is clipped has no zero point of its own")
-    bytes = isinstance(step, Dual) and step.bytes
-    if bytes and packed.bits > 8:
-        raise ValueError(f"{step}: an element of the constant does not fit a byte")
-    return DualPlan(
+    plan = DualPlan(
         staged,
         packed,
         staged_dims,
-        others,
-        tuple(outer),
-        tuple(run),
-        step.unroll,
-        step.lanes,
-        unsigned,
-        bytes,
-        isinstance(step, Dual) and step.nibbles,
-        isinstance(step, Swar),
-        both,
-        by_words,
-        pieces,
+        packed_dims=space - staged_dims,
+        outer=tuple(folds[: -step.run]),
+        run=tuple(folds[-step.run :]),
+        unroll=step.unroll,
+        lanes=step.lanes,
+        unsigned=isinstance(step, Single) and step.unsigned,
+        bytes=isinstance(step, Dual) and step.bytes,
+        nibbles=isinstance(step, Dual) and step.nibbles,
+        swar=isinstance(step, Swar),
+        both=isinstance(step, Dual) and step.both,
+        by_words=step.lanes == 2 and lies_in_words(nest, staged),
     )
+    _check_flags(nest, step, plan)
+    return replace(plan, pieces=_pieces(nest, plan))
+
+
+def _check_flags(nest: Nest, step: InWords, plan: DualPlan) -> None:
+    """Check what a step says beside its numbers.
+
+    Raises:
+        ValueError: elements do not fit, or are clipped.
+    """
+    staged, packed = plan.staged, plan.packed
+    if plan.unsigned and (staged.bits != 8 or packed.bits != 8):
+        raise ValueError("single: numbers that are not negative lie in bytes")
+    if plan.both and any(abs(value) > 32767 for value in staged.extremes):
+        raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
+    if plan.both and any(nest.accesses("step_reads")[factor.read].clip for factor in (staged, packed)):
+        raise ValueError(f"{step}: what is clipped has no zero point of its own")
+    if plan.bytes and packed.bits > 8:
+        raise ValueError(f"{step}: an element of the constant does not fit a byte")
 
 
 def _check_late(nest: Nest, step: InWords, staged: Factor, packed: Factor, staged_dims: frozenset[int]) -> None:
@@ -214,51 +214,34 @@ def _check_late(nest: Nest, step: InWords, staged: Factor, packed: Factor, stage
     if isinstance(step, Dual) and step.both:
         raise ValueError(f"{step}: the zero point is known at run time only")
     access = nest.accesses("step_reads")[staged.zero_point_read]
-    if access.clip or not dims_of_read(nest, staged.zero_point_read) <= staged_dims:
+    if access.clip or not nest.dims_of(access) <= staged_dims:
         raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
 
 
 def lies_in_words(nest: Nest, staged: Factor) -> bool:
     """Whether the innermost fold dimension walks along the bytes of a factor, a multiple of four of them."""
-    access = nest.accesses("step_reads")[staged.read]
-    type, owner = access.buffer.type, access.buffer.owner
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    is_bytes = staged.bits == 8 and isinstance(type.layout, NoneAttr)
-    if not is_bytes or not access.indices or nest.fold.data[-1][1] % BYTES:
-        return False
-    if isinstance(owner, JoinOp) and owner.axis.value.data == len(access.indices) - 1:
-        return False
-    innermost = len(nest.space.data) + len(nest.fold.data) - 1
-    steps = [nest.form(index).coefficient(innermost) for index in access.indices]
-    return steps[-1] == 1 and not any(steps[:-1])
+    access, innermost = nest.accesses("step_reads")[staged.read], len(nest.extents) - 1
+    return nest.extents[innermost] % BYTES == 0 and bytes_lie_along(nest, access, innermost)
 
 
-def pieces_of_run(nest: Nest, staged: Factor, run: Sequence[int]) -> tuple[int, ...]:
-    """Return how many bytes of a factor lie side by side along the innermost fold dimensions, piece by piece.
-
-    Args:
-        nest: of loops in order.
-        staged: the factor.
-        run: extents of the dimensions.
-
-    Returns:
-        Nothing if no four of them do, or where bytes are looked up in parts of a join.
-    """
-    access = nest.accesses("step_reads")[staged.read]
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    is_bytes = staged.bits == 8 and isinstance(type.layout, NoneAttr) and not isinstance(access.buffer.owner, JoinOp)
-    if not is_bytes or -1 in type.get_shape():
+def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
+    """Numbers of staged elements of a run that lie side by side as bytes, piece by piece; see `DualPlan.pieces`."""
+    count = math.prod(plan.run)
+    if plan.by_words:
+        return (count,)
+    # In the shortest code the view of a row and what is left of it take more than they save.
+    if plan.lanes != 2 or plan.both or Collect() in nest.steps:
         return ()
-    dims = range(len(nest.extents) - len(run), len(nest.extents))
-    strides = row_major(type.get_shape())
-    forms = [nest.form(index) for index in access.indices]
-    steps = [sum(form.coefficient(d) * stride for form, stride in zip(forms, strides, strict=True)) for d in dims]
-    length, left = 1, len(run)
-    while left and (run[left - 1] == 1 or steps[left - 1] == length):
-        left -= 1
-        length *= run[left]
-    return (length,) * (math.prod(run) // length) if length >= BYTES else ()
+    access = nest.accesses("step_reads")[plan.staged.read]
+    is_bytes = plan.staged.bits == 8 and access.is_dense and join_axis(access) is None
+    if not is_bytes or -1 in access.shape:
+        return ()
+    length = 1
+    for dim in reversed(range(len(nest.extents) - len(plan.run), len(nest.extents))):
+        if nest.extents[dim] > 1 and nest.stride(access, dim) != length:
+            break
+        length *= nest.extents[dim]
+    return (length,) * (count // length) if length >= BYTES else ()
 
 
 def verify_dual(nest: Nest, loops: Sequence[Loop]) -> None:
@@ -268,15 +251,13 @@ def verify_dual(nest: Nest, loops: Sequence[Loop]) -> None:
         ValueError: it does not go with `dual`.
     """
     plan, first_fold = dual_plan(nest), len(nest.space.data)
-    schedule = () if nest.schedule is None else nest.schedule.data
-    fold_names = set(nest.fold.names)
-    for step in schedule:
-        if isinstance(step, Split) and step.dim in fold_names:
+    for step in nest.steps:
+        if isinstance(step, Split) and step.dim in nest.fold.names:
             raise ValueError(f"split {step.dim}: with dual the fold runs in pairs of points already")
     for loop in loops:
         if loop.dim >= first_fold and (loop.form != "loop" or loop.reverse):
             raise ValueError(f"{loop.name}: with dual the fold runs in pairs of points, in order")
-    jammed = [loop for loop in loops if loop.form == "jam"]
+    jammed = jammed_loops(loops)
     of_packed = dims_of_read(nest, plan.packed.read)
     for loop in jammed:
         if loop.dim in of_packed and loop.dim in plan.staged_dims:
@@ -316,23 +297,16 @@ def verify_order(nest: Nest, plan: DualPlan, loops: Sequence[Loop], step: str) -
     Raises:
         ValueError: one is not.
     """
-    free = [loop for loop in loops if loop.dim < len(nest.space.data) and loop.form != "jam"]
-    packed_only = [n for n, loop in enumerate(free) if loop.dim not in plan.staged_dims and loop.extent > 1]
-    staged = [n for n, loop in enumerate(free) if loop.dim in plan.staged_dims and loop.extent > 1]
-    if packed_only and staged and min(packed_only) < max(staged):
-        name = free[max(staged)].name
+    if found := misplaced(nest, loops, plan.staged_dims):
+        name = found[-1].name
         raise ValueError(f"order: with {step} {name} must be outside of what only the packed constant depends on")
 
 
 def _verify_order_of_both(nest: Nest, plan: DualPlan, loops: Sequence[Loop]) -> None:
     if is_direct(nest):
         raise ValueError("direct: with dual of two factors that are no constants both are copied")
-    free = [loop for loop in loops if loop.dim < len(nest.space.data) and loop.form != "jam" and loop.extent > 1]
-    of_packed = dims_of_read(nest, plan.packed.read)
-    inner = [n for n, loop in enumerate(free) if loop.dim not in of_packed]
-    outer = [n for n, loop in enumerate(free) if loop.dim in of_packed]
-    if inner and outer and min(inner) < max(outer):
-        name = free[max(outer)].name
+    if found := misplaced(nest, loops, dims_of_read(nest, plan.packed.read)):
+        name = found[-1].name
         raise ValueError(f"order: with dual {name} must be outside of what the second factor does not depend on")
 
 
@@ -348,23 +322,17 @@ def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: 
             raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")
 
 
-def _roles(nest: Nest, factors: tuple[Factor, Factor]) -> tuple[Factor, Factor]:
+def _roles(nest: Nest, factors: tuple[Factor, Factor], who: str) -> tuple[Factor, Factor]:
     """The factor to stage, then the one to pack: that which is never clipped, and of two the second read."""
     clipped = [nest.accesses("step_reads")[factor.read].clip for factor in factors]
     by_read = sorted(factors, key=lambda factor: factor.read)
     if clipped[0] == clipped[1]:
         if clipped[0]:
-            raise ValueError("dual: both factors are clipped")
+            raise ValueError(f"{who}: both factors are clipped")
         return by_read[0], by_read[1]
     return factors if clipped[0] else (factors[1], factors[0])
 
 
 def dims_of_read(nest: Nest, read: int) -> set[int]:
     """The dimensions on which the place of something that a step reads depends."""
-    access = nest.accesses("step_reads")[read]
-    return {position for index in access.indices for position in nest.form(index).positions()}
-
-
-def _step(nest: Nest) -> InWords | None:
-    steps = () if nest.schedule is None else nest.schedule.data
-    return next((step for step in steps if isinstance(step, InWords)), None)
+    return nest.dims_of(nest.accesses("step_reads")[read])

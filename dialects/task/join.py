@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i8, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
@@ -69,11 +69,22 @@ class JoinOp(IRDLOperation):
         raise ValueError(f"index {index} lies outside of {self.result.type}")
 
 
+def join_axis(access: Access) -> int | None:
+    """The index of an access that says which part of a joined operand it reads; None if the operand is not joined."""
+    owner = access.buffer.owner
+    return owner.axis.value.data if isinstance(owner, JoinOp) else None
+
+
 def decided_dims(nest: Nest, access: Access) -> frozenset[int]:
     """Dimensions that must be known in each iteration to say which part of a joined operand an access reads."""
-    if not isinstance(join := access.buffer.owner, JoinOp):
-        return frozenset()
-    return frozenset(nest.form(access.indices[join.axis.value.data]).positions())
+    axis = join_axis(access)
+    return frozenset() if axis is None else frozenset(nest.form(access.indices[axis]).positions())
+
+
+def bytes_lie_along(nest: Nest, access: Access, dim: int) -> bool:
+    """Whether an access reads or writes bytes that lie side by side along a dimension, in one buffer."""
+    is_bytes = access.type.element_type == i8 and access.is_dense
+    return is_bytes and nest.lies_along(access, dim) and join_axis(access) != len(access.indices) - 1
 
 
 def decided_steps(nest: Nest) -> tuple[Unroll, ...]:

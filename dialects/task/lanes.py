@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, MemRefType, NoneAttr, i8, i16, i32
+from xdsl.dialects.builtin import IntegerType, i8, i16, i32
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
-from ..strides import row_major
+from .checks import check_fold, jammed_loops, misplaced
 from .dual import DualPlan, dual_plan
-from .join import JoinOp, decided_dims
+from .join import decided_dims, join_axis
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import InWords, Lanes, Single, Words
@@ -39,30 +39,29 @@ LANEWISE: tuple[type[Operation], ...] = (*_WIDE, *_ANY_WIDTH, arith.ExtSIOp, ari
 """The operations of regions that lanes stand in for."""
 
 
-def lanes_plan(nest: Nest) -> DualPlan:
+def lanes_plan(nest: Nest, who: str = "lanes 16") -> DualPlan:
     """Which factor is read sixteen bytes at a time and which one is packed, all fold points in one run.
 
+    Args:
+        nest: the nest.
+        who: the step to name where the nest does not allow it.
+
     Raises:
-        ValueError: the nest does not allow `lanes 16`.
+        ValueError: the nest does not allow the step.
     """
     if not nest.fold.data:
-        raise ValueError("lanes 16: there is no fold")
-    try:
-        plan = dual_plan(nest, Single(len(nest.fold.data), 1))
-    except ValueError as error:
-        raise ValueError(str(error).replace("dual: ", "lanes 16: ", 1)) from error
+        raise ValueError(f"{who}: there is no fold")
+    plan = dual_plan(nest, Single(len(nest.fold.data), 1), who=who)
     staged, packed = plan.staged, plan.packed
     if not staged.signed or staged.bits != 8 or not -128 <= staged.zero_point <= 127:
-        raise ValueError("lanes 16: what is not constant is no signed byte")
-    if packed.extremes[0] < -128 or packed.extremes[1] > 127:
-        raise ValueError("lanes 16: an element of the constant less its zero point does not fit a byte")
+        raise ValueError(f"{who}: what is not constant is no signed byte")
+    if not packed.fits_byte:
+        raise ValueError(f"{who}: an element of the constant less its zero point does not fit a byte")
     access = nest.accesses("step_reads")[staged.read]
-    type, owner = access.buffer.type, access.buffer.owner
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    if not isinstance(type.layout, NoneAttr):
-        raise ValueError(f"lanes 16: the bytes of {type} do not lie side by side")
-    if isinstance(owner, JoinOp) and owner.axis.value.data == len(access.indices) - 1:
-        raise ValueError("lanes 16: rows are joined along the bytes that lie side by side")
+    if not access.is_dense:
+        raise ValueError(f"{who}: the bytes of {access.type} do not lie side by side")
+    if join_axis(access) == len(access.indices) - 1:
+        raise ValueError(f"{who}: rows are joined along the bytes that lie side by side")
     return plan
 
 
@@ -72,14 +71,10 @@ def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset())
 
     Operands that are joined have gaps: a dimension that says which part is read walks from one to the next.
     """
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    strides, first = row_major(type.get_shape()), len(nest.space.data)
     expected, found, between = 1, 0, decided_dims(nest, access)
-    for dim in reversed(range(first, len(nest.extents))):
-        forms = [nest.form(index).coefficient(dim) for index in access.indices]
-        step = sum(factor * stride for factor, stride in zip(forms, strides, strict=True))
-        if dim in without or ((step != expected or dim in between) and nest.extents[dim] > 1):
+    for dim in reversed(range(len(nest.space.data), len(nest.extents))):
+        is_next = nest.stride(access, dim) == expected and dim not in between
+        if dim in without or (not is_next and nest.extents[dim] > 1):
             break
         expected, found = expected * nest.extents[dim], found + 1
     return found
@@ -91,17 +86,15 @@ def lane_axis(nest: Nest, access: Access, dim: int) -> int | None:
     Raises:
         ValueError: they lie along several, or not one after the other.
     """
-    factors = [nest.form(index).coefficient(dim) for index in access.indices]
+    factors, type = nest.steps_along(access, dim), access.type
     along = [axis for axis, factor in enumerate(factors) if factor]
     if not along:
         return None
-    type, owner = access.buffer.type, access.buffer.owner
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    if len(along) > 1 or factors[along[0]] != 1 or not isinstance(type.layout, NoneAttr):
+    if len(along) > 1 or factors[along[0]] != 1 or not access.is_dense:
         raise ValueError(f"lanes: elements of {type} do not lie one after the other along {nest.space.names[dim]}")
     if type.element_type not in (i8, i16, i32):
         raise ValueError(f"lanes: {type.element_type} is not widened to 32 bits")
-    if isinstance(owner, JoinOp) and owner.axis.value.data == along[0]:
+    if join_axis(access) == along[0]:
         raise ValueError("lanes: rows are joined along what lies side by side")
     return along[0]
 
@@ -112,10 +105,9 @@ def verify_lanes(nest: Nest, step: Lanes, loops: Sequence[Loop]) -> None:
     Raises:
         ValueError: it does not go with `lanes`.
     """
-    steps = () if nest.schedule is None else nest.schedule.data
-    if any(isinstance(other, InWords | Words) for other in steps) or nest.ordered is not None:
+    if any(isinstance(other, InWords | Words) for other in nest.steps) or nest.ordered is not None:
         raise ValueError("lanes: it stands in the place of dual, single and words, and no fold is ordered")
-    jammed = [loop for loop in loops if loop.form == "jam"]
+    jammed = jammed_loops(loops)
     if len(jammed) != 1 or jammed[0].extent > LANES or jammed[0].reverse:
         raise ValueError(f"lanes: one dimension is jammed, with at most {LANES} points in order")
     dim = jammed[0].dim
@@ -139,18 +131,21 @@ def verify_lanes(nest: Nest, step: Lanes, loops: Sequence[Loop]) -> None:
 
 
 def _verify_sixteen(nest: Nest, dim: int, loops: Sequence[Loop]) -> None:
-    plan, first_fold = lanes_plan(nest), len(nest.space.data)
+    plan = lanes_plan(nest)
     if dim not in plan.packed_dims:
         raise ValueError(f"lanes 16: {nest.space.names[dim]} is no dimension of the constant alone")
-    free = [loop for loop in loops if loop.dim < first_fold and loop.form != "jam" and loop.extent > 1]
-    inside = False
-    for loop in free:
-        if inside and loop.dim in plan.staged_dims:
-            raise ValueError(f"order: with lanes 16 {loop.name} must be outside of what only the constant depends on")
-        inside = inside or loop.dim not in plan.staged_dims
-    for loop in loops:
-        if loop.dim >= first_fold and (loop.is_part or loop.form != "loop" or loop.reverse):
-            raise ValueError(f"{loop.dim_name or loop.name}: with lanes 16 the fold runs in order")
+    check_order(nest, plan, loops, "lanes 16")
+
+
+def check_order(nest: Nest, plan: DualPlan, loops: Sequence[Loop], who: str) -> None:
+    """Check that bytes are put side by side outside of loops over channels, and that the fold is in order.
+
+    Raises:
+        ValueError: a loop does not allow it.
+    """
+    for loop in misplaced(nest, loops, plan.staged_dims):
+        raise ValueError(f"order: with {who} {loop.name} must be outside of what only the constant depends on")
+    check_fold(nest, loops, f"with {who} the fold runs in order")
 
 
 def _verify_op(op: Operation, lane: str) -> None:

@@ -38,6 +38,11 @@ class Loop:
         """Whether it is one of the two loops of a split."""
         return bool(self.dim_name)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a loop over all points of a dimension, in order."""
+        return not self.is_part and self.form == "loop" and not self.reverse
+
     def sequence(self) -> Sequence[int]:
         """The points in the order in which they run."""
         return range(self.extent)[:: -1 if self.reverse else 1]

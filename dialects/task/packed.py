@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i8, i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ..simd import BYTES
-from .join import JoinOp
+from .checks import jammed_loops
+from .join import bytes_lie_along
 from .loop import Loop
 from .schedule import Collect, Direct, Expand, InWords, Lanes, Packed, Quads, Winograd, Words
 from .structure import Nest
-from .syntax import Access
 
 _IN_THE_PLACE_OF = (InWords, Words, Direct, Quads, Lanes, Expand, Winograd, Collect)
 _EXTREMES = (arith.MaxSIOp, arith.MinSIOp)
@@ -34,19 +34,19 @@ class Extreme:
 
 def is_packed(nest: Nest) -> bool:
     """Whether the schedule has the step."""
-    return nest.schedule is not None and Packed() in nest.schedule.data
+    return Packed() in nest.steps
 
 
 def word_reads(nest: Nest, group: str, dim: int) -> frozenset[int]:
     """The reads of a region, by number, of bytes that lie side by side along a dimension of the space."""
     accesses = nest.accesses(group)
-    return frozenset(number for number, access in enumerate(accesses) if _lies_along(nest, access, dim))
+    return frozenset(number for number, access in enumerate(accesses) if bytes_lie_along(nest, access, dim))
 
 
 def moves_bytes(nest: Nest, dim: int) -> bool:
     """Whether a nest only writes what it reads, bytes side by side along a dimension of the space on both sides."""
     reads, block = word_reads(nest, "finish_reads", dim), nest.finish.block
-    if nest.fold.data or not all(_lies_along(nest, access, dim) for access in nest.accesses("writes")):
+    if nest.fold.data or not all(bytes_lie_along(nest, access, dim) for access in nest.accesses("writes")):
         return False
     given = nest.terminator(nest.finish).values
     return all(isinstance(value, BlockArgument) and value.block is block and value.index in reads for value in given)
@@ -57,7 +57,7 @@ def extreme_of(nest: Nest, dim: int) -> Extreme | None:
     if len(nest.accumulators) != 1 or len(nest.step_reads) != 1 or nest.start_reads or nest.finish_reads:
         return None
     (write,), total = nest.accesses("writes"), nest.step.block.args[1]
-    if not _lies_along(nest, write, dim) or not word_reads(nest, "step_reads", dim) or total.type != i32:
+    if not bytes_lie_along(nest, write, dim) or not word_reads(nest, "step_reads", dim) or total.type != i32:
         return None
     step = nest.terminator(nest.step).values[0].owner
     start = number_of(nest.accumulators[0])
@@ -80,10 +80,10 @@ def verify_packed(nest: Nest, loops: Sequence[Loop]) -> None:
     Raises:
         ValueError: it does not go with `packed`.
     """
-    for other in () if nest.schedule is None else nest.schedule.data:
+    for other in nest.steps:
         if isinstance(other, _IN_THE_PLACE_OF):
             raise ValueError(f"packed: it does not go with {other}")
-    jammed = [loop for loop in loops if loop.form == "jam"]
+    jammed = jammed_loops(loops)
     if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse or jammed[0].clamped:
         raise ValueError(f"packed: one dimension is jammed, with {BYTES} points in order")
     name = nest.space.names[jammed[0].dim]
@@ -92,20 +92,6 @@ def verify_packed(nest: Nest, loops: Sequence[Loop]) -> None:
             raise ValueError(f"packed: the fold does not find the extreme of bytes side by side along {name}")
     elif not word_reads(nest, "finish_reads", jammed[0].dim):
         raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
-
-
-def _lies_along(nest: Nest, access: Access, dim: int) -> bool:
-    """Whether bytes lie side by side along a dimension of the space."""
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    steps = [nest.form(index).coefficient(dim) for index in access.indices]
-    is_dense = type.element_type == i8 and isinstance(type.layout, NoneAttr)
-    return is_dense and bool(steps) and steps[-1] == 1 and not any(steps[:-1]) and not _is_joined(access)
-
-
-def _is_joined(access: Access) -> bool:
-    owner = access.buffer.owner
-    return isinstance(owner, JoinOp) and owner.axis.value.data == len(access.indices) - 1
 
 
 def number_of(value: SSAValue) -> int | None:

@@ -21,6 +21,7 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
+from ..strides import row_major
 from .domain import DimsAttr, Linear, composed
 from .ops import YieldOp
 from .schedule import Step
@@ -141,6 +142,28 @@ class Nest(IRDLOperation, abc.ABC):
                 ]
             first += len(operands)
         raise AssertionError(f"{group} is no group of operands")
+
+    def steps_along(self, access: Access, dim: int) -> list[int]:
+        """How far each index of an access moves from one point of a dimension to the next."""
+        return [self.form(index).coefficient(dim) for index in access.indices]
+
+    def stride(self, access: Access, dim: int) -> int:
+        """How many elements further the next point of a dimension lies, in memory without gaps."""
+        strides = row_major(access.shape)
+        return sum(step * stride for step, stride in zip(self.steps_along(access, dim), strides, strict=True))
+
+    def lies_along(self, access: Access, dim: int) -> bool:
+        """Whether the points of a dimension lie side by side: one after the other along the last index alone."""
+        steps = self.steps_along(access, dim)
+        return bool(steps) and steps[-1] == 1 and not any(steps[:-1])
+
+    def dims_of(self, access: Access) -> set[int]:
+        """Dimensions on which the place of an access depends."""
+        return {position for index in access.indices for position in self.form(index).positions()}
+
+    def sides(self, access: Access) -> list[tuple[Linear, int]]:
+        """Each index of an access over space and fold dimensions, with the extent of the buffer along it."""
+        return [(self.form(index), extent) for index, extent in zip(access.indices, access.shape, strict=True)]
 
     @property
     def repeats(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.parser import Parser, UnresolvedOperand
@@ -63,6 +63,11 @@ class Access:
     def shape(self) -> tuple[int, ...]:
         """The operand's shape."""
         return self.type.get_shape()
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the operand's elements lie without gaps, in order."""
+        return isinstance(self.type.layout, NoneAttr)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from .clipping import limits
+from .checks import shortened, space_loops
 from .expand import MOST_POINTS
 from .loop import Loop
 from .schedule import Order, Reverse, Split, Tensorize, Unroll
@@ -33,7 +33,7 @@ def verify_tensorize(nest: Nest, step: Tensorize, loops: Sequence[Loop]) -> None
         raise ValueError(f"{step}: there is no fold")
     if nest.ordered is not None:
         raise ValueError(f"{step}: the fold is ordered, and a kernel sums in an order of its own")
-    space = [loop for loop in loops if loop.dim < len(nest.space.data)]
+    space = space_loops(nest, loops)
     fold = [loop for loop in loops if loop.dim >= len(nest.space.data)]
     named = [loop.name for loop in loops if loop.name in step.dims]
     count = sum(loop.name in step.dims for loop in space)
@@ -46,8 +46,6 @@ def verify_tensorize(nest: Nest, step: Tensorize, loops: Sequence[Loop]) -> None
     points = prod(loop.extent for loop in inside[:count])
     if points > MOST_POINTS:
         raise ValueError(f"{step}: sums of {points} points do not fit on the stack, split them ({MOST_POINTS})")
-    for limit in limits(nest):
-        for loop in inside[:count]:
-            if nest.form_of(limit.index).coefficient(loop.dim):
-                fold_name = nest.index_names[limit.dim]
-                raise ValueError(f"{step}: the range of {fold_name} depends on {loop.name}, for a read is clipped")
+    for fold_name, dim in shortened(nest, [loop.dim for loop in inside[:count]]):
+        name = next(loop.name for loop in inside if loop.dim == dim)
+        raise ValueError(f"{step}: the range of {fold_name} depends on {name}, for a read is clipped")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import VerifyException
@@ -58,15 +57,13 @@ def _linear(nest: Nest, expr: AffineExpr) -> Linear:
 
 
 def _verify_place(nest: Nest, access: Access, group: str) -> None:
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    what = f"'{nest.name}' op {group.replace('_', ' ')} of {type}"
-    if len(access.indices) != len(type.get_shape()):
-        raise VerifyException(f"{what} has {len(access.indices)} indices for {len(type.get_shape())} dimensions")
+    what = f"'{nest.name}' op {group.replace('_', ' ')} of {access.type}"
+    if len(access.indices) != len(access.shape):
+        raise VerifyException(f"{what} has {len(access.indices)} indices for {len(access.shape)} dimensions")
     if access.clip and group != "step_reads":
         raise VerifyException(f"{what} is clipped: only what step reads can be")
     space = len(nest.space.data)
-    for d, (expr, extent) in enumerate(zip(access.indices, type.get_shape(), strict=True)):
+    for d, (expr, extent) in enumerate(zip(access.indices, access.shape, strict=True)):
         _linear(nest, expr)
         form = nest.form(expr)
         if group != "step_reads" and any(position >= space for position, _ in form.terms):
@@ -93,14 +90,12 @@ def _verify_regions(nest: Nest) -> None:
         _verify_arguments(nest, "step", nest.step, accumulators)
         _verify_yield(nest, "step", nest.step, accumulators)
     _verify_arguments(nest, "finish", nest.finish, accumulators)
-    written = [value.type.element_type for value in nest.writes if isinstance(value.type, MemRefType)]
+    written = [access.type.element_type for access in nest.accesses("writes")]
     _verify_yield(nest, "finish", nest.finish, written)
 
 
 def _verify_arguments(nest: Nest, name: str, region: Region, accumulators: list[Attribute]) -> None:
-    reads = [
-        a.buffer.type.element_type for a in nest.accesses(f"{name}_reads") if isinstance(a.buffer.type, MemRefType)
-    ]
+    reads = [access.type.element_type for access in nest.accesses(f"{name}_reads")]
     if list(region.block.arg_types) != [*reads, *accumulators]:
         raise VerifyException(f"'{nest.name}' op {name} takes the elements that it reads, then the accumulators")
 

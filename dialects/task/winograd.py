@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .dual import DualPlan, dual_plan, verify_order
-from .join import JoinOp
+from .checks import check_fold, jammed_loops
+from .dual import DualPlan, dims_of_read, dual_plan, verify_order
+from .join import join_axis
 from .loop import Loop
 from .schedule import Collect, Direct, Dual, InWords, Lanes, Quads, Whole, Winograd, Words
 from .structure import Nest
@@ -57,15 +58,12 @@ def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
         raise ValueError(f"{step}: there is no fold")
     if not 1 <= len(step.dims) <= _MOST_DIMS or len(set(step.dims)) < len(step.dims) or step.unroll < 1:
         raise ValueError(f"{step}: it is along one or two dimensions, and 1 pair or more run in one pass")
-    try:
-        dual = dual_plan(nest, Dual(1, step.unroll))
-    except ValueError as error:
-        raise ValueError(str(error).replace("dual: ", "winograd: ", 1)) from error
+    dual = dual_plan(nest, Dual(1, step.unroll), who="winograd")
     if not dual.by_words or not dual.staged.signed:
         raise ValueError("winograd: the innermost fold dimension does not walk along signed bytes, four at a time")
     if not -128 <= dual.staged.zero_point <= 127:
         raise ValueError(f"winograd: no byte is the zero point {dual.staged.zero_point}")
-    if isinstance(nest.accesses("step_reads")[dual.staged.read].buffer.owner, JoinOp):
+    if join_axis(nest.accesses("step_reads")[dual.staged.read]) is not None:
         raise ValueError("winograd: what it reads is joined of several buffers")
     for name in step.dims:
         if name not in nest.space.names:
@@ -94,8 +92,7 @@ def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
     is_alone = sum(bool(form.coefficient(tap)) for form in forms) == 1
     if not len(nest.space.data) <= tap < innermost or nest.extents[tap] != TAPS or not is_alone:
         raise ValueError(f"winograd: the window has no {TAPS} taps along {name}")
-    packed = [nest.form(index) for index in nest.accesses("step_reads")[plan.packed.read].indices]
-    if any(form.coefficient(dim) for form in packed):
+    if dim in dims_of_read(nest, plan.packed.read):
         raise ValueError(f"winograd: the constant depends on {name}")
     return tap
 
@@ -106,16 +103,14 @@ def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
     Raises:
         ValueError: it does not go with `winograd`.
     """
-    steps = () if nest.schedule is None else nest.schedule.data
-    if (other := next((other for other in steps if isinstance(other, _ELSE)), None)) is not None:
-        raise ValueError(f"{other}: it does not go with winograd")
-    plan, first_fold = winograd_plan(nest, step), len(nest.space.data)
-    for loop in loops:
-        if loop.dim >= first_fold and (loop.is_part or loop.form != "loop" or loop.reverse):
-            raise ValueError(f"{loop.dim_name or loop.name}: with winograd the fold runs in pairs of points, in order")
-        if loop.clamped:
-            raise ValueError(f"split {loop.dim_name}: with winograd no points are computed twice")
-    jammed = {loop.dim: loop for loop in loops if loop.form == "jam"}
+    for other in nest.steps:
+        if isinstance(other, _ELSE):
+            raise ValueError(f"{other}: it does not go with winograd")
+    plan = winograd_plan(nest, step)
+    if (clamped := next((loop for loop in loops if loop.clamped), None)) is not None:
+        raise ValueError(f"split {clamped.dim_name}: with winograd no points are computed twice")
+    check_fold(nest, loops, "with winograd the fold runs in pairs of points, in order")
+    jammed = {loop.dim: loop for loop in jammed_loops(loops)}
     for dim in plan.dims:
         name, loop = nest.space.names[dim], jammed.get(dim)
         if loop is None or loop.reverse or (loop.extent % RESULTS and loop.extent != nest.extents[dim]):

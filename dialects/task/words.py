@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from xdsl.dialects.builtin import MemRefType, NoneAttr
+from itertools import groupby
 
 from ..simd import BYTES
+from .checks import check_fold, jammed_loops
 from .clipping import limits
 from .dual import DualPlan, dual_plan
 from .loop import Loop
@@ -29,66 +29,59 @@ def borders(nest: Nest, dim: int) -> list[Border]:
     Raises:
         ValueError: it does so nowhere, or another dimension of the space has a say.
     """
-    found: list[tuple[Border, tuple[bool, ...]]] = []
     name, first_fold = nest.space.names[dim], len(nest.space.data)
-    alone = [limit for limit in limits(nest) if nest.form_of(limit.index).coefficient(dim)]
-    if any(d != dim and d < first_fold for limit in alone for d in nest.form_of(limit.index).positions()):
+    alone = [(limit, form) for limit in limits(nest) if (form := nest.form_of(limit.index)).coefficient(dim)]
+    if any(d != dim and d < first_fold for _, form in alone for d in form.positions()):
         raise ValueError(f"words {name}: what is clipped along it depends on another dimension, too")
-    for place in range(nest.extents[dim]):
-        clipped: list[bool] = []
-        for limit in alone:
-            form = nest.form_of(limit.index)
-            base = form.constant + place * form.coefficient(dim)
-            fold = range(nest.extents[limit.dim])
-            clipped += [not 0 <= base + n * form.coefficient(limit.dim) < limit.extent for n in fold]
-        if found and found[-1][1] == tuple(clipped):
-            found[-1] = Border(found[-1][0].first, place + 1), tuple(clipped)
-        else:
-            found.append((Border(place, place + 1), tuple(clipped)))
-    kept = [border for border, clipped in found if any(clipped)]
+
+    def clipped(place: int) -> list[bool]:
+        """Which fold points are, limit by limit."""
+        return [
+            not 0 <= form.constant + place * form.coefficient(dim) + n * form.coefficient(limit.dim) < limit.extent
+            for limit, form in alone
+            for n in range(nest.extents[limit.dim])
+        ]
+
+    alike = [(points, list(places)) for points, places in groupby(range(nest.extents[dim]), clipped)]
+    kept = [Border(places[0], places[-1] + 1) for points, places in alike if any(points)]
     if not kept:
         raise ValueError(f"words {name}: nothing is clipped along it")
     return kept
 
 
-def words_plan(nest: Nest, channel: int) -> DualPlan:
+def words_plan(nest: Nest, channel: int, who: str = "words") -> DualPlan:
     """Which factor is read in words and which one is packed, all fold points in one run of pairs.
 
     Args:
         nest: the nest.
         channel: the dimension of the channels that run side by side.
+        who: the step to name where the nest does not allow it.
 
     Raises:
         ValueError: the nest does not allow the step.
     """
     if not nest.fold.data:
-        raise ValueError("words: there is no fold")
-    try:
-        plan = dual_plan(nest, Dual(len(nest.fold.data), 1))
-    except ValueError as error:
-        raise ValueError(str(error).replace("dual: ", "words: ", 1)) from error
+        raise ValueError(f"{who}: there is no fold")
+    plan = dual_plan(nest, Dual(len(nest.fold.data), 1), who=who)
     name = nest.space.names[channel]
     first, second = (nest.accesses("step_reads")[factor.read] for factor in (plan.staged, plan.packed))
-    type = first.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    if plan.staged.bits != 8 or not isinstance(type.layout, NoneAttr):
-        raise ValueError(f"words: {type} does not hold bytes side by side")
+    if plan.staged.bits != 8 or not first.is_dense:
+        raise ValueError(f"{who}: {first.type} does not hold bytes side by side")
     least, most = plan.staged.extremes
     if not least <= 0 <= most:
-        raise ValueError(f"words: the zero point {plan.staged.zero_point} is no byte as those of {type}")
-    steps = [nest.form(index).coefficient(channel) for index in first.indices]
-    if not steps or steps[-1] != 1 or any(steps[:-1]):
-        raise ValueError(f"words: {name} does not move along the last dimension of {type}")
-    if any(nest.form(first.indices[-1]).coefficient(len(nest.space.data) + n) for n in range(len(nest.fold.data))):
-        raise ValueError(f"words: the fold moves along the last dimension of {type}")
-    if not any(nest.form(index).coefficient(channel) for index in second.indices):
-        raise ValueError(f"words: the constant does not depend on {name}")
+        raise ValueError(f"{who}: the zero point {plan.staged.zero_point} is no byte as those of {first.type}")
+    if not nest.lies_along(first, channel):
+        raise ValueError(f"{who}: {name} does not move along the last dimension of {first.type}")
+    if any(position >= len(nest.space.data) for position in nest.form(first.indices[-1]).positions()):
+        raise ValueError(f"{who}: the fold moves along the last dimension of {first.type}")
+    if channel not in nest.dims_of(second):
+        raise ValueError(f"{who}: the constant does not depend on {name}")
     return plan
 
 
 def is_quads(nest: Nest) -> bool:
     """Whether the schedule has the step `quads`."""
-    return nest.schedule is not None and Quads() in nest.schedule.data
+    return Quads() in nest.steps
 
 
 def quads_plan(nest: Nest, channel: int) -> DualPlan:
@@ -97,17 +90,11 @@ def quads_plan(nest: Nest, channel: int) -> DualPlan:
     Raises:
         ValueError: the nest does not allow the step.
     """
-    try:
-        plan = words_plan(nest, channel)
-    except ValueError as error:
-        raise ValueError(str(error).replace("words: ", "quads: ", 1)) from error
+    plan = words_plan(nest, channel, "quads")
     access = nest.accesses("step_reads")[plan.packed.read]
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    steps = [nest.form(index).coefficient(channel) for index in access.indices]
-    is_bytes = plan.packed.bits == 8 and isinstance(type.layout, NoneAttr)
-    if not is_bytes or not steps or steps[-1] != 1 or any(steps[:-1]) or len(nest.form(access.indices[-1]).terms) > 1:
-        raise ValueError(f"quads: {type} does not hold bytes of the channels side by side")
+    is_bytes = plan.packed.bits == 8 and access.is_dense and nest.lies_along(access, channel)
+    if not is_bytes or len(nest.form(access.indices[-1]).terms) > 1:
+        raise ValueError(f"quads: {access.type} does not hold bytes of the channels side by side")
     return plan
 
 
@@ -117,7 +104,7 @@ def verify_quads(nest: Nest, loops: Sequence[Loop]) -> None:
     Raises:
         ValueError: it does not go with `quads`.
     """
-    jammed = [loop for loop in loops if loop.form == "jam"]
+    jammed = jammed_loops(loops)
     if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse or nest.extents[jammed[0].dim] % BYTES:
         raise ValueError(f"quads: one dimension is jammed, with {BYTES} points in order in each of its blocks")
     quads_plan(nest, jammed[0].dim)
@@ -129,7 +116,7 @@ def verify_words(nest: Nest, step: Words, loops: Sequence[Loop]) -> None:
     Raises:
         ValueError: it does not go with `words`.
     """
-    jammed = [loop for loop in loops if loop.form == "jam"]
+    jammed = jammed_loops(loops)
     if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse:
         raise ValueError(f"words: one dimension is jammed, with {BYTES} points in order")
     if jammed[0].clamped:
@@ -141,7 +128,4 @@ def verify_words(nest: Nest, step: Words, loops: Sequence[Loop]) -> None:
         if name in step.borders[:number]:
             raise ValueError(f"words {name}: it is named twice")
         borders(nest, nest.space.names.index(name))
-    first_fold = len(nest.space.data)
-    for loop in loops:
-        if loop.dim >= first_fold and (loop.is_part or loop.form != "loop" or loop.reverse):
-            raise ValueError(f"{loop.dim_name or loop.name}: with words the fold runs in pairs of points, in order")
+    check_fold(nest, loops, "with words the fold runs in pairs of points, in order")
