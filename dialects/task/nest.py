@@ -55,17 +55,7 @@ class NestOp(Nest):
 
     @classmethod
     def parse(cls, parser: Parser) -> NestOp:
-        parsed = parse_nest(parser)
-        return NestOp(
-            parsed.space,
-            parsed.fold,
-            parsed.where,
-            parsed.accesses,
-            parsed.regions,
-            ordered=parsed.ordered,
-            schedule=parsed.schedule,
-            attributes=parsed.attributes,
-        )
+        return parse_nest(parser, NestOp)
 
 
 @answers_for(NestOp)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import TypeVar
 
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Block, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -15,22 +15,10 @@ from .schedule_attr import ScheduleAttr
 from .structure import Nest
 from .syntax import Access, IndexParser, parse_access, print_access, print_index
 
+_Nest = TypeVar("_Nest", bound=Nest)
+
 _REGIONS = (("start", ""), ("step", "into"), ("finish", "of"))
 """Regions, and the word before their accumulators."""
-
-
-@dataclass
-class ParsedNest:
-    """The parts of a nest, for its constructor."""
-
-    space: DimsAttr
-    fold: DimsAttr
-    ordered: bool
-    where: list[tuple[str, AffineExpr]]
-    accesses: list[list[Access]] = field(default_factory=lambda: [])
-    regions: list[Region] = field(default_factory=lambda: [])
-    schedule: ScheduleAttr | None = None
-    attributes: dict[str, Attribute] = field(default_factory=lambda: {})
 
 
 def print_nest(printer: Printer, nest: Nest) -> None:
@@ -86,7 +74,7 @@ def _print_region(
     printer.print_region(region, print_entry_block_args=False)
 
 
-def parse_nest(parser: Parser) -> ParsedNest:
+def parse_nest(parser: Parser, kind: type[_Nest]) -> _Nest:
     """Parse everything after the operation's name."""
     parser.parse_keyword("space")
     space = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN))
@@ -95,20 +83,23 @@ def parse_nest(parser: Parser) -> ParsedNest:
     if parser.parse_optional_keyword("fold") is not None:
         fold = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN))
     names = [*space.names, *fold.names]
-    nest = ParsedNest(space, fold, ordered, _parse_where(parser, names))
-    for name, word in _REGIONS:
-        if parser.parse_optional_keyword(name) is None:
-            nest.accesses.append([])
-            nest.regions.append(Region())
-            continue
-        _parse_region(parser, nest, word, names)
+    where = _parse_where(parser, names)
+    parsed = [_parse_region(parser, name, word, names) for name, word in _REGIONS]
     parser.parse_keyword("writes")
     writes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_access(parser, names))
-    nest.accesses.append([Access(parser.resolve_operand(w.buffer, w.type), w.indices, w.clip) for w in writes])
+    schedule = None
     if parser.parse_optional_keyword("schedule") is not None:
-        nest.schedule = ScheduleAttr(ScheduleAttr.parse_parameter(parser))
-    nest.attributes = parser.parse_optional_attr_dict()
-    return nest
+        schedule = ScheduleAttr(ScheduleAttr.parse_parameter(parser))
+    return kind(
+        space,
+        fold,
+        where,
+        [*(reads for reads, _ in parsed), writes],
+        [region for _, region in parsed],
+        ordered=ordered,
+        schedule=schedule,
+        attributes=parser.parse_optional_attr_dict(),
+    )
 
 
 def _parse_where(parser: Parser, names: list[str]) -> list[tuple[str, AffineExpr]]:
@@ -126,22 +117,23 @@ def _parse_where(parser: Parser, names: list[str]) -> list[tuple[str, AffineExpr
     return parser.parse_comma_separated_list(parser.Delimiter.PAREN, definition)
 
 
-def _parse_region(parser: Parser, nest: ParsedNest, word: str, names: Sequence[str]) -> None:
+def _parse_region(parser: Parser, name: str, word: str, names: Sequence[str]) -> tuple[list[Access], Region]:
+    """What a region reads, and the region: an empty one where the text has none of this name."""
     arguments: list[Parser.Argument] = []
     reads: list[Access] = []
+    if parser.parse_optional_keyword(name) is None:
+        return reads, Region()
 
     def read() -> None:
         argument = parser.parse_argument(expect_type=False)
         parser.parse_punctuation("=")
-        access = parse_access(parser, names)
-        arguments.append(argument.resolve(access.type.element_type))
-        reads.append(Access(parser.resolve_operand(access.buffer, access.type), access.indices, access.clip))
+        reads.append(parse_access(parser, names))
+        arguments.append(argument.resolve(reads[-1].type.element_type))
 
     parser.parse_comma_separated_list(parser.Delimiter.PAREN, read)
     if word and parser.parse_optional_keyword(word) is not None:
         arguments.extend(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument))
-    nest.accesses.append(reads)
     region = parser.parse_region(arguments)
     if not region.blocks:
         region.add_block(Block(arg_types=[argument.type for argument in arguments]))
-    nest.regions.append(region)
+    return reads, region

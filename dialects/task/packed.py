@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ..simd import BYTES
 from .checks import jammed_loops
@@ -60,7 +61,7 @@ def extreme_of(nest: Nest, dim: int) -> Extreme | None:
     if not bytes_lie_along(nest, write, dim) or not word_reads(nest, "step_reads", dim) or total.type != i32:
         return None
     step = nest.terminator(nest.step).values[0].owner
-    start = number_of(nest.accumulators[0])
+    start = const_evaluate_operand(nest.accumulators[0])
     if not isinstance(step, _EXTREMES) or start is None or total not in step.operands:
         return None
     wide = (step.rhs if step.lhs is total else step.lhs).owner
@@ -94,21 +95,13 @@ def verify_packed(nest: Nest, loops: Sequence[Loop]) -> None:
         raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
 
 
-def number_of(value: SSAValue) -> int | None:
-    """A constant integer; None if it is none."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def _limits(result: SSAValue, block: Block) -> tuple[tuple[bool, int], ...] | None:
     """Return the limits of the accumulator on its way to a result that is narrowed; None if more is done to it."""
     if not isinstance(result.owner, arith.TruncIOp):
         return None
     value, found = result.owner.input, list[tuple[bool, int]]()
     while isinstance(owner := value.owner, _EXTREMES):
-        if (limit := number_of(owner.rhs)) is None:
+        if (limit := const_evaluate_operand(owner.rhs)) is None:
             return None
         found.append((isinstance(owner, arith.MaxSIOp), limit))
         value = owner.lhs

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import BlockArgument, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from .structure import Nest
 
@@ -79,9 +80,9 @@ def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
     match value.owner:
         case arith.SubiOp(lhs=element, rhs=BlockArgument() as late) if late in reads and late.type == i32:
             value, zero_point_read = element, reads.index(late)
-        case arith.SubiOp(lhs=element, rhs=constant) if (number := _number(constant)) is not None:
+        case arith.SubiOp(lhs=element, rhs=constant) if (number := const_evaluate_operand(constant)) is not None:
             value, zero_point = element, number
-        case arith.AddiOp(lhs=element, rhs=constant) if (number := _number(constant)) is not None:
+        case arith.AddiOp(lhs=element, rhs=constant) if (number := const_evaluate_operand(constant)) is not None:
             value, zero_point = element, -number
         case _:
             pass
@@ -95,10 +96,3 @@ def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
     if element not in reads or not isinstance(element.type, IntegerType):
         return None
     return Factor(reads.index(element), zero_point, signed, element.type.width.data, zero_point_read)
-
-
-def _number(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.parser.affine_parser import AffineParser
 from xdsl.printer import Printer
 
@@ -70,16 +70,6 @@ class Access:
         return isinstance(self.type.layout, NoneAttr)
 
 
-@dataclass(frozen=True)
-class ParsedAccess:
-    """Access like `Access`, the operand not yet resolved, of the type that the text gives."""
-
-    buffer: UnresolvedOperand
-    indices: tuple[AffineExpr, ...]
-    clip: bool
-    type: MemRefType
-
-
 def print_access(printer: Printer, access: Access, names: Sequence[str]) -> None:
     """Print `clip %x[i, j] : type`."""
     if access.clip:
@@ -89,7 +79,7 @@ def print_access(printer: Printer, access: Access, names: Sequence[str]) -> None
     printer.print_attribute(access.buffer.type)
 
 
-def parse_access(parser: Parser, names: Sequence[str]) -> ParsedAccess:
+def parse_access(parser: Parser, names: Sequence[str]) -> Access:
     """Parse what `print_access` prints."""
     clip = parser.parse_optional_keyword("clip") is not None
     operand = parser.parse_unresolved_operand()
@@ -99,4 +89,4 @@ def parse_access(parser: Parser, names: Sequence[str]) -> ParsedAccess:
     type = parser.parse_type()
     if not isinstance(type, MemRefType):
         parser.raise_error("expected the type of a memref", position, parser.pos)
-    return ParsedAccess(operand, tuple(indices), clip, type)
+    return Access(parser.resolve_operand(operand, type), tuple(indices), clip)

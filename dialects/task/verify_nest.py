@@ -80,26 +80,22 @@ def _verify_regions(nest: Nest) -> None:
             raise VerifyException(
                 f"'{nest.name}' op {'needs' if folds else 'has no fold dimensions for'} the region {name}"
             )
-    regions = (*((nest.start, nest.step) if folds else ()), nest.finish)
-    for region in regions:
+    for region in (*((nest.start, nest.step) if folds else ()), nest.finish):
         if len(region.blocks) != 1 or not isinstance(region.block.last_op, YieldOp):
             raise VerifyException(f"'{nest.name}' op regions are one block that ends with task.yield")
     accumulators = [value.type for value in nest.accumulators]
     if folds:
-        _verify_arguments(nest, "start", nest.start, [])
-        _verify_arguments(nest, "step", nest.step, accumulators)
-        _verify_yield(nest, "step", nest.step, accumulators)
-    _verify_arguments(nest, "finish", nest.finish, accumulators)
+        _verify_region(nest, "start", nest.start, [], accumulators)
+        _verify_region(nest, "step", nest.step, accumulators, accumulators)
     written = [access.type.element_type for access in nest.accesses("writes")]
-    _verify_yield(nest, "finish", nest.finish, written)
+    _verify_region(nest, "finish", nest.finish, accumulators, written)
 
 
-def _verify_arguments(nest: Nest, name: str, region: Region, accumulators: list[Attribute]) -> None:
+def _verify_region(
+    nest: Nest, name: str, region: Region, accumulators: list[Attribute], yielded: list[Attribute]
+) -> None:
     reads = [access.type.element_type for access in nest.accesses(f"{name}_reads")]
     if list(region.block.arg_types) != [*reads, *accumulators]:
         raise VerifyException(f"'{nest.name}' op {name} takes the elements that it reads, then the accumulators")
-
-
-def _verify_yield(nest: Nest, name: str, region: Region, types: list[Attribute]) -> None:
-    if [value.type for value in nest.terminator(region).values] != types:
-        raise VerifyException(f"'{nest.name}' op {name} must yield {', '.join(map(str, types)) or 'nothing'}")
+    if [value.type for value in nest.terminator(region).values] != yielded:
+        raise VerifyException(f"'{nest.name}' op {name} must yield {', '.join(map(str, yielded)) or 'nothing'}")

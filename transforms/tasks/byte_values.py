@@ -13,10 +13,10 @@ import numpy.typing as npt
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.fx import RescaleOp
 from ...dialects.task import YieldOp
-from ...dialects.task.packed import number_of
 
 Values = npt.NDArray[np.int64]
 """For each byte, or pair of bytes."""
@@ -58,7 +58,7 @@ def exact_values(block: Block, result: SSAValue, arguments: Sequence[Values]) ->
     known: dict[SSAValue, Values] = dict(zip(block.args, arguments, strict=True))
 
     def of(value: SSAValue) -> Values | None:
-        number = number_of(value)
+        number = const_evaluate_operand(value)
         return known.get(value) if number is None else np.array(number, np.int64)
 
     for op in block.ops:
@@ -83,7 +83,7 @@ def _exact(op: Operation, operands: Sequence[Values | None]) -> Values | None:
     if isinstance(op, arith.TruncIOp):
         return wrapped(found[0], kind.width.data)
     if isinstance(op, RescaleOp):
-        multiplier, shift = number_of(op.multiplier), number_of(op.shift)
+        multiplier, shift = const_evaluate_operand(op.multiplier), const_evaluate_operand(op.shift)
         if multiplier is None or shift is None or multiplier < 0 or not -31 <= shift <= 30:
             return None
         return rescaled(found[0], multiplier, shift)
@@ -96,7 +96,7 @@ def linear_value(block: Block, result: SSAValue, arguments: Sequence[float]) -> 
     known: dict[SSAValue, float] = dict(zip(block.args, arguments, strict=True))
 
     def of(value: SSAValue) -> float | None:
-        number = number_of(value)
+        number = const_evaluate_operand(value)
         return known.get(value) if number is None else float(number)
 
     for op in block.ops:
@@ -109,7 +109,7 @@ def linear_value(block: Block, result: SSAValue, arguments: Sequence[float]) -> 
         match op:
             case arith.ExtSIOp() | arith.ExtUIOp() | arith.TruncIOp():
                 made = found[0]
-            case arith.MaxSIOp() | arith.MinSIOp() if number_of(op.rhs) is not None:
+            case arith.MaxSIOp() | arith.MinSIOp() if const_evaluate_operand(op.rhs) is not None:
                 made = found[0]
             case RescaleOp():
                 made = found[0] * found[1] * 2.0 ** (found[2] - 31)

@@ -14,9 +14,10 @@ from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.task import NestOp
-from ...dialects.task.packed import number_of, word_reads
+from ...dialects.task.packed import word_reads
 from ...lowering.builder import Loops
 from ...lowering.tasks.function_block import function_block
 from ...lowering.tasks.packed.lanes_of_bytes import bytes_in
@@ -58,8 +59,8 @@ def double_early(nest: NestOp) -> None:
 
 
 def _is_doubled(op: Operation) -> bool:
-    return isinstance(op, arith.MuliOp) and number_of(op.rhs) == 2
+    return isinstance(op, arith.MuliOp) and const_evaluate_operand(op.rhs) == 2
 
 
 def _is_sign(op: Operation) -> bool:
-    return isinstance(op, arith.ShRSIOp) and number_of(op.rhs) == 31
+    return isinstance(op, arith.ShRSIOp) and const_evaluate_operand(op.rhs) == 31

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, Region, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects.fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ....dialects.simd import (
@@ -118,11 +119,7 @@ def _rescale(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
 def _number(value: SSAValue) -> int | None:
     """Return the number of a constant, or of one in every lane."""
     owner = value.owner
-    if isinstance(owner, LanesOfOp):
-        return _number(owner.value)
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
+    return const_evaluate_operand(owner.value if isinstance(owner, LanesOfOp) else value)
 
 
 _HANDLERS: dict[type[Operation], _Handler] = {

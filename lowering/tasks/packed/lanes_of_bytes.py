@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8, i16, i32
 from xdsl.ir import Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects.simd import (
     DualAddOp,
@@ -25,7 +26,6 @@ from ....dialects.simd import (
     UnpackOddOp,
 )
 from ....dialects.task import IndexOp, NestOp, TapsOp, YieldOp
-from ....dialects.task.packed import number_of
 from ...builder import Loops
 from ..inline import place
 from ..parts import part_of
@@ -169,7 +169,7 @@ def _computed(op: Operation, found: dict[SSAValue, _Bytes], words: dict[SSAValue
         case arith.AddiOp() | arith.SubiOp() if (bytes := found.get(op.lhs)) is not None and bytes.times == 1:
             if isinstance(op, arith.AddiOp) and op.rhs is op.lhs:
                 return _Bytes(bytes.read, bytes.added, bytes.unsigned, 2)
-            number = number_of(op.rhs)
+            number = const_evaluate_operand(op.rhs)
             if number is None:
                 return None
             added = number if isinstance(op, arith.AddiOp) else -number
