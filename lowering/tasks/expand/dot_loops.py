@@ -17,12 +17,10 @@ from ...builder import Loops, Value
 from ..decided_loops import DecidedLoops
 from ..dual.constants import Constants
 from ..dual.pack import pack
-from ..flat import flat
 from ..inside import leaving
-from ..lanes.line import Line
-from ..parts import part_of
+from ..lanes.line import Line, first_byte
+from ..lanes.weights import DotWeights
 from ..point import Point
-from .dot_weights import DotWeights
 from .expand_loops import ExpandLoops
 from .window import window_of
 
@@ -85,23 +83,16 @@ class DotLoops(DecidedLoops, ExpandLoops):
         if extent < self._size(extent):
             with k.loop("filled", extent, self._size(extent)) as i:
                 k.store(k.value(0, i32), sums, [i])
-        weights = k.index(self._packed.begin(k, self._at(point, 0)))
+        weights = k.index(self._packed.begin(k, point.entered(self._loop, 0)))
         bytes, first, window = self._line_bytes() if self._from_line else self._bytes(point)
         k.builder.insert(AddDotProductsOp(bytes, k.index(first), window, self._packed.words, weights, sums))
 
     def _line_bytes(self) -> tuple[SSAValue, Value, Runs]:
         """Return the place of all fold points' bytes once they were copied."""
         assert self._line is not None, "bytes are read from it"
-        window = replace(
-            self._window, steps=(prod(self._window.extents[1:]) * self._window.padded, self._window.padded)
-        )
-        return self._line.buffer, 0, window
+        padded = self._window.padded
+        return self._line.buffer, 0, replace(self._window, steps=(prod(self._window.extents[1:]) * padded, padded))
 
     def _bytes(self, point: Point) -> tuple[SSAValue, Value, Runs]:
         """Return the place of all fold points' bytes where they are not copied."""
-        inner, nest = point.child(), self._nest
-        for dim in range(len(nest.space.data), len(nest.extents)):
-            inner.places.put(dim, 0)
-        inner.advance()
-        indices = inner.places.indices(self._k, self._access.indices)
-        return *flat(self._k, *part_of(self._access.buffer, indices)), self._window
+        return *first_byte(self._k, self._nest, self._access, point), self._window

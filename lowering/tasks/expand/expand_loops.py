@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Expand
-from ...builder import Loops, Value
+from ...builder import Loops
 from ..inline import inline
 from ..nest_loops import NestLoops
 from ..point import Point
@@ -44,11 +44,11 @@ class ExpandLoops(NestLoops):
             for value in self._nest.accumulators
         ]
         with k.loop(loop.name, 0, loop.extent) as i:
-            for buffer, value in zip(self._kept, self._start(self._at(point, i)), strict=True):
+            for buffer, value in zip(self._kept, self._start(point.entered(loop, i)), strict=True):
                 k.store(value, buffer, [i])
         self._sum(point)
         with k.loop(loop.name, 0, loop.extent) as i:
-            self._finish_at(self._at(point, i), [k.load(buffer, [i], "acc") for buffer in self._kept])
+            self._finish_at(point.entered(loop, i), [k.load(buffer, [i], "acc") for buffer in self._kept])
 
     def _size(self, points: int) -> int:
         """Elements of the arrays."""
@@ -64,16 +64,9 @@ class ExpandLoops(NestLoops):
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         k, loop = self._k, self._loop
         with k.loop(loop.name, 0, loop.extent) as i:
-            own = self._at(point, i)
+            own = point.entered(loop, i)
             state = [k.load(buffer, [i], "acc") for buffer in self._kept]
             made = inline(self._step_region, k, own, [*own.read("step_reads"), *state])
             for value, buffer in zip(made, self._kept, strict=True):
                 k.store(value, buffer, [i])
         return acc
-
-    def _at(self, point: Point, i: Value) -> Point:
-        """One of the points."""
-        own = point.child()
-        own.put(self._loop, i)
-        own.advance()
-        return own

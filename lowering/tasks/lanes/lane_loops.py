@@ -47,9 +47,7 @@ class LaneLoops(NestLoops):
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
         (loop,) = jammed
         before, self._count = self._count, loop.extent
-        first = point.child()
-        first.put(loop, 0)
-        first.advance()
+        first = point.entered(loop, 0)
         self._body(jammed, [first], first)
         self._count = before
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
@@ -36,7 +37,6 @@ from ..inline import place
 from ..point import Point
 
 _Handler: TypeAlias = Callable[[Loops, Operation, Sequence[SSAValue]], SSAValue]
-_Kind = TypeVar("_Kind", bound=LanewiseOp)
 
 
 def is_lanes(value: SSAValue) -> bool:
@@ -56,6 +56,7 @@ def as_lanes(k: Loops, value: SSAValue | int) -> SSAValue:
 def inline_lanes(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
     """Emit what a region does with `arguments`, vectors and scalars, for its block's; returns what it yields."""
     known: dict[SSAValue, SSAValue] = dict(zip(region.block.args, arguments, strict=True))
+    wide = partial(as_lanes, k)
     for op in region.block.ops:
         if isinstance(op, YieldOp):
             return [known.get(value, value) for value in op.values]
@@ -64,19 +65,13 @@ def inline_lanes(region: Region, k: Loops, point: Point, arguments: Sequence[SSA
             continue
         operands = [known.get(value, value) for value in op.operands]
         if any(map(is_lanes, operands)):
-            made = _HANDLERS[type(op)](k, op, operands)
+            kind = _LANEWISE.get(type(op))
+            made = k.emit(kind(*map(wide, operands))) if kind else _HANDLERS[type(op)](k, op, operands)
             made.name_hint = made.name_hint or op.results[0].name_hint
             known[op.results[0]] = made
         else:
             k.builder.insert(op.clone(value_mapper=known))
     raise AssertionError("verified: regions of nests end with a yield")
-
-
-def _lanewise(kind: type[_Kind]) -> _Handler:
-    def made(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
-        return k.emit(kind(*(as_lanes(k, operand) for operand in operands)))
-
-    return made
 
 
 def _same(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
@@ -122,14 +117,20 @@ def _number(value: SSAValue) -> int | None:
     return const_evaluate_operand(owner.value if isinstance(owner, LanesOfOp) else value)
 
 
-_HANDLERS: dict[type[Operation], _Handler] = {
-    arith.AddiOp: _lanewise(LanesAddOp),
-    arith.SubiOp: _lanewise(LanesSubtractOp),
-    arith.MuliOp: _lanewise(LanesMultiplyOp),
-    arith.ShLIOp: _lanewise(LanesShiftLeftOp),
-    arith.ShRSIOp: _lanewise(LanesShiftRightOp),
-    arith.MaxSIOp: _lanewise(LanesMaximumOp),
-    arith.MinSIOp: _lanewise(LanesMinimumOp),
+_LANEWISE: Mapping[type[Operation], type[LanewiseOp]] = {
+    arith.AddiOp: LanesAddOp,
+    arith.SubiOp: LanesSubtractOp,
+    arith.MuliOp: LanesMultiplyOp,
+    arith.ShLIOp: LanesShiftLeftOp,
+    arith.ShRSIOp: LanesShiftRightOp,
+    arith.MaxSIOp: LanesMaximumOp,
+    arith.MinSIOp: LanesMinimumOp,
+    RoundingDoublingHighMulOp: LanesDoubledHighOp,
+    RoundingShiftRightOp: LanesRoundingShiftRightOp,
+}
+"""What stands for an operation by itself. With `_HANDLERS` these are the kinds that `dialects.task.lanes` has."""
+
+_HANDLERS: Mapping[type[Operation], _Handler] = {
     arith.ExtSIOp: _same,
     arith.ExtUIOp: _same,
     arith.TruncIOp: _same,
@@ -137,7 +138,5 @@ _HANDLERS: dict[type[Operation], _Handler] = {
     SaturateOp: _saturate,
     SaturateUnsignedOp: _saturate,
     RescaleOp: _rescale,
-    RoundingDoublingHighMulOp: _lanewise(LanesDoubledHighOp),
-    RoundingShiftRightOp: _lanewise(LanesRoundingShiftRightOp),
 }
-"""By kind of scalar operation; `dialects.task.lanes` has the same kinds."""
+"""What stands for other operations."""

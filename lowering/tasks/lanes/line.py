@@ -8,6 +8,7 @@ from math import prod
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, i8
+from xdsl.ir import SSAValue
 
 from ....dialects.pool import keys
 from ....dialects.pool.kinds import BufferKind
@@ -17,6 +18,7 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.lanes import run_of
+from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..flat import flat
 from ..function_block import before_loops
@@ -86,10 +88,7 @@ class Line:
             size = prod(extents[number + 1 : outside]) * self._stride
 
         def at(place: Value) -> None:
-            inner = point.child()
-            inner.places.put(dim, place)
-            inner.advance()
-            self._outer(inner, number + 1, k.add(first, k.mul(place, size)), clips=clips)
+            self._outer(point.at({dim: place}), number + 1, k.add(first, k.mul(place, size)), clips=clips)
 
         if dim in self._decided or (not clips and prod(extents[:outer]) <= _MOST_IN_LINE):
             for place in range(extents[number]):
@@ -101,11 +100,8 @@ class Line:
     def _piece(self, point: Point, first: Value, *, clips: bool) -> None:
         """Copy what lies side by side in memory, or zero points."""
         k, nest = self._k, self._nest
-        run, inner = self._run(clips=clips), point.child()
-        for dim in range(len(nest.extents) - run, len(nest.extents)):
-            inner.places.put(dim, 0)
-        inner.advance()
-        count = prod(nest.extents[len(nest.extents) - run :])
+        dims = range(len(nest.extents) - self._run(clips=clips), len(nest.extents))
+        inner, count = point.at(dict.fromkeys(dims, 0)), prod(nest.extents[d] for d in dims)
 
         def copy() -> None:
             bytes, begin = flat(k, *part_of(self._access.buffer, inner.places.indices(k, self._access.indices)))
@@ -134,3 +130,9 @@ class Line:
             yield from ((n * SIXTEEN, SIXTEEN) for n in range(whole))
         if rest:
             yield (count - SIXTEEN, SIXTEEN) if whole else (0, rest)
+
+
+def first_byte(k: Loops, nest: NestOp, access: Access, point: Point) -> tuple[SSAValue, Value]:
+    """A view of the bytes that an access reads, and where its first fold point lies in it."""
+    first = point.at(dict.fromkeys(range(len(nest.space.data), len(nest.extents)), 0))
+    return flat(k, *part_of(access.buffer, first.places.indices(k, access.indices)))

@@ -15,14 +15,12 @@ from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..dual.constants import Constants
 from ..dual.pack import pack
-from ..flat import flat
 from ..inline import inline
 from ..inside import leaving
-from ..parts import part_of
 from ..point import Point
 from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
-from .line import Line
+from .line import Line, first_byte
 from .weights import SixteenWeights
 
 
@@ -56,15 +54,8 @@ class ProductLoops(LaneLoops):
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
         (loop,) = jammed
-        self._channels = [self._channel(point, loop, i) for i in range(loop.extent)]
+        self._channels = [point.entered(loop, i) for i in range(loop.extent)]
         super()._side_by_side(jammed, point)
-
-    @staticmethod
-    def _channel(point: Point, loop: Loop, i: int) -> Point:
-        own = point.child()
-        own.put(loop, i)
-        own.advance()
-        return own
 
     def _sums(self, point: Point) -> list[SSAValue]:
         k, bytes, first, count = self._k, *self._bytes(point)
@@ -82,9 +73,4 @@ class ProductLoops(LaneLoops):
         """Return the place of all fold points' bytes, and how many there are."""
         if self._line is not None:
             return self._line.buffer, 0, self._line.size
-        inner, nest = point.child(), self._nest
-        for dim in range(len(nest.space.data), len(nest.extents)):
-            inner.places.put(dim, 0)
-        inner.advance()
-        indices = inner.places.indices(self._k, self._access.indices)
-        return *flat(self._k, *part_of(self._access.buffer, indices)), self._plan.pairs
+        return *first_byte(self._k, self._nest, self._access, point), self._plan.pairs

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES, SumWindowOp
 from ....dialects.simd.lane_memory import Window
-from ....dialects.strides import row_major
-from ....dialects.task import JoinOp, NestOp
+from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
+from ....dialects.task.join import join_axis
 from ....dialects.task.lanes import lane_axis
 from ....dialects.task.products import products
 from ....dialects.task.schedule import Dual
@@ -46,35 +45,40 @@ class ChannelWindow:
             return None
         plan = dual_plan(nest, Dual(1, 1))
         elements, weights = (nest.accesses("step_reads")[each.read] for each in (plan.staged, plan.packed))
-        type, blocks = elements.buffer.type, arranged.get(weights.buffer)
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        is_plain = not isinstance(elements.buffer.owner, JoinOp) and not plan.packed.zero_point
+        blocks = arranged.get(weights.buffer)
+        is_plain = join_axis(elements) is None and not plan.packed.zero_point
         if blocks is None or not is_plain or lane_axis(nest, elements, dim) != len(elements.indices) - 1:
             return None
         first = len(nest.space.data)
         folds = range(first, len(nest.extents))
         if not _are_in_order(nest, weights, blocks, folds) or prod(nest.extents[first:]) > _MOST_POINTS:
             return None
-        wide = [d for d in folds if nest.extents[d] > 1]
-        forms, strides = [nest.form(index) for index in elements.indices], row_major(type.get_shape())
-        steps = [sum(f.coefficient(d) * s for f, s in zip(forms, strides, strict=True)) for d in wide]
-        if len(wide) > 2 or any(form.coefficient(d) < 0 for form in forms for d in wide):
+        found = rows_and_columns(nest, elements, folds)
+        reaches = [[step * (nest.extents[d] - 1) for step in nest.steps_along(elements, d)] for d in folds]
+        if found is None or any(reach < 0 for along in reaches for reach in along):
             return None
-        box = [1 + sum(form.coefficient(d) * (nest.extents[d] - 1) for d in wide) for form in forms]
-        rows, columns = [1] * (2 - len(wide)) + [nest.extents[d] for d in wide]
-        row, column = [0] * (2 - len(wide)) + steps
-        window = Window((rows, columns), (row, column), (*box[:-1], LANES))
-        return ChannelWindow(elements, weights, blocks, window, plan.staged.zero_point, folds)
+        box = [1 + sum(along) for along in zip(*reaches, strict=True)]
+        return ChannelWindow(
+            elements, weights, blocks, Window(*found, (*box[:-1], LANES)), plan.staged.zero_point, folds
+        )
 
     def emit(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
         """The sums at a point."""
-        inner = point.child()
-        for dim in self.folds:
-            inner.places.put(dim, 0)
-        inner.advance()
+        inner = point.at(dict.fromkeys(self.folds, 0))
         at = [k.index(i) for i in inner.places.indices(k, self.elements.indices)]
         first = k.index(self.blocks.place(k, inner.places.indices(k, self.weights.indices)))
         return k.emit(SumWindowOp(self.elements.buffer, at, self.window, self.weights.buffer, first, start), "sums")
+
+
+def rows_and_columns(
+    nest: NestOp, access: Access, dims: Sequence[int]
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """The extents of those dimensions that have several points, and the steps in memory; None if more than two have."""
+    wide = [(nest.extents[d], nest.stride(access, d)) for d in dims if nest.extents[d] > 1]
+    if len(wide) > 2:
+        return None
+    (rows, row), (columns, column) = [(1, 0)] * (2 - len(wide)) + wide
+    return (rows, columns), (row, column)
 
 
 def _are_in_order(nest: NestOp, weights: Access, blocks: Blocks, folds: range) -> bool:

@@ -42,7 +42,7 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     uses = constants.uses(constant.buffer)
     if uses is None:
         raise ValueError("the other factor is no constant")
-    channels = [d for d in range(len(nest.space.data)) if _depends(nest, constant, d)]
+    channels = sorted(d for d in nest.dims_of(constant) if d < len(nest.space.data))
     sums, sizes = zip(*(_sums(nest, constant, other, channels, constants, use) for use in uses), strict=True)
     added = [(-own.zero_point * each).reshape(-1) for each in sums]
     if any(abs(int(n)) > _INT32_MAX for each in added for n in (each.min(initial=0), each.max(initial=0))):
@@ -70,15 +70,11 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     return Made([made])
 
 
-def _depends(nest: NestOp, access: Access, dim: int) -> bool:
-    return any(nest.form(index).coefficient(dim) for index in access.indices)
-
-
 def _sums(
     nest: NestOp, access: Access, factor: Factor, channels: Sequence[int], constants: Constants, use: Use
 ) -> tuple[np.ndarray, np.ndarray]:
     """The sum of a constant less its zero point for each channel, and that of magnitudes."""
-    folds = [d for d in range(len(nest.space.data), len(nest.extents)) if _depends(nest, access, d)]
+    folds = sorted(d for d in nest.dims_of(access) if d >= len(nest.space.data))
     again = math.prod(nest.extents[len(nest.space.data) :]) // math.prod(nest.extents[d] for d in folds)
     values = in_order(nest, access, [*channels, *folds], constants.values(use))
     values = (values if factor.signed else values & ((1 << factor.bits) - 1)) - factor.zero_point

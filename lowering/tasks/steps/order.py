@@ -31,7 +31,7 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
     uses = constants.uses(access.buffer)
     if uses is None:
         raise ValueError(f"what the step reads as number {step.read} is no constant")
-    element = _type(access).element_type
+    element = access.type.element_type
     if not isinstance(element, IntegerType) or element.width.data not in _TYPES:
         raise ValueError(f"its elements are {element}, not integers of whole bytes")
     kind = _TYPES[element.width.data]
@@ -50,7 +50,7 @@ def stage(step: Stage, nest: NestOp, constants: Constants) -> Made:
     access, dims = _read(step, nest)
     if isinstance(access.buffer.owner, JoinOp):
         raise ValueError("it is joined of several buffers")
-    type = MemRefType(_type(access).element_type, [nest.extents[d] for d in dims])
+    type = MemRefType(access.type.element_type, [nest.extents[d] for d in dims])
     alloc = memref.AllocOp([], [], type)
     keys.NAME.put(alloc.attributes, "staged")
     keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
@@ -84,16 +84,11 @@ def _read(step: OfRead, nest: NestOp) -> tuple[Access, list[int]]:
     if access.clip:
         raise ValueError("it is clipped: peel the dimensions first along which it is")
     dims = [position(nest, name) for name in step.dims]
-    used = {d for index in access.indices for d in nest.form(index).positions()}
+    used = nest.dims_of(access)
     if sorted(dims) != sorted(used):
         names = [*nest.space.names, *nest.fold.names]
         raise ValueError(f"its place depends on {', '.join(names[d] for d in sorted(used))}: name each once")
     return access, dims
-
-
-def _type(access: Access) -> MemRefType:
-    assert isinstance(access.buffer.type, MemRefType), "operands are memrefs"
-    return access.buffer.type
 
 
 def _reads(number: int, buffer: SSAValue, dims: Sequence[int]) -> Callable[[str, int, Access], Access]:

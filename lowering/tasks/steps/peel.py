@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir.affine import AffineExpr
 
 from ....dialects.task import NestOp
@@ -25,13 +25,8 @@ def peel(step: Peel, nest: NestOp, constants: Constants) -> Made:
         raise ValueError("the nest reads what it writes")
     if asks_for(nest, step.dim):
         raise ValueError(f"the place along {step.dim} is asked for")
-    along = [
-        (form, extent)
-        for access in nest.accesses("step_reads")
-        if access.clip
-        for form, extent in _forms(nest, access)
-        if form.coefficient(at)
-    ]
+    clipped = [side for access in nest.accesses("step_reads") if access.clip for side in nest.sides(access)]
+    along = [(form, extent) for form, extent in clipped if form.coefficient(at)]
     inside = [
         place
         for place in range(nest.extents[at])
@@ -57,16 +52,10 @@ def _part(nest: NestOp, at: int, first: int, end: int) -> NestOp:
     made = remade(nest, space=space, dims=dims)
 
     def clipped(group: str, number: int, access: Access) -> Access:
-        inside = all(_is_inside(form, extent, made.extents) for form, extent in _forms(made, access))
-        return Access(access.buffer, access.indices, access.clip and not inside)
+        inside = all(_is_inside(form, extent, made.extents) for form, extent in made.sides(access))
+        return replace(access, clip=access.clip and not inside)
 
     return remade(made, change=clipped)
-
-
-def _forms(nest: NestOp, access: Access) -> list[tuple[Linear, int]]:
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
-    return [(nest.form(index), extent) for index, extent in zip(access.indices, type.get_shape(), strict=True)]
 
 
 def _at(form: Linear, dim: int, place: int) -> Linear:

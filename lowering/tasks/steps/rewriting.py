@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
@@ -37,21 +37,19 @@ class Made:
 
 
 _Step = TypeVar("_Step", bound=Rewrite)
-_Function = Callable[[Any, NestOp, Constants], Made]
+_Function: TypeAlias = Callable[[_Step, NestOp, Constants], Made]
 
-_FUNCTIONS: dict[type[Rewrite], _Function] = {}
+_FUNCTIONS: dict[type[Rewrite], _Function[Any]] = {}
 
 
-def rewrites(
-    kind: type[_Step],
-) -> Callable[[Callable[[_Step, NestOp, Constants], Made]], Callable[[_Step, NestOp, Constants], Made]]:
+def rewrites(kind: type[_Step]) -> Callable[[_Function[_Step]], _Function[_Step]]:
     """Register the function that carries out a step, which packages may bring, too.
 
     It is given the step, the nest, and the constants of the module. Its nests are in no block yet, and no schedule is
     looked at. If it raises `ValueError`, the step is not legal, and nothing changed.
     """
 
-    def register(function: Callable[[_Step, NestOp, Constants], Made]) -> Callable[[_Step, NestOp, Constants], Made]:
+    def register(function: _Function[_Step]) -> _Function[_Step]:
         _FUNCTIONS[kind] = function
         return function
 
@@ -73,7 +71,9 @@ def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
         # What steps say of dimensions alone.
         planned_loops(one)
         try:
-            made = _function(step)(step, one, constants)
+            if (function := _FUNCTIONS.get(type(step))) is None:
+                raise ValueError("the package that brings the step registers no function that carries it out")
+            made = function(step, one, constants)
             rest = one.steps[1:]
             for new in made.nests:
                 new.schedule = ScheduleAttr(rest) if rest else None
@@ -85,13 +85,6 @@ def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
             raise ValueError(f"{step}: {error}") from error
         left = [*made.nests, *left]
     return done
-
-
-def _function(step: Rewrite) -> _Function:
-    found = _FUNCTIONS.get(type(step))
-    if found is None:
-        raise ValueError("the package that brings the step registers no function that carries it out")
-    return found
 
 
 def rehearsed(nest: NestOp) -> tuple[list[NestOp], Constants]:
