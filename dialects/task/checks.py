@@ -14,6 +14,11 @@ def space_loops(nest: Nest, loops: Sequence[Loop]) -> list[Loop]:
     return [loop for loop in loops if loop.dim < len(nest.space.data)]
 
 
+def fold_loops(nest: Nest, loops: Sequence[Loop]) -> list[Loop]:
+    """The loops over the fold, in their order."""
+    return [loop for loop in loops if loop.dim >= len(nest.space.data)]
+
+
 def jammed_loops(loops: Sequence[Loop]) -> list[Loop]:
     """The loops whose points run side by side, in their order."""
     return [loop for loop in loops if loop.form == "jam"]
@@ -25,8 +30,8 @@ def check_fold(nest: Nest, loops: Sequence[Loop], why: str) -> None:
     Raises:
         ValueError: one is not; `why` says why it should be.
     """
-    for loop in loops:
-        if loop.dim >= len(nest.space.data) and not loop.is_plain:
+    for loop in fold_loops(nest, loops):
+        if not loop.is_plain:
             raise ValueError(f"{loop.dim_name or loop.name}: {why}")
 
 

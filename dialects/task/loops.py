@@ -5,16 +5,16 @@ The rules of legality are here, once: for the verifier, the lowering, and whoeve
 
 from __future__ import annotations
 
+from .checks import fold_loops, jammed_loops, space_loops
 from .clipping import limits
 from .dual import is_dual, verify_dual
-from .expand import verify_expand
+from .expand import verify_expand, verify_tensorize
 from .lanes import verify_lanes
 from .loop import Loop
 from .packed import is_packed, verify_packed
 from .rewrites import Rewrite, check_first
 from .schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
 from .structure import Nest
-from .tensorize import verify_tensorize
 from .winograd import verify_winograd
 from .words import is_quads, verify_quads, verify_words
 
@@ -26,7 +26,6 @@ def planned_loops(nest: Nest) -> list[Loop]:
         ValueError: a step of the schedule names no dimension, or may change the result.
     """
     loops = [Loop(name, d, extent) for d, (name, extent) in enumerate((*nest.space.data, *nest.fold.data))]
-    first_fold = len(nest.space.data)
     check_first(nest.steps)
     for step in nest.steps:
         loops = step.planned(nest, loops)
@@ -46,7 +45,7 @@ def planned_loops(nest: Nest) -> list[Loop]:
         verify_words(nest, words, loops)
     elif not _copies_bytes(nest):
         _verify_ranges(nest, loops)
-    loops = _verified(loops, first_fold)
+    loops = _in_order(nest, loops)
     if is_packed(nest):
         verify_packed(nest, loops)
     if (lanes := nest.step_of(Lanes)) is not None:
@@ -75,32 +74,35 @@ def _copies_bytes(nest: Nest) -> bool:
 
 def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:
     """Check that nothing which clipping shortens has a number of points that must be known in advance."""
-    jammed = {loop.dim: loop.name for loop in loops if loop.form == "jam"}
     for limit in limits(nest):
+        form, fold = nest.form_of(limit.index), nest.index_names[limit.dim]
         for loop in loops:
             if loop.dim == limit.dim and (loop.is_part or loop.form == "unroll"):
                 what = "split" if loop.is_part else "unroll"
                 raise ValueError(f"{what} {loop.dim_name or loop.name}: clipping makes its range depend on the place")
-        for dim, name in jammed.items():
-            if nest.form_of(limit.index).coefficient(dim):
-                fold = nest.index_names[limit.dim]
-                raise ValueError(f"jam {name}: the range of {fold} depends on it, for a read is clipped")
+        for loop in jammed_loops(loops):
+            if form.coefficient(loop.dim):
+                raise ValueError(f"jam {loop.name}: the range of {fold} depends on it, for a read is clipped")
 
 
-def _verified(loops: list[Loop], first_fold: int) -> list[Loop]:
-    free = [loop for loop in loops if loop.dim < first_fold and loop.form != "jam"]
-    jammed = [loop for loop in loops if loop.form == "jam"]
-    folds = [loop for loop in loops if loop.dim >= first_fold]
-    outermost_fold = loops.index(folds[0]) if folds else len(loops)
+def _in_order(nest: Nest, loops: list[Loop]) -> list[Loop]:
+    """The loops with jammed ones last among those of the space.
+
+    Raises:
+        ValueError: one of them stands where it cannot be.
+    """
+    jammed, folds = jammed_loops(loops), fold_loops(nest, loops)
+    free = [loop for loop in space_loops(nest, loops) if loop.form != "jam"]
     for loop in free:
-        if loops.index(loop) > outermost_fold:
+        if folds and loops.index(loop) > loops.index(folds[0]):
             raise ValueError(f"order: space dimension {loop.name} inside the fold must be jammed")
-    for loop in loops:
+    ordered = [*free, *jammed, *folds]
+    for loop in (loop for loop in loops if loop.is_outer):
         inner = next((other for other in loops if other.dim == loop.dim and not other.is_outer), loop)
-        if loop.is_outer and [*free, *jammed, *folds].index(inner) < [*free, *jammed, *folds].index(loop):
+        if ordered.index(inner) < ordered.index(loop):
             raise ValueError(f"order: {inner.name} must be inside {loop.name}")
-        if loop.is_outer and loop.clamped and inner.form != "jam":
+        if loop.clamped and inner.form != "jam":
             raise ValueError(f"split {loop.dim_name}: the points of a clamped block must be jammed")
-        if loop.is_outer and loop.form == "jam":
+        if loop.form == "jam":
             raise ValueError(f"jam {loop.name}: only the points of a block can be jammed")
-    return [*free, *jammed, *folds]
+    return ordered

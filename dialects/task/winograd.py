@@ -116,8 +116,9 @@ def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
         if loop is None or loop.reverse or (loop.extent % RESULTS and loop.extent != nest.extents[dim]):
             raise ValueError(f"winograd: an even number of points of {name} is jammed, or all, in order")
     channels = [loop for loop in jammed.values() if loop.dim not in plan.dims]
-    if any(loop.dim in plan.dual.staged_dims for loop in channels) or len(channels) > 1:
-        name = next((loop.name for loop in channels if loop.dim in plan.dual.staged_dims), channels[-1].name)
+    astray = [loop for loop in channels if loop.dim in plan.dual.staged_dims]
+    if astray or len(channels) > 1:
+        name = (astray or channels[-1:])[0].name
         raise ValueError(f"jam {name}: with winograd one dimension of the packed constant is jammed beside its own")
     if any(loop.reverse for loop in channels):
         raise ValueError(f"reverse {channels[0].name}: with winograd points that are jammed run in order")

@@ -19,6 +19,7 @@ from ....dialects.simd import (
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.packed import extreme_of
+from ....dialects.task.syntax import Access
 from ...builder import Loops
 from ..dual.constants import Constants
 from ..nest_loops import NestLoops
@@ -37,6 +38,18 @@ _KINDS = {
 def splat(byte: int) -> int:
     """The i32 all four bytes of which are one, whatever its sign."""
     return int.from_bytes(bytes([byte & 0xFF] * BYTES), "little", signed=True)
+
+
+def load_bytes(k: Loops, point: Point, access: Access) -> SSAValue:
+    """Read four bytes side by side, the first of which is at a point."""
+    buffer, at = part_of(access.buffer, point.places.indices(k, access.indices))
+    return k.emit(LoadBytesOp(buffer, [k.index(index) for index in at]), "bytes")
+
+
+def store_bytes(k: Loops, word: SSAValue, point: Point, access: Access) -> None:
+    """Write four bytes side by side, the first of which is at a point."""
+    at = [k.index(index) for index in point.places.indices(k, access.indices)]
+    k.builder.insert(StoreBytesOp(word, access.buffer, at))
 
 
 class ExtremeLoops(NestLoops):
@@ -69,16 +82,13 @@ class ExtremeLoops(NestLoops):
         for is_maximum, byte in extreme.limits:
             word = self._chosen(word, k.value(splat(byte), i32), is_maximum=is_maximum)
         (write,) = self._nest.accesses("writes")
-        at = [k.index(index) for index in first.places.indices(k, write.indices)]
-        k.builder.insert(StoreBytesOp(word, write.buffer, at))
+        store_bytes(k, word, first, write)
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         if not self._in_words:
             return super()._step(point, points, acc)
-        k, (read,) = self._k, self._nest.accesses("step_reads")
-        here = point.beside(points[0])
-        buffer, at = part_of(read.buffer, here.places.indices(k, read.indices))
-        word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in at]), "bytes")
+        (read,) = self._nest.accesses("step_reads")
+        word = load_bytes(self._k, point.beside(points[0]), read)
         return [word if acc[0] is self._first else self._chosen(acc[0], word, is_maximum=self._extreme.is_maximum)]
 
     def _chosen(self, a: SSAValue, b: SSAValue, *, is_maximum: bool) -> SSAValue:

@@ -16,7 +16,6 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ....dialects.simd import (
     DualAddOp,
-    LoadBytesOp,
     ScaleByteAddOp,
     ScaleHighAddOp,
     ScaleLowAddOp,
@@ -28,9 +27,8 @@ from ....dialects.simd import (
 from ....dialects.task import IndexOp, NestOp, TapsOp, YieldOp
 from ...builder import Loops
 from ..inline import place
-from ..parts import part_of
 from ..point import Point
-from .extreme_loops import splat
+from .extreme_loops import load_bytes, splat
 
 _UPPER_BYTES = -0x00FF0100
 """0xff00ff00."""
@@ -72,9 +70,7 @@ class LanesOfBytes:
         accesses = nest.accesses("finish_reads")
         self._words: dict[int, SSAValue] = {}
         for read in sorted({found.read for found in self._found.values()}):
-            access = accesses[read]
-            buffer, at = part_of(access.buffer, points[0].places.indices(k, access.indices))
-            word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in at]), "bytes")
+            word = load_bytes(k, points[0], accesses[read])
             self._words[read] = k.bit_xor(word, splat(-128)) if read in self._unsigned else word
         self._arguments = [self._read(point) for point in points]
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument
 
-from ....dialects.simd import BYTES, LoadBytesOp, StoreBytesOp
+from ....dialects.simd import BYTES
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.packed import moves_bytes, word_reads
 from ...builder import Loops
 from ..nest_loops import NestLoops
-from ..parts import part_of
 from ..point import Point
+from .extreme_loops import load_bytes, store_bytes
 from .lanes_of_bytes import LanesOfBytes
 
 
@@ -48,8 +48,4 @@ class PackedLoops(NestLoops):
         given = self._nest.terminator(self._nest.finish).values
         for value, write in zip(given, self._nest.accesses("writes"), strict=True):
             assert isinstance(value, BlockArgument), "it is read"
-            read = reads[value.index]
-            buffer, at = part_of(read.buffer, first.places.indices(k, read.indices))
-            word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in at]), "bytes")
-            to = [k.index(index) for index in first.places.indices(k, write.indices)]
-            k.builder.insert(StoreBytesOp(word, write.buffer, to))
+            store_bytes(k, load_bytes(k, first, reads[value.index]), first, write)

@@ -87,8 +87,7 @@ def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Con
         ValueError: they are not constants that the nest alone uses, or their sums may leave 32 bits.
     """
     access = nest.accesses("step_reads")[plan.dual.packed.read]
-    used = {position for index in access.indices for position in nest.form(index).positions()}
-    dims = [dim for dim in space if dim in used]
+    dims = [dim for dim in space if dim in nest.dims_of(access)]
     uses = constants.uses(access.buffer)
     if uses is None or not access.buffer.has_one_use():
         raise ValueError("winograd: the factor to pack is not a constant that belongs to this nest alone")

@@ -50,13 +50,10 @@ class Window:
         self._nest, self._k, self._plan = nest, k, plan
         self._access = nest.accesses("step_reads")[plan.dual.staged.read]
         self._blocks = nest.extents[-1] // BYTES
-        type = self._access.buffer.type
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        self._sides = list(zip(self._access.indices, type.get_shape(), strict=True))
         whole = {tap: RESULTS * tiles([nest.extents[d]]) + RESULTS for d, tap in zip(plan.dims, plan.taps, strict=True)}
         self._leaving = [
             (index, extent)
-            for index, extent in self._sides
+            for index, extent in zip(self._access.indices, self._access.shape, strict=True)
             if (bounds := self._bounds(nest.form(index), whole, plan.dims))[0] < 0 or bounds[1] >= extent
         ]
         self.buffer = self._scratch(plan.dual.pairs * tiles(extents), "lanes")
@@ -72,7 +69,7 @@ class Window:
         first = point.child()
         for loop in jammed:
             first.put(loop, 0)
-        plain = partial(self._transform, first, sizes, self._word)
+        plain = partial(self._transform, first, self._plan.rest, 0, sizes, self._word)
         inside = self._is_inside(first, sizes)
         if isinstance(inside, bool):
             plain() if inside else self._from_patch(first, sizes)
@@ -114,7 +111,7 @@ class Window:
     def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
         """Copy what lies inside, and the zero point for what does not; transform that."""
         self._copy(first, [*self._plan.rest, *self._plan.taps], sizes, 0)
-        self._transform(first, sizes, partial(self._word_of_patch, sizes))
+        self._transform(first, self._plan.rest, 0, sizes, partial(self._word_of_patch, sizes))
 
     def _copy(self, point: Point, dims: Sequence[int], sizes: Sequence[int], number: Value) -> None:
         k, widths = self._k, dict(zip(self._plan.taps, map(_width, sizes), strict=True))
@@ -133,18 +130,15 @@ class Window:
         begin = k.mul(number, self._blocks)
         zero = int.from_bytes((staged.zero_point & 0xFF,) * BYTES, "little", signed=True)
 
-        def copy() -> None:
+        def copy(word: Callable[[Value], SSAValue]) -> None:
             with k.loop("block", 0, self._blocks) as block:
-                k.store(self._loaded(point, block), patch, [k.add(begin, block)])
+                k.store(word(block), patch, [k.add(begin, block)])
 
-        def clear() -> None:
-            with k.loop("block", 0, self._blocks) as block:
-                k.store(k.value(zero, i32), patch, [k.add(begin, block)])
-
+        loaded, clear = partial(copy, partial(self._loaded, point)), partial(copy, lambda block: k.value(zero, i32))
         if isinstance(inside, bool):
-            (copy if inside else clear)()
+            (loaded if inside else clear)()
         else:
-            k.branch(inside, copy, clear)
+            k.branch(inside, loaded, clear)
 
     def _word(self, point: Point, number: Value, block: Value, place: Sequence[int]) -> SSAValue:
         """The word of the operand itself."""
@@ -168,16 +162,14 @@ class Window:
         begin = k.add(k.mul(number, width * self._blocks), block)
         return k.load(patch, [k.add(begin, inside * self._blocks)], "bytes")
 
-    def _transform(self, point: Point, sizes: Sequence[int], word: _Word) -> None:
-        self._over_rest(point, list(self._plan.rest), 0, sizes, word)
-
-    def _over_rest(self, point: Point, rest: Sequence[int], number: Value, sizes: Sequence[int], word: _Word) -> None:
+    def _transform(self, point: Point, rest: Sequence[int], number: Value, sizes: Sequence[int], word: _Word) -> None:
+        """Store what becomes of the tiles of `rest`, other dimensions of the fold; `number` is that of the point."""
         k = self._k
         if rest:
             dim, *inner = rest
             with k.loop(self._nest.index_names[dim], 0, self._nest.extents[dim]) as i:
                 outer = k.mul(number, self._nest.extents[dim])
-                self._over_rest(point.at({dim: i}), inner, k.add(outer, i), sizes, word)
+                self._transform(point.at({dim: i}), inner, k.add(outer, i), sizes, word)
             return
         with k.loop("block", 0, self._blocks) as block:
             begin = k.mul(k.add(k.mul(number, self._blocks), block), len(_HALVES) * tiles(sizes))

@@ -51,9 +51,9 @@ class WinogradLoops(NestLoops):
         pixels = [next(loop for loop in jammed if loop.dim == dim) for dim in self._plan.dims]
         count = 1 if channel is None else channel.extent
         width = tiles([loop.extent for loop in pixels])
-        sums = self._sums(self._channel(point, channel, 0), count, width)
+        sums = self._sums(point.child() if channel is None else point.entered(channel, 0), count, width)
         with k.loop("channel" if channel is None else channel.name, 0, count) as i:
-            own = self._channel(point, channel, i)
+            own = point.child() if channel is None else point.entered(channel, i)
             start = self._packed.start(k, self._nest, own)
             for number, tile in enumerate(itertools.product(*(range(tiles([loop.extent])) for loop in pixels))):
                 found = [
@@ -61,14 +61,6 @@ class WinogradLoops(NestLoops):
                     for product in range(self._plan.sums)
                 ]
                 self._finish_tile(own, pixels, tile, self._results(found, start))
-
-    @staticmethod
-    def _channel(point: Point, loop: Loop | None, i: Value) -> Point:
-        own = point.child()
-        if loop is not None:
-            own.put(loop, i)
-            own.advance()
-        return own
 
     def _sums(self, point: Point, count: int, width: int) -> SSAValue:
         """Sums of products, `[product][tile][channel]`; `point` is at the first of the channels."""
@@ -117,10 +109,7 @@ class WinogradLoops(NestLoops):
     def _finish_tile(self, own: Point, pixels: Sequence[Loop], tile: Sequence[int], values: list[SSAValue]) -> None:
         """Finish those points of a tile that are there; they share what is read by channel."""
         k, nest, staged = self._k, self._nest, self._plan.dual.staged_dims
-        accesses = nest.accesses("finish_reads")
-        is_shared = not any(
-            p in staged for one in accesses for index in one.indices for p in nest.form(index).positions()
-        )
+        is_shared = all(staged.isdisjoint(nest.dims_of(access)) for access in nest.accesses("finish_reads"))
         once = own.read("finish_reads") if is_shared else None
         written: list[tuple[Point, list[SSAValue]]] = []
         for number, offset in enumerate(itertools.product(range(RESULTS), repeat=len(pixels))):
