@@ -131,17 +131,12 @@ class Nest(IRDLOperation, abc.ABC):
 
     def accesses(self, group: str) -> list[Access]:
         """The accesses of one of `GROUPS`."""
-        first = 0
-        for name in self.GROUPS:
-            operands = getattr(self, name)
-            if name == group:
-                clipped = set(self.clips.get_values())
-                return [
-                    Access(operand, self.maps.data[first + n].data.results, first + n in clipped)
-                    for n, operand in enumerate(operands)
-                ]
-            first += len(operands)
-        raise AssertionError(f"{group} is no group of operands")
+        first = sum(len(getattr(self, other)) for other in self.GROUPS[: self.GROUPS.index(group)])
+        clipped = set(self.clips.get_values())
+        return [
+            Access(operand, self.maps.data[number].data.results, number in clipped)
+            for number, operand in enumerate(getattr(self, group), first)
+        ]
 
     def steps_along(self, access: Access, dim: int) -> list[int]:
         """How far each index of an access moves from one point of a dimension to the next."""

@@ -35,7 +35,6 @@ class WinogradPlan:
     """The fold dimension of each of them."""
     rest: tuple[int, ...]
     """Fold dimensions outside of the innermost one that are not among these."""
-    unroll: int
 
     @property
     def sums(self) -> int:
@@ -73,7 +72,7 @@ def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
     first_fold = len(nest.space.data)
     rest = tuple(d for d in range(first_fold, len(nest.extents) - 1) if d not in taps)
     outer = (*(PRODUCTS for _ in dims), *(nest.extents[d] for d in rest))
-    return WinogradPlan(replace(dual, outer=outer), dims, taps, rest, step.unroll)
+    return WinogradPlan(replace(dual, outer=outer), dims, taps, rest)
 
 
 def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:

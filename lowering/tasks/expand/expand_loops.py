@@ -33,12 +33,8 @@ class ExpandLoops(NestLoops):
         if len(loops) != 1:
             super()._over_space(loops, point)
             return
-        (self._loop,) = loops
-        self._expand(point)
-
-    def _expand(self, point: Point) -> None:
-        """Everything that is computed at the points of the innermost loop over space."""
-        k, loop = self._k, self._loop
+        k, (loop,) = self._k, loops
+        self._loop = loop
         self._kept = [
             k.emit(memref.AllocaOp.get(value.type, shape=[self._size(loop.extent)]), "sums")
             for value in self._nest.accumulators

@@ -73,28 +73,27 @@ def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constant
     Raises:
         ValueError: elements of another operand do not lie side by side.
     """
-    axes: dict[SSAValue, set[int | None]] = {}
-    astray: set[SSAValue] = set()
-    for group in nest.GROUPS:
-        for access in nest.accesses(group):
-            axis = lane_axis(nest, access, dim) if group in groups else None
-            axes.setdefault(access.buffer, set()).add(axis)
-            if axis is not None and not _begins_block(nest, access.indices[axis], dim):
-                astray.add(access.buffer)
+    accesses = [(group, access) for group in nest.GROUPS for access in nest.accesses(group)]
     found: dict[SSAValue, Blocks] = {}
-    for operand, along in axes.items():
-        type, first = operand.type, next(iter(along))
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        if not (shape := type.get_shape()):
-            raise ValueError(f"lanes: {type} has no dimension along which elements could lie")
-        *outer, last = shape
+    for operand in dict.fromkeys(access.buffer for _, access in accesses):
+        own = [(group, access) for group, access in accesses if access.buffer is operand]
+        axes = [lane_axis(nest, access, dim) if group in groups else None for group, access in own]
+        (_, one), axis = own[0], axes[0]
+        if not one.shape:
+            raise ValueError(f"lanes: {one.type} has no dimension along which elements could lie")
+        *outer, last = one.shape
         is_own = constants.uses(operand) is not None and all(use.operation is nest for use in operand.uses)
-        if is_own and first is not None and len(along) == 1 and operand not in astray:
+        if (
+            is_own
+            and axis is not None
+            and {*axes} == {axis}
+            and all(_begins_block(nest, access.indices[axis], dim) for _, access in own)
+        ):
             if outer or last % LANES:
-                found[operand] = Blocks(first, shape)
-        elif along - {None, len(outer)}:
+                found[operand] = Blocks(axis, one.shape)
+        elif {*axes} - {None, len(outer)}:
             raise ValueError(
-                f"lanes: elements of {type} along {nest.space.names[dim]} lie apart, "
+                f"lanes: elements of {one.type} along {nest.space.names[dim]} lie apart, "
                 "and it is no constant of this nest alone of which each vector is a block of four"
             )
     return found
@@ -112,10 +111,10 @@ def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants)
     found: dict[SSAValue, Blocks] = {}
     for operand, blocks in blocks_of(nest, dim, groups, constants).items():
         at = next(n for n, each in enumerate(nest.operands) if each is operand)
-        uses, type = constants.uses(operand), operand.type
+        uses = constants.uses(operand)
         assert uses is not None, "a constant"
-        assert isinstance(type, MemRefType), "operands are memrefs"
-        element = type.element_type
+        assert isinstance(operand.type, MemRefType), "operands are memrefs"
+        element = operand.type.element_type
         assert isinstance(element, IntegerType), "verified"
         dtype = _ELEMENTS[element.width.data]
         constants.replace(operand, uses, [blocks.arranged(constants.numbers(use), dtype) for use in uses])

@@ -93,9 +93,8 @@ def rehearsed(nest: NestOp) -> tuple[list[NestOp], Constants]:
     Raises:
         ValueError: one of them is not legal.
     """
-    module: Operation = nest
-    while (parent := module.parent_op()) is not None:
-        module = parent
+    module = nest.get_toplevel_object()
+    assert isinstance(module, Operation), "functions stand in modules"
     number = all_of(module, NestOp).index(nest)
     copy = module.clone()
     made = all_of(copy, NestOp)[number]
