@@ -4,69 +4,44 @@ Each operation is defined by its portable meaning; processors that have it as an
 extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
 """
 
-from xdsl.ir import Dialect, Operation
+from operator import methodcaller
 
-from .byte_words import SHIFTED_BITS as SHIFTED_BITS
-from .byte_words import (
-    MaximumBytesOp,
-    MaximumUnsignedBytesOp,
-    MinimumBytesOp,
-    MinimumUnsignedBytesOp,
-    ScaleByteAddOp,
-    ScaleHighAddOp,
-    ScaleLowAddOp,
-    ShiftSaturateOp,
-    StoreBytesOp,
-)
+from xdsl.ir import Dialect
+
+from ..accesses import answers_for
+from .byte_words import BYTES as BYTES
+from .byte_words import LoadBytesOp, StoreBytesOp
+from .byte_words import MaximumBytesOp as MaximumBytesOp
+from .byte_words import MaximumUnsignedBytesOp as MaximumUnsignedBytesOp
+from .byte_words import MinimumBytesOp as MinimumBytesOp
+from .byte_words import MinimumUnsignedBytesOp as MinimumUnsignedBytesOp
+from .byte_words import ScaleByteAddOp as ScaleByteAddOp
+from .byte_words import ScaleHighAddOp as ScaleHighAddOp
+from .byte_words import ScaleLowAddOp as ScaleLowAddOp
 from .dots import AddDotProductsOp
-from .dual_products import MOST_WRITTEN as MOST_WRITTEN
 from .dual_products import TILE_CHANNELS as TILE_CHANNELS
 from .dual_products import TILE_POINTS as TILE_POINTS
 from .dual_products import DualProductsOp
+from .instruction import ROWS
+from .instruction import function_named as function_named
+from .instruction import function_of as function_of
+from .instruction import numbers_of as numbers_of
 from .kernel import HasOp, KernelOp
 from .lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from .lanes import LANES as LANES
-from .lanes import (
-    LanesAddOp,
-    LanesDoubledHighOp,
-    LanesMaximumOp,
-    LanesMinimumOp,
-    LanesMultiplyHighOp,
-    LanesMultiplyOp,
-    LanesOfOp,
-    LanesRoundingShiftRightOp,
-    LanesShiftLeftOp,
-    LanesShiftRightOp,
-    LanesSubtractOp,
-    LanesType,
-)
+from .lanes import LanesAddOp as LanesAddOp
+from .lanes import LanesDoubledHighOp as LanesDoubledHighOp
+from .lanes import LanesMaximumOp as LanesMaximumOp
+from .lanes import LanesMinimumOp as LanesMinimumOp
+from .lanes import LanesMultiplyHighOp as LanesMultiplyHighOp
+from .lanes import LanesMultiplyOp as LanesMultiplyOp
+from .lanes import LanesOfOp as LanesOfOp
+from .lanes import LanesRoundingShiftRightOp as LanesRoundingShiftRightOp
+from .lanes import LanesShiftLeftOp as LanesShiftLeftOp
+from .lanes import LanesShiftRightOp as LanesShiftRightOp
+from .lanes import LanesSubtractOp as LanesSubtractOp
+from .lanes import LanesType
 from .lanes import lanes as lanes
-from .load_bytes import BYTES as BYTES
-from .load_bytes import LoadBytesOp
-from .nibbles import NIBBLE_SCALE as NIBBLE_SCALE
-from .nibbles import NIBBLES as NIBBLES
-from .nibbles import UnpackNibblesOp
-from .ops import (
-    DualAddOp,
-    DualMultiplyAddOp,
-    DualSubtractOp,
-    MultiplyHighAddOp,
-    MultiplyHighFloorAddOp,
-    PackHighOp,
-    PackOp,
-    Saturate,
-    SaturateOp,
-    SaturateUnsignedOp,
-    ScaleNarrowAddOp,
-    ScaleRealOp,
-    UnpackEvenAddOp,
-    UnpackEvenOp,
-    UnpackEvenUnsignedOp,
-    UnpackNextOp,
-    UnpackOddAddOp,
-    UnpackOddOp,
-    UnpackOddUnsignedOp,
-)
 from .rescaling import Rescaling as Rescaling
 from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
@@ -79,6 +54,32 @@ from .taps import ScaleBytesOp, SumTapsOp
 from .tile_bytes import TileBytesOp
 from .tile_bytes import most_written as most_written
 from .unpack_points import UnpackPointsOp
+from .unrolled import MOST_WRITTEN as MOST_WRITTEN
+from .words import NIBBLE_SCALE as NIBBLE_SCALE
+from .words import NIBBLES as NIBBLES
+from .words import DualAddOp as DualAddOp
+from .words import DualMultiplyAddOp as DualMultiplyAddOp
+from .words import DualSubtractOp as DualSubtractOp
+from .words import (
+    MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
+    SaturateOp,
+    SaturateUnsignedOp,
+    ScaleRealOp,
+    ShiftSaturateOp,
+    UnpackNibblesOp,
+)
+from .words import PackHighOp as PackHighOp
+from .words import PackOp as PackOp
+from .words import Saturate as Saturate
+from .words import ScaleNarrowAddOp as ScaleNarrowAddOp
+from .words import UnpackEvenAddOp as UnpackEvenAddOp
+from .words import UnpackEvenOp as UnpackEvenOp
+from .words import UnpackEvenUnsignedOp as UnpackEvenUnsignedOp
+from .words import UnpackNextOp as UnpackNextOp
+from .words import UnpackOddAddOp as UnpackOddAddOp
+from .words import UnpackOddOp as UnpackOddOp
+from .words import UnpackOddUnsignedOp as UnpackOddUnsignedOp
 
 _OF_MEMORY = (
     AddDotProductsOp,
@@ -99,77 +100,16 @@ _OF_MEMORY = (
     TileBytesOp,
     UnpackPointsOp,
 )
+_NUMBERED = (SaturateOp, SaturateUnsignedOp, ShiftSaturateOp, UnpackNibblesOp)
+_FUNCTIONS = (*ROWS, MultiplyHighAddOp, MultiplyHighFloorAddOp, ScaleRealOp, SixteenOfOp)
 
-_SATURATING = (SaturateOp, SaturateUnsignedOp)
-
-Simd = Dialect(
-    "simd",
-    [
-        *_OF_MEMORY,
-        DualAddOp,
-        DualMultiplyAddOp,
-        DualSubtractOp,
-        HasOp,
-        LanesAddOp,
-        LanesDoubledHighOp,
-        LanesMaximumOp,
-        LanesMinimumOp,
-        LanesMultiplyHighOp,
-        LanesMultiplyOp,
-        LanesOfOp,
-        LanesRoundingShiftRightOp,
-        LanesShiftLeftOp,
-        LanesShiftRightOp,
-        LanesSubtractOp,
-        MaximumBytesOp,
-        MaximumUnsignedBytesOp,
-        MinimumBytesOp,
-        MinimumUnsignedBytesOp,
-        MultiplyHighAddOp,
-        MultiplyHighFloorAddOp,
-        PackHighOp,
-        PackOp,
-        SaturateOp,
-        SaturateUnsignedOp,
-        ScaleByteAddOp,
-        ScaleHighAddOp,
-        ScaleLowAddOp,
-        ScaleNarrowAddOp,
-        ScaleRealOp,
-        ShiftSaturateOp,
-        SixteenOfOp,
-        UnpackEvenAddOp,
-        UnpackEvenOp,
-        UnpackEvenUnsignedOp,
-        UnpackNextOp,
-        UnpackNibblesOp,
-        UnpackOddAddOp,
-        UnpackOddOp,
-        UnpackOddUnsignedOp,
-    ],
-    [LanesType, SixteenType],
-)
-
-
-def function_of(op: Operation) -> str:
-    """The name in C of the function that computes an operation of this dialect."""
-    name = op.name.replace(".", "_")
-    if isinstance(op, UnpackNibblesOp):
-        return f"{name}_{op.place.value.data}"
-    if isinstance(op, ShiftSaturateOp):
-        return f"simd_saturate_{op.bits.value.data}_after_{op.right.value.data}"
-    if isinstance(op, SlideBytesOp) and op.by is not None:
-        return f"{name}_by"
-    return f"{name}_{op.bits.value.data}" if isinstance(op, Saturate) else name
-
-
-_OF_NUMBERS = (*_SATURATING, ShiftSaturateOp, UnpackNibblesOp, HasOp)
-"""Operations whose functions have numbers in their names, or that have none."""
+Simd = Dialect("simd", [*_OF_MEMORY, *_NUMBERED, *_FUNCTIONS, HasOp], [LanesType, SixteenType])
 
 PURE_FUNCTIONS = (
-    *(op.name.replace(".", "_") for op in Simd.operations if op not in (*_OF_MEMORY, *_OF_NUMBERS)),
-    *(f"simd_saturate_{bits}_after_{right}" for bits in SHIFTED_BITS for right in range(1, 32)),
-    *(f"{op.name.replace('.', '_')}_{bits}" for op in _SATURATING for bits in range(1, 1 + op.MOST_BITS)),
-    *(f"simd_unpack_nibbles_{place}" for place in range(NIBBLES)),
+    *(function_named(kind, {}) for kind in _FUNCTIONS),
+    *(name for kind in _NUMBERED for name in kind.functions()),
 )
 """The names of those that do not read memory."""
+
+for _kind in _OF_MEMORY:
+    answers_for(_kind)(methodcaller("accesses"))

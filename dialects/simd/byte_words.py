@@ -1,83 +1,53 @@
-"""Operations of the `simd` dialect on words of four bytes, on bytes times long factors, and stores of such words."""
+"""Operations of the `simd` dialect on words of four bytes, and on bytes times factors; their loads and stores."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, i8, i32, i64
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def, var_operand_def
-from xdsl.traits import MemoryWriteEffect
+from xdsl.dialects.builtin import IndexType, MemRefType, i8, i32
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..function import Function
-from ..values import Value
-from .lane_memory import shape_of
-from .load_bytes import BYTES
-from .ops import Dual
+from .instruction import instruction
+from .memory import ReadsMemory, WritesMemory, check_room, is_dense, side_by_side, type_of
+from .words import Dual
 
-SHIFTED_BITS = (8, 16)
-"""To which a shifted number may be saturated."""
+BYTES = 4
+"""Bytes of a word, each an element that is read or a channel of its own."""
 
 
 class OfBytes(Dual, abc.ABC):
     """Base of the functions of the four bytes of two words, each with its neighbour in the other word."""
 
 
-@irdl_op_definition
-class MaximumBytesOp(OfBytes):
-    """The larger bytes, with their sign. Example: `simd.maximum_bytes %a, %b`.
-
-    Arm: SSUB8, SEL.
-    """
-
-    name = "simd.maximum_bytes"
-
-
-@irdl_op_definition
-class MinimumBytesOp(OfBytes):
-    """The smaller bytes, with their sign. Example: `simd.minimum_bytes %a, %b`.
-
-    Arm: SSUB8, SEL.
-    """
-
-    name = "simd.minimum_bytes"
+MaximumBytesOp = instruction(OfBytes, "maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
+MinimumBytesOp = instruction(OfBytes, "minimum_bytes", "The smaller bytes, with their sign.", "SSUB8, SEL")
+MaximumUnsignedBytesOp = instruction(
+    OfBytes, "maximum_unsigned_bytes", "The larger bytes, without a sign.", "USUB8, SEL"
+)
+MinimumUnsignedBytesOp = instruction(
+    OfBytes, "minimum_unsigned_bytes", "The smaller bytes, without a sign.", "USUB8, SEL"
+)
 
 
-@irdl_op_definition
-class MaximumUnsignedBytesOp(OfBytes):
-    """The larger bytes, without a sign. Example: `simd.maximum_unsigned_bytes %a, %b`.
+class ScaleByte(Function, abc.ABC):
+    """Base of the products of a number of 8 bits, with its sign, with a factor."""
 
-    Arm: USUB8, SEL.
-    """
-
-    name = "simd.maximum_unsigned_bytes"
-
-
-@irdl_op_definition
-class MinimumUnsignedBytesOp(OfBytes):
-    """The smaller bytes, without a sign. Example: `simd.minimum_unsigned_bytes %a, %b`.
-
-    Arm: USUB8, SEL.
-    """
-
-    name = "simd.minimum_unsigned_bytes"
-
-
-@irdl_op_definition
-class ScaleByteAddOp(Function):
-    """`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.
-
-    Example: `simd.scale_byte_add %x, %factor, %acc`.
-
-    Arm: SMLAWB of the number times 2**8.
-    """
-
-    name = "simd.scale_byte_add"
     byte = operand_def(i32)
     factor = operand_def(i32)
     acc = operand_def(i32)
+
+
+ScaleByteAddOp = instruction(
+    ScaleByte,
+    "scale_byte_add",
+    "`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.",
+    "SMLAWB of the number times 2**8",
+)
 
 
 class ScaleHalf(Function, abc.ABC):
@@ -88,51 +58,50 @@ class ScaleHalf(Function, abc.ABC):
     acc = operand_def(i32)
 
 
-@irdl_op_definition
-class ScaleLowAddOp(ScaleHalf):
-    """`acc` plus that of the low half; the sum wraps around. Example: `simd.scale_low_add %lanes, %factor, %acc`.
-
-    Arm: SMLAWB.
-    """
-
-    name = "simd.scale_low_add"
-
-
-@irdl_op_definition
-class ScaleHighAddOp(ScaleHalf):
-    """`acc` plus that of the high half; the sum wraps around. Example: `simd.scale_high_add %lanes, %factor, %acc`.
-
-    Arm: SMLAWT.
-    """
-
-    name = "simd.scale_high_add"
+ScaleLowAddOp = instruction(
+    ScaleHalf,
+    "scale_low_add",
+    "`acc` plus the low half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
+    "SMLAWB",
+)
+ScaleHighAddOp = instruction(
+    ScaleHalf,
+    "scale_high_add",
+    "`acc` plus the high half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
+    "SMLAWT",
+)
 
 
 @irdl_op_definition
-class ShiftSaturateOp(Function):
-    """A number shifted to the right with its sign, and saturated: of `simd.shift_saturate %x 20 8` by 20, to 8 bits.
+class LoadBytesOp(ReadsMemory):
+    """A word of four elements that lie side by side along the last dimension, the first in the lowest byte.
 
-    Arm: SSAT with a shift.
+    They need not be aligned. Example: `simd.load_bytes %x[%i, %j] : memref<3x8xi8>`.
+
+    Arm: LDR.
     """
 
-    name = "simd.shift_saturate"
-    value = operand_def(i32)
-    right = prop_def(IntegerAttr[I64])
-    bits = prop_def(IntegerAttr[I64])
-    assembly_format = "$value $right $bits attr-dict"
-
-    def __init__(self, value: Value, right: int, bits: int):
-        properties = {"right": IntegerAttr(right, i64), "bits": IntegerAttr(bits, i64)}
-        super().__init__(value, properties=properties)
+    name = "simd.load_bytes"
+    RESULTS: ClassVar = (i32,)
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    result = result_def(i32)
+    assembly_format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
 
     def verify_(self) -> None:
-        if not 1 <= self.right.value.data <= 31 or self.bits.value.data not in SHIFTED_BITS:
-            bits = " or ".join(map(str, SHIFTED_BITS))
-            raise VerifyException(f"a word is shifted by 1 to 31 and saturated to {bits} bits")
+        type = type_of(self.memref)
+        shape = type.get_shape()
+        if not is_dense(self.memref, i8) or not shape or 0 <= shape[-1] < BYTES:
+            raise VerifyException(f"a word is read of rows of {BYTES} i8 or more side by side, not of {type}")
+        if len(self.indices) != len(shape):
+            raise VerifyException(f"{len(self.indices)} indices for the {len(shape)} dimensions of {type}")
+
+    def accesses(self) -> Sequence[Access]:
+        return (side_by_side(self.memref, self.indices, BYTES, is_write=False),)
 
 
 @irdl_op_definition
-class StoreBytesOp(IRDLOperation):
+class StoreBytesOp(WritesMemory):
     """Four bytes of a word, the lowest first, to elements that lie side by side along the last dimension.
 
     They need not be aligned. Example: `simd.store_bytes %word, %y[%i, %j] : memref<3x8xi8>`.
@@ -144,19 +113,10 @@ class StoreBytesOp(IRDLOperation):
     word = operand_def(i32)
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    traits = traits_def(MemoryWriteEffect())
     assembly_format = "$word `,` $memref `[` $indices `]` attr-dict `:` type($memref)"
 
-    def __init__(self, word: Value, memref: Value, indices: Sequence[Value]):
-        super().__init__(operands=[word, memref, indices])
-
     def verify_(self) -> None:
-        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < BYTES:
-            raise VerifyException(f"{BYTES} bytes are written side by side, which {type} has no room for")
+        check_room(self.memref, self.indices, BYTES)
 
-
-@answers_for(StoreBytesOp)
-def _store_bytes(op: StoreBytesOp) -> Sequence[Access]:
-    return (Access(op.memref, True, tuple(op.indices), (*(1,) * (len(op.indices) - 1), BYTES)),)
+    def accesses(self) -> Sequence[Access]:
+        return (side_by_side(self.memref, self.indices, BYTES, is_write=True),)

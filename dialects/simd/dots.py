@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, NoneAttr, i8, i32, i64
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i8, i32
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
+from .memory import ReadsMemory, WritesMemory, is_dense, row_read, type_of
 
 CHANNELS = 16
 """Channels whose weights lie together."""
@@ -43,17 +43,14 @@ class Runs:
         return -(-self.count // DOT) * DOT
 
 
-def _row(memref: SSAValue, element: Attribute, least: int, what: str) -> int:
-    type = memref.type
-    assert isinstance(type, MemRefType), "the operand is a memref"
-    is_row = len(type.get_shape()) == 1 and type.element_type == element and isinstance(type.layout, NoneAttr)
-    if not is_row or type.get_shape()[0] < least:
+def _check_row(memref: SSAValue, element: Attribute, least: int, what: str) -> None:
+    type = type_of(memref)
+    if type.get_num_dims() != 1 or not is_dense(memref, element) or type.get_shape()[0] < least:
         raise VerifyException(f"{what} are a row of at least {least} {element} side by side, not {type}")
-    return type.get_shape()[0]
 
 
 @irdl_op_definition
-class AddDotProductsOp(IRDLOperation):
+class AddDotProductsOp(ReadsMemory, WritesMemory):
     """Adds to each sum the products of a window's bytes with weights of the sum's own; sums wrap around.
 
     The window has rows and columns of runs of `count` bytes, and steps from one row or column to the next. Weights are
@@ -75,21 +72,13 @@ class AddDotProductsOp(IRDLOperation):
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     sums = operand_def(MemRefType)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "$memref `[` $first `]` $extents `by` $steps `of` $count `,` $weights `[` $first_weight `]` `,` $sums "
         "attr-dict `:` type($memref) `,` type($weights) `,` type($sums)"
     )
 
     def __init__(self, memref: Value, first: Value, window: Runs, weights: Value, first_weight: Value, sums: Value):
-        super().__init__(
-            operands=[memref, first, weights, first_weight, sums],
-            properties={
-                "extents": DenseArrayBase.from_list(i64, window.extents),
-                "steps": DenseArrayBase.from_list(i64, window.steps),
-                "count": IntegerAttr(window.count, i64),
-            },
-        )
+        super().__init__(memref, first, weights, first_weight, sums, **vars(window))
 
     @property
     def window(self) -> Runs:
@@ -101,9 +90,7 @@ class AddDotProductsOp(IRDLOperation):
     @property
     def channels(self) -> int:
         """Sums there are."""
-        type = self.sums.type
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        return type.get_shape()[0]
+        return type_of(self.sums).get_shape()[0]
 
     @property
     def taken(self) -> int:
@@ -118,16 +105,15 @@ class AddDotProductsOp(IRDLOperation):
         if window.count < 1 or min(window.extents) < 1 or min(window.steps) < 0:
             rows, columns = window.extents
             raise VerifyException(f"a window has runs of bytes, not {rows} x {columns} of {window.count}")
-        if _row(self.sums, i32, CHANNELS, "sums") % CHANNELS:
+        _check_row(self.sums, i32, CHANNELS, "sums")
+        if self.channels % CHANNELS:
             raise VerifyException(f"there are sums for a multiple of {CHANNELS} channels, not {self.channels}")
-        _row(self.memref, i8, window.reach, "bytes")
-        _row(self.weights, i8, self.taken, "weights")
+        _check_row(self.memref, i8, window.reach, "bytes")
+        _check_row(self.weights, i8, self.taken, "weights")
 
-
-@answers_for(AddDotProductsOp)
-def _add_dot_products(op: AddDotProductsOp) -> Sequence[Access]:
-    window = op.window
-    is_all = window.reach == prod(window.extents) * window.count
-    bytes = Access(op.memref, False, (op.first,), (window.reach,), is_sure=is_all)
-    weights = Access(op.weights, False, (op.first_weight,), (op.taken,))
-    return bytes, weights, Access(op.sums, False), Access(op.sums, True)
+    def accesses(self) -> Sequence[Access]:
+        window = self.window
+        is_all = window.reach == prod(window.extents) * window.count
+        bytes = row_read(self.memref, self.first, window.reach, is_sure=is_all)
+        weights = row_read(self.weights, self.first_weight, self.taken)
+        return bytes, weights, Access(self.sums, False), Access(self.sums, True)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, UnitAttr, i64
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, traits_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
-from .row_of_words import check_words
+from .memory import ReadsMemory, WritesMemory, check_words, row_read, type_of
+from .unrolled import MOST_WRITTEN, Unrolled
 
 TILE_CHANNELS = 4
 TILE_POINTS = 2
-MOST_WRITTEN = 16
-"""Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
 
 
 @irdl_op_definition
-class DualProductsOp(IRDLOperation):
+class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
     """Sums of `count` dual products for each of four channels with one point or each of two; sums wrap around.
 
     Words hold two lanes of 16 bits. Those of points are `[count][point]`, those of weights `[count][channel]`; all
@@ -37,15 +35,12 @@ class DualProductsOp(IRDLOperation):
     name = "simd.dual_products"
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
-    unroll = prop_def(IntegerAttr[I64])
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     starts = operand_def(MemRefType)
     first_start = operand_def(IndexType())
     sums = operand_def(MemRefType)
     bytes = opt_prop_def(UnitAttr)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "$memref `[` $first `]` $count `unroll` $unroll (`bytes` $bytes^)? `,` $weights `[` $first_weight `]` `,` "
         "$starts `[` $first_start `]` `,` $sums attr-dict `:` "
@@ -64,21 +59,12 @@ class DualProductsOp(IRDLOperation):
         bytes: bool = False,
     ):
         """`words`, `weights` and `starts` are memrefs with the index where they begin."""
-        super().__init__(
-            operands=[*words, *weights, *starts, sums],
-            properties={
-                "count": IntegerAttr(count, i64),
-                "unroll": IntegerAttr(unroll, i64),
-                "bytes": UnitAttr() if bytes else None,
-            },
-        )
+        super().__init__(*words, *weights, *starts, sums, count=count, unroll=unroll, bytes=bytes)
 
     @property
     def points(self) -> int:
         """Number of points that run side by side."""
-        type = self.sums.type
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        return type.get_shape()[0] // TILE_CHANNELS
+        return type_of(self.sums).get_shape()[0] // TILE_CHANNELS
 
     @property
     def taken(self) -> tuple[int, int]:
@@ -87,13 +73,8 @@ class DualProductsOp(IRDLOperation):
         return count * self.points, count * (TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2)
 
     def verify_(self) -> None:
-        count, unroll = self.count.value.data, self.unroll.value.data
-        if count < 1 or not 1 <= unroll <= count:
-            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
-        if unroll + (count % unroll if count > unroll else 0) > MOST_WRITTEN:
-            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {MOST_WRITTEN}")
-        sums = self.sums.type
-        assert isinstance(sums, MemRefType), "the operand is a memref"
+        self.check_written(MOST_WRITTEN)
+        sums = type_of(self.sums)
         if sums.get_shape() not in [(points * TILE_CHANNELS,) for points in range(1, TILE_POINTS + 1)]:
             raise VerifyException(f"there are four sums, or eight of two points, not {sums}")
         of_points, of_weights = self.taken
@@ -101,13 +82,11 @@ class DualProductsOp(IRDLOperation):
         for memref, least in wanted:
             check_words(memref, least)
 
-
-@answers_for(DualProductsOp)
-def _dual_products(op: DualProductsOp) -> Sequence[Access]:
-    of_points, of_weights = op.taken
-    return (
-        Access(op.memref, False, (op.first,), (of_points,)),
-        Access(op.weights, False, (op.first_weight,), (of_weights,)),
-        Access(op.starts, False, (op.first_start,), (TILE_CHANNELS,)),
-        Access(op.sums, True),
-    )
+    def accesses(self) -> Sequence[Access]:
+        of_points, of_weights = self.taken
+        return (
+            row_read(self.memref, self.first, of_points),
+            row_read(self.weights, self.first_weight, of_weights),
+            row_read(self.starts, self.first_start, TILE_CHANNELS),
+            Access(self.sums, True),
+        )

@@ -14,11 +14,12 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
+from .memory import ReadsMemory, WritesMemory, type_of
 
 
 @irdl_op_definition
@@ -39,7 +40,7 @@ class HasOp(IRDLOperation):
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation):
+class KernelOp(ReadsMemory, WritesMemory):
     """Call of a kernel: adds to sums what its meaning adds.
 
     `buffers` are the arrays of sums, then what the kernel reads; `indices` are those of the first element of each in
@@ -58,7 +59,6 @@ class KernelOp(IRDLOperation):
     strides = prop_def(DenseArrayBase.constr(i64))
     scalars = prop_def(DenseArrayBase.constr(i64))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "$kernel `(` $buffers `)` `at` `[` $indices `]` `sizes` `(` $sizes `)` `strides` $strides `scalars` $scalars "
         "attr-dict `:` type($buffers)"
@@ -74,22 +74,14 @@ class KernelOp(IRDLOperation):
         scalars: Sequence[int],
     ):
         """`places` are the buffers, each with the indices of its first element."""
-        super().__init__(
-            operands=[[buffer for buffer, _ in places], [i for _, indices in places for i in indices], sizes],
-            properties={
-                "kernel": StringAttr(kernel),
-                "strides": DenseArrayBase.from_list(i64, list(strides)),
-                "scalars": DenseArrayBase.from_list(i64, list(scalars)),
-            },
-        )
+        buffers, indices = [buffer for buffer, _ in places], [i for _, indices in places for i in indices]
+        super().__init__(buffers, indices, sizes, kernel=StringAttr(kernel), strides=strides, scalars=scalars)
 
     def verify_(self) -> None:
-        ranks = [buffer.type.get_num_dims() for buffer in self.buffers if isinstance(buffer.type, MemRefType)]
-        if len(self.indices) != sum(ranks):
-            raise VerifyException(f"{len(self.indices)} indices for buffers of {sum(ranks)} dimensions in all")
+        rank = sum(type_of(buffer).get_num_dims() for buffer in self.buffers)
+        if len(self.indices) != rank:
+            raise VerifyException(f"{len(self.indices)} indices for buffers of {rank} dimensions in all")
 
-
-@answers_for(KernelOp)
-def _accesses(_: KernelOp) -> Sequence[Access]:
-    """None of its own: the branch beside it answers for the elements, one by one."""
-    return ()
+    def accesses(self) -> Sequence[Access]:
+        """None of its own: the branch beside it answers for the elements, one by one."""
+        return ()

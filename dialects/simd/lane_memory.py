@@ -5,71 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    I64,
-    DenseArrayBase,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    NoneAttr,
-    UnitAttr,
-    i8,
-    i16,
-    i32,
-    i64,
-)
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i8, i16, i32, i64
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
-from ..values import Value, flag
+from ..accesses import Access
+from ..values import Value
 from .lanes import LANES, lanes
-
-
-def shape_of(
-    memref: SSAValue, indices: Sequence[SSAValue], elements: Sequence[Attribute], what: str
-) -> tuple[int, ...]:
-    """The shape of a memref whose elements lie side by side.
-
-    Raises:
-        VerifyException: it is another memref, or has another number of indices.
-    """
-    type = memref.type
-    assert isinstance(type, MemRefType), "the operand is a memref"
-    shape = type.get_shape()
-    if type.element_type not in elements or not isinstance(type.layout, NoneAttr) or not shape:
-        raise VerifyException(f"{what} lie side by side, not as in {type}")
-    if len(indices) != len(shape):
-        raise VerifyException(f"{len(indices)} indices for the {len(shape)} dimensions of {type}")
-    return shape
-
-
-def row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides in elements of a dense row-major memref."""
-    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
+from .memory import ReadsMemory, WritesMemory, check_box, reach_of, row_read, shape_of, side_by_side
 
 
 def _check_row(memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:
     shape = shape_of(memref, indices, (i8, i16, i32), "elements of lanes")
     if not 1 <= count <= LANES or 0 <= shape[-1] < count:
         raise VerifyException(f"1 to {LANES} lanes are elements of a row, not {count} of {memref.type}")
-
-
-def _row(memref: SSAValue, indices: Sequence[SSAValue], count: int, *, is_write: bool) -> Access:
-    return Access(memref, is_write, tuple(indices), (*(1,) * (len(indices) - 1), count))
 
 
 @dataclass(frozen=True)
@@ -85,7 +45,7 @@ class Window:
 
 
 @irdl_op_definition
-class LoadLanesOp(IRDLOperation):
+class LoadLanesOp(ReadsMemory):
     """`count` elements side by side along the last dimension, widened to a lane each; the other lanes are zero.
 
     Elements are i8, i16 or i32, and need no alignment beyond their own. Example:
@@ -95,33 +55,27 @@ class LoadLanesOp(IRDLOperation):
     """
 
     name = "simd.load_lanes"
+    RESULTS: ClassVar = (lanes,)
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     count = prop_def(IntegerAttr[I64])
     unsigned = opt_prop_def(UnitAttr)
     """Whether elements are widened without a sign."""
     result = result_def(lanes)
-    traits = traits_def(MemoryReadEffect())
     assembly_format = "$memref `[` $indices `]` $count (`unsigned` $unsigned^)? attr-dict `:` type($memref)"
 
     def __init__(self, memref: Value, indices: Sequence[Value], count: int = LANES, *, unsigned: bool = False):
-        super().__init__(
-            operands=[memref, indices],
-            result_types=[lanes],
-            properties={"count": IntegerAttr(count, i64), "unsigned": flag(unsigned)},
-        )
+        super().__init__(memref, indices, count=count, unsigned=unsigned)
 
     def verify_(self) -> None:
         _check_row(self.memref, self.indices, self.count.value.data)
 
-
-@answers_for(LoadLanesOp)
-def _load_lanes(op: LoadLanesOp) -> Sequence[Access]:
-    return (_row(op.memref, op.indices, op.count.value.data, is_write=False),)
+    def accesses(self) -> Sequence[Access]:
+        return (side_by_side(self.memref, self.indices, self.count.value.data, is_write=False),)
 
 
 @irdl_op_definition
-class StoreLanesOp(IRDLOperation):
+class StoreLanesOp(WritesMemory):
     """Stores the first `count` lanes side by side along the last dimension, the low bits of each.
 
     Example: `simd.store_lanes %v, %y[%i, %j] 4 : memref<3x8xi8>`.
@@ -134,23 +88,20 @@ class StoreLanesOp(IRDLOperation):
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     count = prop_def(IntegerAttr[I64])
-    traits = traits_def(MemoryWriteEffect())
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
     def __init__(self, value: Value, memref: Value, indices: Sequence[Value], count: int = LANES):
-        super().__init__(operands=[value, memref, indices], properties={"count": IntegerAttr(count, i64)})
+        super().__init__(value, memref, indices, count=count)
 
     def verify_(self) -> None:
         _check_row(self.memref, self.indices, self.count.value.data)
 
-
-@answers_for(StoreLanesOp)
-def _store_lanes(op: StoreLanesOp) -> Sequence[Access]:
-    return (_row(op.memref, op.indices, op.count.value.data, is_write=True),)
+    def accesses(self) -> Sequence[Access]:
+        return (side_by_side(self.memref, self.indices, self.count.value.data, is_write=True),)
 
 
 @irdl_op_definition
-class SumWindowOp(IRDLOperation):
+class SumWindowOp(ReadsMemory):
     """`sum` and the products of every point of a window over channels, four bytes side by side, with weights.
 
     The window has `extents` points, `steps` elements of the memref apart; it lies in the box of `shape`
@@ -162,6 +113,7 @@ class SumWindowOp(IRDLOperation):
     """
 
     name = "simd.sum_window"
+    RESULTS: ClassVar = (lanes,)
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     extents = prop_def(DenseArrayBase.constr(i64))
@@ -172,7 +124,6 @@ class SumWindowOp(IRDLOperation):
     sum = operand_def(lanes)
     result = result_def(lanes)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect())
     assembly_format = (
         "$memref `[` $indices `]` $extents $steps $shape `,` $weights `[` $first_weight `]` `,` $sum attr-dict `:` "
         "type($memref) `,` type($weights)"
@@ -181,15 +132,7 @@ class SumWindowOp(IRDLOperation):
     def __init__(
         self, memref: Value, indices: Sequence[Value], window: Window, weights: Value, first_weight: Value, sum: Value
     ):
-        super().__init__(
-            operands=[memref, indices, weights, first_weight, sum],
-            result_types=[lanes],
-            properties={
-                "extents": DenseArrayBase.from_list(i64, window.extents),
-                "steps": DenseArrayBase.from_list(i64, window.steps),
-                "shape": DenseArrayBase.from_list(i64, window.shape),
-            },
-        )
+        super().__init__(memref, indices, weights, first_weight, sum, **vars(window))
 
     @property
     def taken(self) -> int:
@@ -197,22 +140,18 @@ class SumWindowOp(IRDLOperation):
         return prod(self.extents.get_values()) * LANES
 
     def verify_(self) -> None:
-        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
+        shape_of(self.memref, self.indices, (i8,), "bytes")
         (weights,) = shape_of(self.weights, [self.first_weight], (i8,), "weights")
         extents, steps, box = (each.get_values() for each in (self.extents, self.steps, self.shape))
-        if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
-            raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
-        reach = sum((extent - 1) * step for extent, step in zip(extents, steps, strict=False))
-        last = sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True))
-        if len(extents) != len(steps) or len(extents) != 2 or reach + LANES - 1 != last or box[-1] != LANES:
+        check_box(box, self.memref)
+        reach = sum((extent - 1) * step for extent, step in zip(extents, steps, strict=False)) + LANES
+        if not len(extents) == len(steps) == 2 or reach != reach_of(box, self.memref) or box[-1] != LANES:
             raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
         if weights < self.taken:
             raise VerifyException(f"a window takes {self.taken} weights, not {weights}")
 
-
-@answers_for(SumWindowOp)
-def _sum_window(op: SumWindowOp) -> Sequence[Access]:
-    box = op.shape.get_values()
-    is_all = prod(box) == op.taken
-    read = Access(op.memref, False, tuple(op.indices), box, is_sure=is_all)
-    return read, Access(op.weights, False, (op.first_weight,), (op.taken,))
+    def accesses(self) -> Sequence[Access]:
+        box = self.shape.get_values()
+        is_all = prod(box) == self.taken
+        read = Access(self.memref, False, tuple(self.indices), box, is_sure=is_all)
+        return read, row_read(self.weights, self.first_weight, self.taken)

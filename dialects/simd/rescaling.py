@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass
-from typing import Any
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr
+from xdsl.irdl import IRDLOperation, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 _MOST_SHIFTED = 31
@@ -32,30 +33,6 @@ class Rescaling:
     """Whether `high` is rounded down; else it is rounded, halves up."""
     zero_point: int | None = None
     """Zero point that is added to a product of floats; None of products of integers."""
-
-    @staticmethod
-    def of(
-        signed: object | None,
-        unsigned: object | None,
-        shift: IntegerAttr | None,
-        floor: object | None,
-        zero_point: IntegerAttr | None = None,
-    ) -> Rescaling:
-        """Read the properties of an operation."""
-        numbers = (None if one is None else one.value.data for one in (shift, zero_point))
-        right, added = numbers
-        return Rescaling(signed is not None, unsigned is not None, right, floor is not None, added)
-
-    @property
-    def properties(self) -> dict[str, Any]:
-        """Properties that an operation has for it."""
-        return {
-            "signed": UnitAttr() if self.signed else None,
-            "unsigned": UnitAttr() if self.unsigned else None,
-            "shift": None if self.shift is None else IntegerAttr(self.shift, i64),
-            "floor": UnitAttr() if self.floor else None,
-            **({} if self.zero_point is None else {"zero_point": IntegerAttr(self.zero_point, i64)}),
-        }
 
     @property
     def record(self) -> int:
@@ -108,3 +85,26 @@ class Rescaling:
             raise VerifyException(f"all channels are shifted by 1 to {_MOST_SHIFTED}, not {self.shift}")
         if self.floor and (self.signed or self.shift is None):
             raise VerifyException("what is rounded down has one shift for all channels, and no sign is added")
+
+
+RESCALED = (
+    "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? (`zero_point` $zero_point^)? "
+)
+"""How operations write their rescaling."""
+
+
+class Rescales(IRDLOperation, abc.ABC):
+    """Base of the operations that make bytes of sums."""
+
+    signed = opt_prop_def(UnitAttr)
+    unsigned = opt_prop_def(UnitAttr)
+    shift = opt_prop_def(IntegerAttr[I64])
+    floor = opt_prop_def(UnitAttr)
+    zero_point = opt_prop_def(IntegerAttr[I64])
+
+    @property
+    def rescaling(self) -> Rescaling:
+        """How sums become bytes."""
+        shift, zero_point = (None if one is None else one.value.data for one in (self.shift, self.zero_point))
+        signed, unsigned, floor = (one is not None for one in (self.signed, self.unsigned, self.floor))
+        return Rescaling(signed, unsigned, shift, floor, zero_point)

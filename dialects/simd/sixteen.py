@@ -7,24 +7,14 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i8, i32, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_attr_definition,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..function import Function
 from ..values import Value
-from .lane_memory import shape_of
 from .lanes import LANES, lanes
+from .memory import ReadsMemory, WritesMemory, row_read, shape_of, side_by_side
 
 SIXTEEN = 16
 """Bytes of a vector."""
@@ -68,7 +58,7 @@ class SixteenOfOp(Function):
 
 
 @irdl_op_definition
-class LoadSixteenOp(IRDLOperation):
+class LoadSixteenOp(ReadsMemory):
     """`count` bytes, in memory one after the other; those that sixteen lack are zero.
 
     They need not be aligned. Example: `simd.load_sixteen %x[%i] 16 : memref<96xi8>`.
@@ -77,29 +67,25 @@ class LoadSixteenOp(IRDLOperation):
     """
 
     name = "simd.load_sixteen"
+    RESULTS: ClassVar = (sixteen,)
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
     count = prop_def(IntegerAttr[I64])
     result = result_def(sixteen)
-    traits = traits_def(MemoryReadEffect())
     assembly_format = "$memref `[` $first `]` $count attr-dict `:` type($memref)"
 
     def __init__(self, memref: Value, first: Value, count: int = SIXTEEN):
-        super().__init__(
-            operands=[memref, first], result_types=[sixteen], properties={"count": IntegerAttr(count, i64)}
-        )
+        super().__init__(memref, first, count=count)
 
     def verify_(self) -> None:
         _check_bytes(self.memref, self.first, self.count.value.data, SIXTEEN)
 
-
-@answers_for(LoadSixteenOp)
-def _load_sixteen(op: LoadSixteenOp) -> Sequence[Access]:
-    return (Access(op.memref, False, (op.first,), (op.count.value.data,)),)
+    def accesses(self) -> Sequence[Access]:
+        return (row_read(self.memref, self.first, self.count.value.data),)
 
 
 @irdl_op_definition
-class StoreSixteenOp(IRDLOperation):
+class StoreSixteenOp(WritesMemory):
     """The first `count` of sixteen bytes to memory. Example: `simd.store_sixteen %v, %x[%i] 9 : memref<96xi8>`.
 
     Arm: VSTRB; predicated for fewer.
@@ -110,23 +96,20 @@ class StoreSixteenOp(IRDLOperation):
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
     count = prop_def(IntegerAttr[I64])
-    traits = traits_def(MemoryWriteEffect())
     assembly_format = "$value `,` $memref `[` $first `]` $count attr-dict `:` type($memref)"
 
     def __init__(self, value: Value, memref: Value, first: Value, count: int = SIXTEEN):
-        super().__init__(operands=[value, memref, first], properties={"count": IntegerAttr(count, i64)})
+        super().__init__(value, memref, first, count=count)
 
     def verify_(self) -> None:
         _check_bytes(self.memref, self.first, self.count.value.data, SIXTEEN)
 
-
-@answers_for(StoreSixteenOp)
-def _store_sixteen(op: StoreSixteenOp) -> Sequence[Access]:
-    return (Access(op.memref, True, (op.first,), (op.count.value.data,)),)
+    def accesses(self) -> Sequence[Access]:
+        return (side_by_side(self.memref, [self.first], self.count.value.data, is_write=True),)
 
 
 @irdl_op_definition
-class SumProductsOp(IRDLOperation):
+class SumProductsOp(ReadsMemory):
     """Add to a number for each of four channels the products of `count` bytes with the channel's weights; sums wrap
     around.
 
@@ -138,6 +121,7 @@ class SumProductsOp(IRDLOperation):
     """
 
     name = "simd.sum_products"
+    RESULTS: ClassVar = (lanes,)
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
     count = prop_def(IntegerAttr[I64])
@@ -146,7 +130,6 @@ class SumProductsOp(IRDLOperation):
     starts = var_operand_def(i32)
     """One for each channel."""
     result = result_def(lanes)
-    traits = traits_def(MemoryReadEffect())
     assembly_format = (
         "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $starts attr-dict `:` "
         "type($memref) `,` type($weights)"
@@ -155,11 +138,7 @@ class SumProductsOp(IRDLOperation):
     def __init__(
         self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, starts: Sequence[Value]
     ):
-        super().__init__(
-            operands=[memref, first, weights, first_weight, starts],
-            result_types=[lanes],
-            properties={"count": IntegerAttr(count, i64)},
-        )
+        super().__init__(memref, first, weights, first_weight, starts, count=count)
 
     @property
     def taken(self) -> int:
@@ -173,8 +152,6 @@ class SumProductsOp(IRDLOperation):
         _check_bytes(self.memref, self.first, count, max(1, count))
         _check_bytes(self.weights, self.first_weight, self.taken, max(1, self.taken))
 
-
-@answers_for(SumProductsOp)
-def _sum_products(op: SumProductsOp) -> Sequence[Access]:
-    bytes = Access(op.memref, False, (op.first,), (op.count.value.data,))
-    return bytes, Access(op.weights, False, (op.first_weight,), (op.taken,))
+    def accesses(self) -> Sequence[Access]:
+        bytes = row_read(self.memref, self.first, self.count.value.data)
+        return bytes, row_read(self.weights, self.first_weight, self.taken)

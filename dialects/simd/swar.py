@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i64
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
-from .row_of_words import check_words
+from .memory import ReadsMemory, WritesMemory, check_words, row_read
 
 SWAR_CHANNELS = 4
 """Channels whose sums are made side by side, those of two in a word."""
@@ -20,7 +19,7 @@ SWAR_POINTS = 2
 
 
 @irdl_op_definition
-class SwarProductsOp(IRDLOperation):
+class SwarProductsOp(ReadsMemory, WritesMemory):
     """Adds products of `count` numbers with weights of four channels to the sums of these; sums wrap around.
 
     A word of weights is that of the first channel of two plus 65536 times that of the second, so that one
@@ -42,17 +41,13 @@ class SwarProductsOp(IRDLOperation):
     first_weight = operand_def(IndexType())
     sums = operand_def(MemRefType)
     """Sums of the four channels."""
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $sums attr-dict `:` "
         "type($memref) `,` type($weights) `,` type($sums)"
     )
 
     def __init__(self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, sums: Value):
-        super().__init__(
-            operands=[memref, first, weights, first_weight, sums],
-            properties={"count": IntegerAttr(count, i64)},
-        )
+        super().__init__(memref, first, weights, first_weight, sums, count=count)
 
     @property
     def taken(self) -> int:
@@ -66,12 +61,10 @@ class SwarProductsOp(IRDLOperation):
         for memref, least in ((self.memref, count), (self.weights, self.taken), (self.sums, SWAR_CHANNELS)):
             check_words(memref, least)
 
-
-@answers_for(SwarProductsOp)
-def _swar_products(op: SwarProductsOp) -> Sequence[Access]:
-    return (
-        Access(op.memref, False, (op.first,), (op.count.value.data,)),
-        Access(op.weights, False, (op.first_weight,), (op.taken,)),
-        Access(op.sums, False),
-        Access(op.sums, True),
-    )
+    def accesses(self) -> Sequence[Access]:
+        return (
+            row_read(self.memref, self.first, self.count.value.data),
+            row_read(self.weights, self.first_weight, self.taken),
+            Access(self.sums, False),
+            Access(self.sums, True),
+        )

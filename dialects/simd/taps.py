@@ -11,36 +11,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import (
-    I64,
-    DenseArrayBase,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    NoneAttr,
-    UnitAttr,
-    i8,
-    i64,
-)
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i8, i64
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
-from .lane_memory import shape_of
-from .load_bytes import BYTES
-from .rescaling import Rescaling
-from .row_of_words import check_words
+from .byte_words import BYTES
+from .memory import (
+    ReadsMemory,
+    WritesMemory,
+    check_box,
+    check_room,
+    check_words,
+    row_read,
+    shape_of,
+    side_by_side,
+    type_of,
+)
+from .rescaling import RESCALED, Rescales, Rescaling
 
 CLIPPED = -1
 """The place of a tap that lies outside."""
@@ -71,7 +67,7 @@ def words_of_taps(count: int) -> int:
 
 
 @irdl_op_definition
-class SumTapsOp(IRDLOperation):
+class SumTapsOp(ReadsMemory, WritesMemory):
     """Sums of products of the bytes at each tap of a window with weights, for four channels side by side; they wrap.
 
     Bytes need not be aligned, words are. Example, of three taps, the second one clipped:
@@ -100,7 +96,6 @@ class SumTapsOp(IRDLOperation):
     sums = operand_def(MemRefType)
     """Sums of the four channels, which it writes."""
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "(`unsigned` $unsigned^)? $memref `[` $indices `]` $places $zero_point $box `,` "
         "$words `[` $first_word `]` `,` $sums attr-dict `:` "
@@ -117,16 +112,9 @@ class SumTapsOp(IRDLOperation):
         sums: Value,
         beside: Sequence[Value] = (),
     ):
-        super().__init__(
-            operands=[memref, indices, beside, words, first_word, sums],
-            properties={
-                "places": DenseArrayBase.from_list(i64, taps.places),
-                "zero_point": IntegerAttr(taps.zero_point, i64),
-                "box": DenseArrayBase.from_list(i64, taps.box),
-                "owners": DenseArrayBase.from_list(i64, taps.owners) if taps.owners else None,
-                "unsigned": None if taps.signed else UnitAttr(),
-            },
-        )
+        places = {"places": taps.places, "box": taps.box, "owners": taps.owners or None}
+        numbers = {"zero_point": taps.zero_point, "unsigned": not taps.signed}
+        super().__init__(memref, indices, beside, words, first_word, sums, **places, **numbers)
 
     @property
     def taken(self) -> int:
@@ -134,12 +122,10 @@ class SumTapsOp(IRDLOperation):
         return words_of_taps(len(self.places.get_values()))
 
     def verify_(self) -> None:
-        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        places, box = self.places.get_values(), self.box.get_values()
-        if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
-            raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
-        if box[-1] < BYTES or not isinstance(type.layout, NoneAttr):
+        shape_of(self.memref, self.indices, (i8,), "bytes")
+        type, places, box = type_of(self.memref), self.places.get_values(), self.box.get_values()
+        check_box(box, self.memref)
+        if box[-1] < BYTES:
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
         if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
             raise VerifyException(f"1 to {MOST_TAPS} taps lie behind the first one, or are {CLIPPED}; one is 0")
@@ -156,16 +142,14 @@ class SumTapsOp(IRDLOperation):
         check_words(self.words, self.taken)
         check_words(self.sums, BYTES)
 
-
-@answers_for(SumTapsOp)
-def _sum_taps(op: SumTapsOp) -> Sequence[Access]:
-    box, indices = op.box.get_values(), tuple(op.indices)
-    read = [Access(memref, False, indices, box, is_sure=False) for memref in (op.memref, *op.beside)]
-    return *read, Access(op.words, False, (op.first_word,), (op.taken,)), Access(op.sums, True)
+    def accesses(self) -> Sequence[Access]:
+        box, indices = self.box.get_values(), tuple(self.indices)
+        read = [Access(memref, False, indices, box, is_sure=False) for memref in (self.memref, *self.beside)]
+        return *read, row_read(self.words, self.first_word, self.taken), Access(self.sums, True)
 
 
 @irdl_op_definition
-class ScaleBytesOp(IRDLOperation):
+class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     """Bytes of the sums of four channels, one after the other: each is rescaled as its record says, and saturated.
 
     `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
@@ -186,16 +170,9 @@ class ScaleBytesOp(IRDLOperation):
     """Words from there to the first record."""
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    signed = opt_prop_def(UnitAttr)
-    unsigned = opt_prop_def(UnitAttr)
-    shift = opt_prop_def(IntegerAttr[I64])
-    floor = opt_prop_def(UnitAttr)
-    zero_point = opt_prop_def(IntegerAttr[I64])
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
-        "(`zero_point` $zero_point^)? $sums `,` "
+        f"{RESCALED}$sums `,` "
         "$words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "
         "type($sums) `,` type($words) `,` type($memref)"
     )
@@ -210,15 +187,7 @@ class ScaleBytesOp(IRDLOperation):
         indices: Sequence[Value],
         rescaling: Rescaling,
     ):
-        super().__init__(
-            operands=[sums, words, first_word, memref, indices],
-            properties={"skipped": IntegerAttr(skipped, i64), **rescaling.properties},
-        )
-
-    @property
-    def rescaling(self) -> Rescaling:
-        """How sums become bytes."""
-        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor, self.zero_point)
+        super().__init__(sums, words, first_word, memref, indices, skipped=skipped, **vars(rescaling))
 
     @property
     def taken(self) -> int:
@@ -227,21 +196,16 @@ class ScaleBytesOp(IRDLOperation):
 
     def verify_(self) -> None:
         self.rescaling.verify()
-        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < BYTES:
-            raise VerifyException(f"{BYTES} bytes are written side by side, which {type} has no room for")
+        check_room(self.memref, self.indices, BYTES)
         check_words(self.sums, BYTES)
-        if not 0 <= self.skipped.value.data <= words_of_taps(MOST_TAPS):
-            raise VerifyException(f"records lie 0 to {words_of_taps(MOST_TAPS)} words behind the one that is named")
+        most = words_of_taps(MOST_TAPS)
+        if not 0 <= self.skipped.value.data <= most:
+            raise VerifyException(f"records lie 0 to {most} words behind the one that is named")
         check_words(self.words, self.taken)
 
-
-@answers_for(ScaleBytesOp)
-def _scale_bytes(op: ScaleBytesOp) -> Sequence[Access]:
-    box = (*(1,) * (len(op.indices) - 1), BYTES)
-    return (
-        Access(op.sums, False),
-        Access(op.words, False, (op.first_word,), (op.taken,), is_sure=False),
-        Access(op.memref, True, tuple(op.indices), box),
-    )
+    def accesses(self) -> Sequence[Access]:
+        return (
+            Access(self.sums, False),
+            row_read(self.words, self.first_word, self.taken, is_sure=False),
+            side_by_side(self.memref, self.indices, BYTES, is_write=True),
+        )

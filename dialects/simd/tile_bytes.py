@@ -9,26 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, NoneAttr, UnitAttr, i8, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, UnitAttr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
-from .dual_products import MOST_WRITTEN, TILE_CHANNELS
-from .lane_memory import shape_of
-from .rescaling import Rescaling
-from .row_of_words import check_words
+from .dual_products import TILE_CHANNELS
+from .memory import ReadsMemory, WritesMemory, check_room, check_words, row_read, type_of
+from .rescaling import RESCALED, Rescales, Rescaling
+from .unrolled import MOST_WRITTEN, Unrolled
 
 MOST_HELD = 8
 """Words of points for which there are registers."""
@@ -58,7 +55,7 @@ def words_of_block(count: int, record: int, *, bytes: bool) -> int:
 
 
 @irdl_op_definition
-class TileBytesOp(IRDLOperation):
+class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     """Bytes of `blocks` times four channels of a point, or of two: `count` dual products each, which wrap, rescaled.
 
     Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
@@ -76,8 +73,6 @@ class TileBytesOp(IRDLOperation):
     name = "simd.tile_bytes"
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
-    unroll = prop_def(IntegerAttr[I64])
     words = operand_def(MemRefType)
     first_word = operand_def(IndexType())
     blocks = prop_def(IntegerAttr[I64])
@@ -85,19 +80,11 @@ class TileBytesOp(IRDLOperation):
     indices = var_operand_def(IndexType())
     """Place of the first channel of the first point."""
     along = opt_prop_def(IntegerAttr[I64])
-    signed = opt_prop_def(UnitAttr)
-    unsigned = opt_prop_def(UnitAttr)
-    shift = opt_prop_def(IntegerAttr[I64])
-    floor = opt_prop_def(UnitAttr)
-    zero_point = opt_prop_def(IntegerAttr[I64])
     bytes = opt_prop_def(UnitAttr)
     held = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "(`held` $held^)? (`bytes` $bytes^)? "
-        "(`signed` $signed^)? (`unsigned` $unsigned^)? (`floor` $floor^)? (`shift` $shift^)? "
-        "(`zero_point` $zero_point^)? "
+        f"(`held` $held^)? (`bytes` $bytes^)? {RESCALED}"
         "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "
         "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
     )
@@ -118,23 +105,8 @@ class TileBytesOp(IRDLOperation):
         held: bool = False,
     ):
         """`points` and `words` are memrefs with the index where they begin."""
-        super().__init__(
-            operands=[*points, *words, out, indices],
-            properties={
-                "count": IntegerAttr(count, i64),
-                "unroll": IntegerAttr(unroll, i64),
-                "blocks": IntegerAttr(blocks, i64),
-                "along": None if along is None else IntegerAttr(along, i64),
-                "bytes": UnitAttr() if bytes else None,
-                "held": UnitAttr() if held else None,
-                **rescaling.properties,
-            },
-        )
-
-    @property
-    def rescaling(self) -> Rescaling:
-        """How sums become bytes."""
-        return Rescaling.of(self.signed, self.unsigned, self.shift, self.floor, self.zero_point)
+        numbers = {"count": count, "unroll": unroll, "blocks": blocks, "along": along}
+        super().__init__(*points, *words, out, indices, **numbers, bytes=bytes, held=held, **vars(rescaling))
 
     @property
     def points(self) -> int:
@@ -149,38 +121,28 @@ class TileBytesOp(IRDLOperation):
         return count * self.points, self.blocks.value.data * of_block
 
     def verify_(self) -> None:
-        self.rescaling.verify()
-        count, unroll, blocks = self.count.value.data, self.unroll.value.data, self.blocks.value.data
-        if count < 1 or not 1 <= unroll <= count or blocks < 1:
-            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
-        most = most_written(self.points, self.rescaling, bytes=self.bytes is not None)
-        if unroll + (count % unroll if count > unroll else 0) > most:
-            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
-        is_held = holds(count, self.points, self.rescaling, bytes=self.bytes is not None) and unroll == count
-        if self.held is not None and not is_held:
+        rescaling, bytes, blocks = self.rescaling, self.bytes is not None, self.blocks.value.data
+        rescaling.verify()
+        self.check_written(most_written(self.points, rescaling, bytes=bytes), blocks)
+        count = self.count.value.data
+        is_whole = self.unroll.value.data == count
+        if self.held is not None and not (is_whole and holds(count, self.points, rescaling, bytes=bytes)):
             raise VerifyException(
                 f"at most {MOST_HELD} words of points stay in registers, all written out, where no sign is added"
             )
-        type, shape = self.out.type, shape_of(self.out, self.indices, (i8,), "bytes")
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        if not isinstance(type.layout, NoneAttr) or 0 <= shape[-1] < TILE_CHANNELS * blocks:
-            raise VerifyException(
-                f"{TILE_CHANNELS * blocks} bytes are written side by side, which {type} has no room for"
-            )
-        if self.along is not None and not 0 <= self.along.value.data < len(shape) - 1:
-            raise VerifyException(f"two points lie along a dimension before the last one of {type}")
+        check_room(self.out, self.indices, TILE_CHANNELS * blocks)
+        if self.along is not None and not 0 <= self.along.value.data < len(self.indices) - 1:
+            raise VerifyException(f"two points lie along a dimension before the last one of {type_of(self.out)}")
         for memref, least in zip((self.memref, self.words), self.taken, strict=True):
             check_words(memref, least)
 
-
-@answers_for(TileBytesOp)
-def _tile_bytes(op: TileBytesOp) -> Sequence[Access]:
-    of_points, of_words = op.taken
-    box = [1] * (len(op.indices) - 1) + [TILE_CHANNELS * op.blocks.value.data]
-    if op.along is not None:
-        box[op.along.value.data] = op.points
-    return (
-        Access(op.memref, False, (op.first,), (of_points,)),
-        Access(op.words, False, (op.first_word,), (of_words,)),
-        Access(op.out, True, tuple(op.indices), tuple(box)),
-    )
+    def accesses(self) -> Sequence[Access]:
+        of_points, of_words = self.taken
+        box = [1] * (len(self.indices) - 1) + [TILE_CHANNELS * self.blocks.value.data]
+        if self.along is not None:
+            box[self.along.value.data] = self.points
+        return (
+            row_read(self.memref, self.first, of_points),
+            row_read(self.words, self.first_word, of_words),
+            Access(self.out, True, tuple(self.indices), tuple(box)),
+        )

@@ -7,36 +7,24 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    I64,
-    DenseArrayBase,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    UnitAttr,
-    i8,
-    i64,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, MemRefType, UnitAttr, i8, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access, answers_for
+from ..accesses import Access
 from ..values import Value
-from .lane_memory import row_major, shape_of
-from .load_bytes import BYTES
-from .row_of_words import check_words
+from .byte_words import BYTES
+from .memory import ReadsMemory, WritesMemory, check_box, check_words, reach_of, row_major, shape_of, type_of
+from .unrolled import Unrolled
 
 MOST_UNPACKED = 16
 """Words of a point that are written out: C99 lets a string have 4,095 characters."""
@@ -59,7 +47,7 @@ class Runs:
 
 
 @irdl_op_definition
-class UnpackPointsOp(IRDLOperation):
+class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
     """Words of two lanes of two points, `[word][point]`, from the bytes of each: runs of `count` words of four bytes.
 
     Two words come of each four bytes: the first with the third, then the second with the fourth. Bytes need not be
@@ -80,8 +68,6 @@ class UnpackPointsOp(IRDLOperation):
     other = operand_def(MemRefType)
     other_indices = var_operand_def(IndexType())
     places = prop_def(DenseArrayBase.constr(i64))
-    count = prop_def(IntegerAttr[I64])
-    unroll = prop_def(IntegerAttr[I64])
     singles = opt_prop_def(DenseArrayBase.constr(i64))
     box = prop_def(DenseArrayBase.constr(i64))
     unsigned = opt_prop_def(UnitAttr)
@@ -89,7 +75,6 @@ class UnpackPointsOp(IRDLOperation):
     """Memory that is written."""
     first = operand_def(IndexType())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "(`unsigned` $unsigned^)? $memref `[` $indices `]` `,` $other `[` $other_indices `]` "
         "$places $count `unroll` $unroll (`singles` $singles^)? $box `,` $lanes `[` $first `]` attr-dict `:` "
@@ -107,17 +92,8 @@ class UnpackPointsOp(IRDLOperation):
     ):
         """`points` are memrefs with indices, `lanes` is one with the index where words begin."""
         (memref, indices), (other, other_indices) = points
-        super().__init__(
-            operands=[memref, indices, other, other_indices, *lanes],
-            properties={
-                "places": DenseArrayBase.from_list(i64, runs.places),
-                "count": IntegerAttr(runs.count, i64),
-                "unroll": IntegerAttr(unroll, i64),
-                "singles": DenseArrayBase.from_list(i64, runs.singles) if runs.singles else None,
-                "box": DenseArrayBase.from_list(i64, runs.box),
-                "unsigned": UnitAttr() if unsigned else None,
-            },
-        )
+        taken = {**vars(runs), "singles": runs.singles or None}
+        super().__init__(memref, indices, other, other_indices, *lanes, **taken, unroll=unroll, unsigned=unsigned)
 
     @property
     def single_places(self) -> tuple[int, ...]:
@@ -127,23 +103,12 @@ class UnpackPointsOp(IRDLOperation):
     @property
     def written(self) -> int:
         """Words of lanes that are written."""
-        return 4 * self._taken + 2 * self._pairs
-
-    @property
-    def passed(self) -> int:
-        """Words in one pass of a loop; none without one."""
-        count, unroll = self.count.value.data, self.unroll.value.data
-        return unroll if unroll and count // unroll > 1 else 0
+        return 4 * len(self.places.get_values()) * self.count.value.data + 2 * self._pairs
 
     @property
     def after(self) -> int:
         """Words of runs behind the loop, or all where there is none."""
-        return self.count.value.data % self.passed if self.passed else self._taken
-
-    @property
-    def _taken(self) -> int:
-        """Words of runs of a point."""
-        return len(self.places.get_values()) * self.count.value.data
+        return super().after * len(self.places.get_values())
 
     @property
     def _pairs(self) -> int:
@@ -155,10 +120,8 @@ class UnpackPointsOp(IRDLOperation):
         """Elements from the first point to the other; None where it is not always the same number."""
         if self.memref is not self.other:
             return None
-        type = self.memref.type
-        assert isinstance(type, MemRefType), "the operand is a memref"
-        total = 0
-        for one, other, stride in zip(self.indices, self.other_indices, row_major(type.get_shape()), strict=True):
+        total, strides = 0, row_major(type_of(self.memref).get_shape())
+        for one, other, stride in zip(self.indices, self.other_indices, strides, strict=True):
             (base, constant), (other_base, other_constant) = _parts(one), _parts(other)
             if base is not other_base:
                 return None
@@ -167,19 +130,18 @@ class UnpackPointsOp(IRDLOperation):
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
-        type, shape = self.memref.type, shape_of(self.memref, self.indices, (i8,), "bytes")
-        if self.other.type != type or len(self.other_indices) != len(shape):
-            raise VerifyException(f"both points lie in memrefs of one type, not in {type} and {self.other.type}")
+        shape_of(self.memref, self.indices, (i8,), "bytes")
+        if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
+            types = f"{self.memref.type} and {self.other.type}"
+            raise VerifyException(f"both points lie in memrefs of one type, not in {types}")
         is_one = len(places) == 1 and self.singles is None
         if not min(1, count) <= unroll <= count or (unroll < count and not is_one) or bool(count) != bool(places):
             raise VerifyException(f"of words in a row at least one and at most all are written out, not {unroll}")
         written = self.passed + self.after + self._pairs
         if not 1 <= written <= MOST_UNPACKED:
             raise VerifyException(f"{written} words are written out: 1 to {MOST_UNPACKED}")
-        box = self.box.get_values()
-        if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
-            raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type}")
-        reach = sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True)) + 1
+        check_box(self.box.get_values(), self.memref)
+        reach = reach_of(self.box.get_values(), self.memref)
         ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
         begins = [*places, *self.single_places]
         if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
@@ -187,6 +149,13 @@ class UnpackPointsOp(IRDLOperation):
         if max(begins) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
             raise VerifyException(f"runs begin at most {FARTHEST_RUN - BYTES * MOST_UNPACKED} bytes behind the first")
         check_words(self.lanes, self.written)
+
+    def accesses(self) -> Sequence[Access]:
+        box = self.box.get_values()
+        is_all = prod(box) == BYTES * self.count.value.data * len(self.places.get_values()) + len(self.single_places)
+        points = ((self.memref, self.indices), (self.other, self.other_indices))
+        read = [Access(memref, False, tuple(indices), box, is_sure=is_all) for memref, indices in points]
+        return *read, Access(self.lanes, True, (self.first,), (self.written,))
 
 
 def _parts(index: SSAValue) -> tuple[SSAValue | None, int]:
@@ -198,14 +167,3 @@ def _parts(index: SSAValue) -> tuple[SSAValue | None, int]:
         base, constant = _parts(owner.lhs)
         return base, constant + (number if isinstance(owner, arith.AddiOp) else -number)
     return index, 0
-
-
-@answers_for(UnpackPointsOp)
-def _unpack_points(op: UnpackPointsOp) -> Sequence[Access]:
-    box = op.box.get_values()
-    is_all = prod(box) == BYTES * op.count.value.data * len(op.places.get_values()) + len(op.single_places)
-    return (
-        Access(op.memref, False, tuple(op.indices), box, is_sure=is_all),
-        Access(op.other, False, tuple(op.other_indices), box, is_sure=is_all),
-        Access(op.lanes, True, (op.first,), (op.written,)),
-    )

@@ -8,7 +8,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from .load_bytes import BYTES
+from .byte_words import BYTES
 from .taps import ScaleBytesOp, SumTapsOp, words_of_taps
 
 MOST_WRITTEN_OUT = 25

@@ -66,9 +66,12 @@ static inline void {function}(int8_t *bytes, int32_t count, int32_t by) {{
 def _functions(module: Operation) -> dict[str, str]:
     """The functions that the module's operations need, and their definitions."""
     return {
-        function_of(op): (_definition if op.by is None else _definition_by)(function_of(op))
-        for op in all_of(module, SlideBytesOp)
+        _name(op): (_definition if op.by is None else _definition_by)(_name(op)) for op in all_of(module, SlideBytesOp)
     }
+
+
+def _name(op: SlideBytesOp) -> str:
+    return function_of(op) + ("" if op.by is None else "_by")
 
 
 def names(module: Operation) -> list[str]:
@@ -85,7 +88,7 @@ def _slide_bytes(op: SlideBytesOp, at: Lowering) -> None:
     first = address(at.build, *at.buffer(op.memref), const=False)
     numbers = [op.count] if op.by is None else [op.count, op.by.value.data]
     arguments = [first, *(at.build.constant(number, i32) for number in numbers)]
-    at.build.add(EmitC_CallOpaqueOp(function_of(op), arguments, []))
+    at.build.add(EmitC_CallOpaqueOp(_name(op), arguments, []))
 
 
 PATTERNS: Patterns = {SlideBytesOp: _slide_bytes}

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 from ...dialects import emitc
 from ...dialects.operations import all_of
 from ...dialects.simd import Rescaling, TileBytesOp, function_of
-from ...dialects.simd.lane_memory import row_major, shape_of
+from ...dialects.simd.memory import row_major, shape_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
 from .dual_products import WEIGHT_OF_BOTH, written_out

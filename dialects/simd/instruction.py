@@ -1,0 +1,82 @@
+"""Instructions: functions of numbers, each of which C has by one name, or by one for each number in it."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import ClassVar, TypeVar, cast
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition
+from xdsl.utils.exceptions import VerifyException
+
+from ..function import Function
+from ..values import Value
+
+Kind = TypeVar("Kind", bound=Function)
+
+ROWS: list[type[Function]] = []
+"""All that `instruction` has defined."""
+
+
+def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
+    """Define an instruction on the operands that its base declares.
+
+    Its documentation is what it means, how it is written, and Arm's instructions for it.
+    """
+    title = "".join(part.capitalize() for part in name.split("_"))
+    fields = {"name": f"simd.{name}", "__module__": base.__module__}
+    made = irdl_op_definition(cast("type[Kind]", type(f"{title}Op", (base,), fields)))
+    operands = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
+    made.__doc__ = f"{meaning} Example: `simd.{name} {operands}`." + (f"\n\nArm: {arm}." if arm else "")
+    ROWS.append(made)
+    return made
+
+
+class Numbered(Function, abc.ABC):
+    """Base of the instructions with numbers in them, which are properties."""
+
+    NUMBERS: ClassVar[Mapping[str, Sequence[int]]]
+    """Which numbers there are of each property."""
+    FUNCTION: ClassVar[str]
+    """Name in C."""
+    REFUSED: ClassVar[str]
+    """What is said of other numbers."""
+
+    def __init__(self, operand: Value, *numbers: int):
+        """`numbers` are the properties in order."""
+        given = zip(self.NUMBERS, numbers, strict=True)
+        super().__init__(operand, properties={name: IntegerAttr(number, i64) for name, number in given})
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers by name."""
+        return {name: getattr(self, name).value.data for name in self.NUMBERS}
+
+    def verify_(self) -> None:
+        numbers = self.numbers
+        if any(number not in self.NUMBERS[name] for name, number in numbers.items()):
+            raise VerifyException(self.REFUSED.format(**numbers))
+
+    @classmethod
+    def functions(cls) -> Iterator[str]:
+        """The names in C for all numbers."""
+        for numbers in product(*cls.NUMBERS.values()):
+            yield cls.FUNCTION.format(**dict(zip(cls.NUMBERS, numbers, strict=True)))
+
+
+def function_named(kind: type[Operation], numbers: Mapping[str, int]) -> str:
+    """The name in C of the function that computes operations of a class, those with these numbers."""
+    return kind.FUNCTION.format(**numbers) if issubclass(kind, Numbered) else kind.name.replace(".", "_")
+
+
+def numbers_of(op: Operation) -> dict[str, int]:
+    """The numbers in an instruction, by name."""
+    return op.numbers if isinstance(op, Numbered) else {}
+
+
+def function_of(op: Operation) -> str:
+    """The name in C of the function that computes an operation of this dialect."""
+    return function_named(type(op), numbers_of(op))

@@ -1,0 +1,217 @@
+"""Instructions of the `simd` dialect on i32, some of them words of two 16-bit lanes: the low half is the first lane."""
+
+from __future__ import annotations
+
+import abc
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr, i32
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
+
+from ..function import Function
+from ..values import Value, flag
+from .instruction import Numbered, instruction
+
+NIBBLES = 4
+"""Nibbles in each half of a word."""
+NIBBLE_SCALE = 12
+"""Lanes are numbers of four bits times two to this power: their four bits are the highest."""
+
+
+class Pack(Function, abc.ABC):
+    """Base of the words of one half each of two numbers."""
+
+    low = operand_def(i32)
+    high = operand_def(i32)
+
+
+PackOp = instruction(Pack, "pack", "A word of the low halves of two numbers, `low` in its low half.", "PKHBT")
+PackHighOp = instruction(
+    Pack, "pack_high", "A word of the high halves of two numbers, that of `low` in its low half.", "PKHTB"
+)
+
+
+class Unpack(Function, abc.ABC):
+    """Base of the words of two lanes that are two of the four bytes of a word, counted from the lowest."""
+
+    word = operand_def(i32)
+
+
+UnpackEvenOp = instruction(Unpack, "unpack_even", "Bytes 0 and 2, with their sign.", "SXTB16")
+UnpackOddOp = instruction(Unpack, "unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16 of the word rotated by 8")
+UnpackEvenUnsignedOp = instruction(Unpack, "unpack_even_unsigned", "Bytes 0 and 2, none of them negative.", "UXTB16")
+UnpackOddUnsignedOp = instruction(
+    Unpack, "unpack_odd_unsigned", "Bytes 1 and 3, none of them negative.", "UXTB16 of the word rotated by 8"
+)
+UnpackNextOp = instruction(
+    Unpack,
+    "unpack_next",
+    "Unpack like `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by\n"
+    "side.\n\nFor words whose even bytes have been used, in loops that need all registers.",
+    "SXTB16 of the word rotated by 8",
+)
+
+
+class UnpackAdd(Function, abc.ABC):
+    """Base of the sums of two lanes with two of the four bytes of a word, with their sign; each wraps around."""
+
+    word = operand_def(i32)
+    lanes = operand_def(i32)
+
+
+UnpackEvenAddOp = instruction(UnpackAdd, "unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16")
+UnpackOddAddOp = instruction(
+    UnpackAdd, "unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16 of the word rotated by 8"
+)
+
+
+class Dual(Function, abc.ABC):
+    """Base of the functions of both lanes of two words, or of their four bytes."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+
+
+DualAddOp = instruction(Dual, "dual_add", "Sums of lanes; each wraps around.", "SADD16")
+DualSubtractOp = instruction(Dual, "dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
+
+
+class MultiplyAdd(Function, abc.ABC):
+    """Base of the products that are added to `acc`, which wraps around."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+    acc = operand_def(i32)
+
+
+DualMultiplyAddOp = instruction(
+    MultiplyAdd, "dual_multiply_add", "`acc` plus the products of both lanes; the sum wraps around.", "SMLAD"
+)
+ScaleNarrowAddOp = instruction(
+    MultiplyAdd,
+    "scale_narrow_add",
+    "`acc` plus `lhs * rhs / 2**31`, rounded, halves up, of a small number and a factor that is not negative.\n\n"
+    "`lhs` is between -2**20 and 2**20, both excluded: products with parts of the factor fit 32 bits.",
+)
+
+
+@irdl_op_definition
+class MultiplyHighAddOp(MultiplyAdd):
+    """`acc` plus the high half of the product, rounded, halves up. Example: `simd.multiply_high_add %x, %m, %acc`.
+
+    Arm: SMMLAR.
+    """
+
+    name = "simd.multiply_high_add"
+
+
+@irdl_op_definition
+class MultiplyHighFloorAddOp(MultiplyAdd):
+    """`acc` plus the high half of the product, rounded down. Example: `simd.multiply_high_floor_add %x, %m, %acc`.
+
+    Arm: SMMLA.
+    """
+
+    name = "simd.multiply_high_floor_add"
+
+
+@irdl_op_definition
+class ScaleRealOp(Function):
+    """`value * factor` in float32, rounded to an integer, halves to even. Example: `simd.scale_real %x, %bits`.
+
+    The value is rounded to float32, so is the product, and nothing is contracted. `factor` is the bits of a float32.
+    The result fits an i32, with `narrow` it is less than 2**15 with any zero point. Arm: VCVT, VMUL, VCVTR.
+    """
+
+    name = "simd.scale_real"
+    value = operand_def(i32)
+    factor = operand_def(i32)
+    narrow = opt_prop_def(UnitAttr)
+    assembly_format = "(`narrow` $narrow^)? $value `,` $factor attr-dict"
+
+    def __init__(self, value: Value, factor: Value, *, is_narrow: bool = False):
+        super().__init__(value, factor, properties={"narrow": flag(is_narrow)})
+
+
+class Saturate(Numbered, abc.ABC):
+    """Base of the nearest numbers of some bits."""
+
+    value = operand_def(i32)
+    bits = prop_def(IntegerAttr[I64])
+    assembly_format = "$value $bits attr-dict"
+
+    @property
+    @abc.abstractmethod
+    def limits(self) -> tuple[int, int]:
+        """The least and the largest number."""
+
+
+@irdl_op_definition
+class SaturateOp(Saturate):
+    """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
+
+    Arm: SSAT.
+    """
+
+    name = "simd.saturate"
+    NUMBERS: ClassVar = {"bits": range(1, 33)}
+    FUNCTION: ClassVar[str] = "simd_saturate_{bits}"
+    REFUSED: ClassVar[str] = "a word is saturated to 1 to 32 bits, not {bits}"
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        most = (1 << (self.bits.value.data - 1)) - 1
+        return -most - 1, most
+
+
+@irdl_op_definition
+class SaturateUnsignedOp(Saturate):
+    """The nearest number that `bits` bits hold without a sign, from 1 to 31 of them.
+
+    Example: `simd.saturate_unsigned %x 8`. Arm: USAT.
+    """
+
+    name = "simd.saturate_unsigned"
+    NUMBERS: ClassVar = {"bits": range(1, 32)}
+    FUNCTION: ClassVar[str] = "simd_saturate_unsigned_{bits}"
+    REFUSED: ClassVar[str] = "a word is saturated to 1 to 31 bits, not {bits}"
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return 0, (1 << self.bits.value.data) - 1
+
+
+@irdl_op_definition
+class ShiftSaturateOp(Numbered):
+    """A number shifted to the right with its sign, and saturated: of `simd.shift_saturate %x 20 8` by 20, to 8 bits.
+
+    Arm: SSAT with a shift.
+    """
+
+    name = "simd.shift_saturate"
+    NUMBERS: ClassVar = {"right": range(1, 32), "bits": (8, 16)}
+    FUNCTION: ClassVar[str] = "simd_saturate_{bits}_after_{right}"
+    REFUSED: ClassVar[str] = "a word is shifted by 1 to 31 and saturated to 8 or 16 bits"
+    value = operand_def(i32)
+    right = prop_def(IntegerAttr[I64])
+    bits = prop_def(IntegerAttr[I64])
+    assembly_format = "$value $right $bits attr-dict"
+
+
+@irdl_op_definition
+class UnpackNibblesOp(Numbered):
+    """A word of two lanes: one nibble of each half, with its sign, times 4096.
+
+    Nibbles are counted from the lowest of a half. They become the highest four bits of their lanes, so that it takes
+    no more than a mask; who sums products shifts the sum. Example: `simd.unpack_nibbles %word 2`.
+
+    Arm: AND of a register that is shifted.
+    """
+
+    name = "simd.unpack_nibbles"
+    NUMBERS: ClassVar = {"place": range(NIBBLES)}
+    FUNCTION: ClassVar[str] = "simd_unpack_nibbles_{place}"
+    REFUSED: ClassVar[str] = "a half has the nibbles 0 to 3, not {place}"
+    word = operand_def(i32)
+    place = prop_def(IntegerAttr[I64])
+    assembly_format = "$word $place attr-dict"
